@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import merge
+from itertools import chain, islice, takewhile
 
 from bot.core.game.mind import Lots, Mind
 from bot.core.values.seats import Seat
@@ -21,6 +23,8 @@ from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
 MANY_DIVISORS = 60, 36, 24, 30, 12, 18, 20, 8, 6, 4, 2, 3
 LARGE_PRIMES = 89, 97, 83, 79, 73, 71
 """What the numbers beside a square are multiplied by."""
+TRIED, ENOUGH = 250, 4
+"""How many numbers of a square are tried, and how many found, that leave the next seat nothing."""
 
 
 def values(beside: Collection[int], across: Sequence[int], used: Collection[int]) -> list[int]:
@@ -89,13 +93,66 @@ class Sheet:
         return [(square, value) for square, worth in enumerate(self.worth) for value in worth]
 
 
-def candidates(position: NotDivisorsNotMultiples, seat: Seat, lots: Lots) -> Sequence[str]:
+def usual(position: NotDivisorsNotMultiples, seat: Seat, lots: Lots) -> Sequence[str]:
     """The numbers worth a thought in all squares; on the empty board, in those of its first quarter."""
     choices = Sheet.of(position).choices()
     if not position.log:
         half = (position.size + 1) // 2
         choices = [(at, value) for at, value in choices if at % position.size < half and at // position.size < half]
     return [f"{position.name(square)} {value}" for square, value in choices]
+
+
+def candidates(position: NotDivisorsNotMultiples, seat: Seat, lots: Lots) -> Sequence[str]:
+    """Those, and near the end numbers that leave the next seat nothing."""
+    last = (f"{position.name(square)} {value}" for square, value in sorted(finishing(position)))
+    return [*dict.fromkeys([*usual(position, seat, lots), *last])]
+
+
+def finishing(position: NotDivisorsNotMultiples) -> set[tuple[int, int]]:
+    """Squares with numbers that leave the next seat nothing, the smallest `ENOUGH` of each; none of a square that is
+    alone at the end, where every number does."""
+    still = {*position.open_squares()} if position.log else set[int]()
+    near = ((square, *around(position.size)[square]) for square in still)
+    able = (square for square, beside, across in near if still <= {square, *beside, *across})
+    return {(square, value) for square in able for value in islice(_finishing(position, square, still), ENOUGH)}
+
+
+def _finishing(position: NotDivisorsNotMultiples, square: int, still: Collection[int]) -> Iterator[int]:
+    """The numbers that, written in a square, leave none that fits around it, ascending."""
+    sides, corners = around(position.size)[square]
+    opened = [at for at in sides if not position.cells[at]]
+    across = [at for at in corners if at in still]
+    if not opened and not across:
+        return
+    for value in islice(_blocking(position, square, opened, across), TRIED):
+        used = {*position.cells, value}
+        over_sides = (fitting.least({*position.beside(at), value}, (*position.across(at),), used) for at in opened)
+        over_corners = (fitting.least(position.beside(at), (*position.across(at), value), used) for at in across)
+        if not any(over_sides) and not any(over_corners):
+            yield value
+
+
+def _blocking(
+    position: NotDivisorsNotMultiples, square: int, opened: Sequence[int], across: Sequence[int]
+) -> Iterator[int]:
+    """The numbers that fit a square and may leave nothing around it, ascending.
+
+    Above the numbers beside a square something fits unless one across divides all their common multiples. So over a
+    side the number must bring such a multiple about, and over a corner it must divide all of them itself.
+    """
+    beside, greatest, used = position.beside(square), most(position.leasts[square]), {*position.cells}
+    steps = {math.lcm(*beside)}
+    for at in opened:
+        low, others = math.lcm(*position.beside(at)), position.across(at)
+        if all(low % other for other in others) and low * greatest <= fitting.GREATEST:
+            steps = {math.lcm(step, other // math.gcd(other, low)) for step in steps for other in others}
+    lows = [math.lcm(*position.beside(at)) for at in across if not position.blockers(at)]
+    between = takewhile(lambda value: value < max(beside), position.fitting(square))
+    last = 0
+    for value in chain(between, merge(*(range(step, greatest + 1, step) for step in steps))):
+        if value > last and not any(low % value for low in lows) and fits(value, beside, position.across(square), used):
+            last = value
+            yield value
 
 
 def rollout(position: NotDivisorsNotMultiples, lots: Lots) -> Sequence[int]:

@@ -6,6 +6,7 @@ import math
 import statistics
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
@@ -13,7 +14,11 @@ from bot.core.game.game import Game
 from bot.core.game.position import Position
 from bot.core.values.seats import Seat
 from bot.search.values import held
+from cogs.not_divisors_not_multiples import mind as numbers
 from tests.arena.duels import LONGEST
+
+DRAWN = {"not-divisors-not-multiples": numbers.usual}
+"""What random ends are drawn from, where the computer thinks of more."""
 
 
 class Likeness(NamedTuple):
@@ -29,8 +34,9 @@ class Likeness(NamedTuple):
 
 def compared(game: Game, position: Position, number: int, seed: str) -> Iterator[Likeness]:
     """Draw so many ends either way, and compare what each seat gets."""
-    assert game.mind.rollout
     lots = Random(seed)
+    game = replace(game, mind=replace(game.mind, candidates=DRAWN.get(game.key, game.mind.candidates)))
+    assert game.mind.rollout
     drawn = [game.mind.rollout(position, lots) for _ in range(number)]
     played = [by_playing(game, position, lots) for _ in range(number)]
     for at in range(len(position.scores())):

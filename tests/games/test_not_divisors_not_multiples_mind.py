@@ -1,0 +1,56 @@
+"""The mind of (Not)Divisors Or (Not)Multiples: near the end it knows the numbers that leave the next seat nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from bot.core.library.catalogue import games
+from bot.search.levels import budget
+from bot.search.thinking import think
+from cogs.not_divisors_not_multiples import GAME
+from cogs.not_divisors_not_multiples.mind import candidates, finishing
+from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
+
+PLAYED = "a1 89, b1 5340, a2 3204, c1 2, d1 178, b2 3, c2 18, a3 4, a4 240, b3 84, b4 6, c4 360"
+"""After these moves d4 36 ends the match, and neither the smallest number nor one with many divisors does."""
+
+
+def started(size: int) -> NotDivisorsNotMultiples:
+    return GAME.start(GAME.configure({"size": size}, 2), 2)
+
+
+def near_the_end() -> NotDivisorsNotMultiples:
+    position = started(4)
+    for at, move in enumerate(PLAYED.split(", ")):
+        position = position.play(1 + at % 2, move)
+    return position
+
+
+def test_the_last_number_is_among_what_is_considered_and_is_played() -> None:
+    game, position = games()[GAME.key], near_the_end()
+    assert "d4 36" in candidates(position, 1, Random(1))
+    for level in (4, 6):
+        found = think(position, 1, game.mind, budget(game, position, level), "1").move
+        assert not position.play(1, found).turn, f"level {level} plays {found}"
+
+
+def ends(position: NotDivisorsNotMultiples) -> Iterator[str]:
+    """The moves that end a match, found by trying all of them."""
+    seat = position.turn[0]
+    yield from (move for move in position.moves(seat) if not position.play(seat, move).turn)
+
+
+def test_what_is_said_to_end_a_match_does_and_where_something_does_it_is_found() -> None:
+    tried = 0
+    for seed in range(3):
+        position, lots = started(3), Random(seed)
+        while position.turn:
+            seat, still = position.turn[0], len([*position.open_squares()])
+            found = {f"{position.name(square)} {value}" for square, value in finishing(position)}
+            if position.log and 1 < still < 3 and all(least < 100 for least in position.leasts):
+                tried += 1
+                assert bool(found) == any(True for _ in ends(position))
+            assert all(not position.play(seat, move).turn for move in found)
+            position = position.play(seat, lots.choice(candidates(position, seat, lots)))
+    assert tried > 2
