@@ -78,6 +78,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from bot.host.health_command import health
 
         return health(given)
+    if given.command == "run":
+        from bot.host.run_command import run
+
+        return run(given)
     from bot.host import host_commands
 
     act: Callable[[argparse.Namespace], int] = getattr(host_commands, given.command.replace("-", "_"))

@@ -6,6 +6,7 @@ or the settings, where starting again is of no use before somebody has put it ri
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 
 import aiohttp
@@ -46,6 +47,12 @@ class Unreachable(Exception):
 
 UNREACHED = (OSError, aiohttp.ClientError, TimeoutError)
 """The errors of a request that did not reach Discord."""
+
+
+def complain(text: str, status: int = 1) -> int:
+    """Say what is wrong, on standard error; the exit status for it."""
+    print(text, file=sys.stderr)
+    return status
 
 
 def ending(fault: Exception) -> tuple[str, int] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Coroutine
@@ -11,22 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from bot.core.library.catalogue import games
-from bot.host.exit_status import UNFIT, ending
+from bot.host.exit_status import UNFIT, complain, ending
 from bot.host.progress_bar import shown
 from bot.host.this_machine import lots, since_boot, wall
 from bot.settings import Settings
-from data.engine.address import address
 from data.upkeep import backup as copy
 from data.upkeep import integrity as inspection
 from data.upkeep import renumber, transfer
 from data.upkeep.file_check import Refused
 from data.upkeep.migrate import migrate as upgraded
 from data.upkeep.worker_thread import Progress
-
-NO_TOKEN = (
-    "There is no DISCORD_TOKEN: set it to the bot's token from Discord's developer portal, "
-    "or add --sandbox to try the bot without Discord."
-)
 
 UNCHANGED = "Nothing was changed."
 MENDED = "The ratings of each leaderboard are as they were, or computed anew."
@@ -39,51 +32,9 @@ INTERRUPTED = 130
 """The exit status of what somebody has broken off with Ctrl+C, as shells have it."""
 
 
-def complain(text: str, status: int = 1) -> int:
-    """Say what is wrong, on standard error; the exit status for it."""
-    print(text, file=sys.stderr)
-    return status
-
-
 def place(settings: Settings, given: Namespace) -> str:
     """The database of a command: the bot's, or with --sandbox that of the bot on the sandbox."""
     return settings.sandbox_database if given.sandbox else settings.database
-
-
-def run(given: Namespace) -> int:
-    """Serve Discord, or the sandbox where there is no token; an error that is foreseen becomes a sentence."""
-    try:
-        return _run(given)
-    except Exception as fault:
-        if not (end := ending(fault)):
-            raise
-        return complain(*end)
-
-
-def _run(given: Namespace) -> int:
-    from bot.host.logs import start_logging
-    from bot.host.serving import serve
-    from bot.host.supervisor import serve_sandbox
-
-    settings = Settings()
-    start_logging(settings)
-    if given.sandbox or (settings.token is None and not settings.container):
-        try:
-            asyncio.run(serve_sandbox(settings))
-        except OSError as fault:
-            if fault.errno == errno.EADDRINUSE:
-                text = f"Port {settings.port} is taken: set GRAPHPAPER_PORT to another, or to 0 for any."
-                return complain(text, UNFIT)
-            return complain(f"The sandbox cannot be kept in {settings.sandbox_folder}: {fault}.", UNFIT)
-        return 0
-    if settings.token is None:
-        return complain(NO_TOKEN, UNFIT)
-    try:
-        address(settings.database)
-    except ValueError as fault:
-        return complain(str(fault), UNFIT)
-    asyncio.run(serve(settings))
-    return 0
 
 
 def told(work: Callable[[Settings, Progress], Coroutine[Any, Any, str]], broken: str = UNCHANGED) -> int:

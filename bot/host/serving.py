@@ -19,7 +19,6 @@ from bot.client.app.client import GraphPaper
 from bot.client.runtime.discord_clock import Clock
 from bot.core.library.catalogue import games
 from bot.host.exit_status import UNREACHED, Unreachable
-from bot.host.metrics_endpoint import Endpoint, StoredFigures
 from bot.host.this_machine import lots, this_machine
 from bot.host.watchdog import Watchdog, measure_lag
 from bot.service.umpire.umpire import Umpire
@@ -89,6 +88,8 @@ async def measured(client: GraphPaper, schema: str) -> None:
     client.metrics.runs(schema, client.settings.share)
     if client.settings.metrics is None:
         return
+    from bot.host.metrics_endpoint import Endpoint, StoredFigures  # and with them a web server
+
     endpoint = Endpoint(client.metrics, StoredFigures(client.umpire, client.metrics))
     if await endpoint.open(client.settings.metrics):
         try:

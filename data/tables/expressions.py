@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
 
 from sqlalchemy import (
@@ -24,7 +25,6 @@ from sqlalchemy import (
     TypeDecorator,
     bindparam,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
@@ -39,11 +39,17 @@ class Upsert:
     """One statement that inserts a row, or does something else where one with its key exists."""
 
     def __init__(self, table: Table, made: Callable[[Any], Any]) -> None:
-        self._statements = {"sqlite": made(sqlite.insert(table)), "postgresql": made(postgresql.insert(table))}
+        self._table, self._made = table, made
+        self._statements: dict[str, Any] = {}
 
     def execute(self, connection: Connection, values: Rows) -> CursorResult[Any]:
         """Write the rows."""
-        return connection.execute(self._statements[connection.dialect.name], values)
+        kind = connection.dialect.name
+        if kind not in self._statements:
+            # Both kinds have a module of this name, and only that of the database in use is loaded.
+            insert = import_module(f"sqlalchemy.dialects.{kind}").insert
+            self._statements[kind] = self._made(insert(self._table))
+        return connection.execute(self._statements[kind], values)
 
 
 def upsert(table: Table) -> Upsert:

@@ -7,13 +7,14 @@ bits wide, and nothing here is peculiar to SQLite.
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
     Computed,
+    Connection,
     Double,
     ForeignKey,
     Index,
@@ -21,6 +22,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    event,
     false,
     text,
     true,
@@ -100,19 +102,12 @@ matches = Table(
     Index(None, "thread"),
     Index(None, "rematch_of"),
     # The reconciler asks every few seconds; this index holds only what it is looking for.
-    Index(
-        "ix_matches_lagging",
-        "id",
-        sqlite_where=text("shown_version < version AND parked IS NULL"),
-        postgresql_where=text("shown_version < version AND parked IS NULL"),
-    ),
-    Index("ix_matches_thinks", "id", sqlite_where=text(THINKING), postgresql_where=text(THINKING)),
-    Index("ix_matches_rename", "id", sqlite_where=text("rename"), postgresql_where=text("rename")),
-    Index(
-        "ix_matches_parked", "id", sqlite_where=text("parked IS NOT NULL"), postgresql_where=text("parked IS NOT NULL")
-    ),
+    Index("ix_matches_lagging", "id", sqlite_where=text("shown_version < version AND parked IS NULL")),
+    Index("ix_matches_thinks", "id", sqlite_where=text(THINKING)),
+    Index("ix_matches_rename", "id", sqlite_where=text("rename")),
+    Index("ix_matches_parked", "id", sqlite_where=text("parked IS NOT NULL")),
     # Of paused matches those in which somebody asks for something: who is not answered in time goes on.
-    Index(None, "proposed", sqlite_where=text(ASKED_IN_PAUSE), postgresql_where=text(ASKED_IN_PAUSE)),
+    Index(None, "proposed", sqlite_where=text(ASKED_IN_PAUSE)),
     sqlite_autoincrement=True,
 )
 
@@ -150,10 +145,10 @@ players = Table(
     Index("uq_players_match_seat", "match", "seat", unique=True),
     Index(None, "user"),
     # The timer asks every few seconds; these indexes hold only what it is looking for.
-    Index(None, "deadline", sqlite_where=text(RUNNING), postgresql_where=text(RUNNING)),
-    Index(None, "lapse", sqlite_where=text("lapse IS NOT NULL"), postgresql_where=text("lapse IS NOT NULL")),
-    Index(None, "remind", sqlite_where=text("remind IS NOT NULL"), postgresql_where=text("remind IS NOT NULL")),
-    Index(None, "reminder", sqlite_where=text(STALE), postgresql_where=text(STALE)),
+    Index(None, "deadline", sqlite_where=text(RUNNING)),
+    Index(None, "lapse", sqlite_where=text("lapse IS NOT NULL")),
+    Index(None, "remind", sqlite_where=text("remind IS NOT NULL")),
+    Index(None, "reminder", sqlite_where=text(STALE)),
 )
 
 reviews = Table(
@@ -207,7 +202,7 @@ preferences = Table(
     Column("reminders", OneOf(REMINDERS, None)),  # thread, message, digest or off; none: the server's
     Column("digest", BigInteger),  # when the next daily digest is due
     Column("closed", Boolean, nullable=False, server_default=false()),  # whether Discord refused a direct message
-    Index(None, "digest", sqlite_where=text("digest IS NOT NULL"), postgresql_where=text("digest IS NOT NULL")),
+    Index(None, "digest", sqlite_where=text("digest IS NOT NULL")),
 )
 
 away = Table(
@@ -286,3 +281,11 @@ sendings = Table(
     Column("tries", Integer, nullable=False),
     Index(None, "due"),
 )
+
+
+@event.listens_for(METADATA, "before_create")
+def _for_server(_target: MetaData, connection: Connection, **_options: Any) -> None:
+    """Give indexes their conditions on PostgreSQL, too: stated above, they would have every bot load its dialect."""
+    if connection.dialect.name == "postgresql":
+        for index in (index for kept in METADATA.tables.values() for index in kept.indexes):
+            index.dialect_options["postgresql"]["where"] = index.dialect_options["sqlite"]["where"]

@@ -28,7 +28,7 @@ from data.upkeep.match_check import examined
 from data.upkeep.migrate import revision_of
 from data.upkeep.report import Report
 from data.upkeep.revisions import refuse_newer, refuse_older
-from data.upkeep.schema_check import misplaced, misshapen
+from data.upkeep.schema_check import misplaced, misshapen, missing
 from data.upkeep.worker_thread import Progress, quiet, stoppable
 
 IDS = select(matches.c.id).order_by(matches.c.id)
@@ -101,8 +101,7 @@ async def _matches(
 def _shape(connection: Connection) -> tuple[list[str], list[str]]:
     """The missing tables without which nothing can be checked, and the other faults of the schema."""
     up_to_date(connection)
-    lost, odd = misshapen(connection)
-    return [f"the database file: {line}" for line in lost], odd
+    return [f"the database file: {line}" for line in missing(connection)], misshapen(connection)
 
 
 def _file(connection: Connection, odd: list[str], progress: Progress) -> tuple[list[str], Sequence[int]]:

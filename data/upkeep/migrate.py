@@ -10,11 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.util import CommandError
-from sqlalchemy import Connection, exc, inspect
+from sqlalchemy import Column, Connection, MetaData, String, Table, exc, inspect
 
 from data.engine.address import Address, address, file_of
 from data.engine.advisory_locks import About, go_alone
@@ -22,11 +18,16 @@ from data.engine.database import PRAGMAS, Database
 from data.engine.database_errors import Damaged
 from data.engine.driver import HOSTS
 from data.queries.match_numbers import last_number
+from data.tables.schema import METADATA
 from data.upkeep.file_check import APPLICATION, OURS, RESTORE, prepare
-from data.upkeep.revisions import SCRIPTS, SchemaError, refuse_newer
-from data.upkeep.schema_check import misshapen
+from data.upkeep.revisions import SCRIPTS, SchemaError, known, refuse_newer
+from data.upkeep.schema_check import missing
 
 WITHOUT_FOREIGN_KEYS = tuple(pragma.replace("foreign_keys = ON", "foreign_keys = OFF") for pragma in PRAGMAS)
+
+VERSIONS = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
+"""Where Alembic keeps the revision that a database is at."""
+MISMADE = "The database's tables are not what they were made as"
 
 
 class Stranger(SchemaError):
@@ -52,32 +53,56 @@ async def upgraded(url: str | Address, scripts: Path = SCRIPTS) -> str:
     database = Database(url, WITHOUT_FOREIGN_KEYS, HOSTS)
     try:
         return await database.write(lambda connection: _upgrade(connection, scripts))
-    except (exc.DBAPIError, CommandError) as fault:
-        why = getattr(fault, "orig", None) or fault
-        raise Damaged(f"The database's tables are not what they were made as ({why}): {RESTORE}.") from fault
+    except exc.DBAPIError as fault:
+        raise Damaged(f"{MISMADE} ({fault.orig or fault}): {RESTORE}.") from fault
     finally:
         await database.close()
 
 
 def _upgrade(connection: Connection, scripts: Path) -> str:
+    go_alone(connection, About.SCHEMA)  # another bot that starts at the same moment waits, and finds it done
+    before = revision_of(connection)
+    refuse_newer(before, scripts)
+    refuse_strangers(connection)
+    there = inspect(connection).has_table("matches")
+    counted = last_number(connection) if there else 0
+    if not there and scripts == SCRIPTS:
+        make(connection)
+    elif before != known(scripts)[-1]:
+        climb(connection, scripts)
+    if connection.dialect.name == "sqlite":
+        sign(connection, counted)
+    # Other steps than the program's own lead to other tables than the program's.
+    if scripts == SCRIPTS and (lost := missing(connection)):
+        raise Damaged(f"The database is damaged ({lost[0]}): {RESTORE}.")
+    return revision_of(connection) or ""
+
+
+def make(connection: Connection) -> None:
+    """Make the tables in an empty database as they are after all steps."""
+    METADATA.create_all(connection)
+    VERSIONS.create(connection)
+    connection.execute(VERSIONS.insert(), {"version_num": known()[-1]})
+
+
+def climb(connection: Connection, scripts: Path) -> None:
+    """Take all steps that a database lacks, by Alembic; `BrokenReferences`, `Damaged`."""
+    from alembic import command  # here: with it comes a tenth of what a start loads, and most starts take no step
+    from alembic.config import Config
+    from alembic.util import CommandError
+
     config = Config()
     config.set_main_option("script_location", str(scripts).replace("%", "%%"))
     config.attributes["connection"] = connection
-    go_alone(connection, About.SCHEMA)  # another bot that starts at the same moment waits, and finds it done
-    refuse_newer(revision_of(connection), scripts)
-    refuse_strangers(connection)
-    counted = last_number(connection) if inspect(connection).has_table("matches") else 0
-    command.upgrade(config, "head")
-    if connection.dialect.name == "sqlite":
-        if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").all():
-            raise BrokenReferences(
-                f"The migration was undone: it would have left {len(broken)} rows that refer to nothing."
-            )
-        sign(connection, counted)
-    # Other steps than the program's own lead to other tables than the program's.
-    if scripts == SCRIPTS and (lost := misshapen(connection)[0]):
-        raise Damaged(f"The database is damaged ({lost[0]}): {RESTORE}.")
-    return revision_of(connection) or ""
+    try:
+        command.upgrade(config, "head")
+    except CommandError as fault:
+        raise Damaged(f"{MISMADE} ({fault}): {RESTORE}.") from fault
+    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all() if connection.dialect.name == "sqlite" else ()
+    if broken:
+        raise BrokenReferences(
+            f"The migration was undone: it would have left {len(broken)} rows that refer to nothing."
+        )
 
 
 def refuse_strangers(connection: Connection) -> None:
@@ -97,5 +122,10 @@ def sign(connection: Connection, counted: int) -> None:
 
 
 def revision_of(connection: Connection) -> str | None:
-    """The revision of a database's schema; None where there is none."""
-    return MigrationContext.configure(connection).get_current_revision()
+    """The revision of a database's schema; None where there is none. `Damaged` where there are several."""
+    if not inspect(connection).has_table(VERSIONS.name):
+        return None
+    found = connection.scalars(VERSIONS.select()).all()
+    if len(found) > 1:
+        raise Damaged(f"{MISMADE} (they are at {len(found)} schemas at once): {RESTORE}.")
+    return found[0] if found else None

@@ -1,4 +1,4 @@
-"""Checks the tables of a database against the schema, by Alembic's comparison, and every value against its column.
+"""Checks the tables of a database against the schema, and every value against its column.
 
 SQLite stores any value in any column, but the program relies on the types in `data.tables.schema`.
 """
@@ -12,9 +12,19 @@ from functools import cache
 from typing import Any, cast
 from zoneinfo import available_timezones
 
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
-from sqlalchemy import BigInteger, Boolean, Column, Connection, Double, Integer, Table, func, select, type_coerce
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Double,
+    Integer,
+    Table,
+    func,
+    inspect,
+    select,
+    type_coerce,
+)
 from sqlalchemy.types import NullType
 
 from data.tables.column_types import Chosen, Exact, OneOf, Seats, Zone
@@ -49,33 +59,38 @@ NAMED = {
 }
 FOR_ALL: dict[tuple[str, object], str] = {("game", ""): "all games", ("season", 0): "all time"}
 """What stands in a key for everything."""
-NEEDED = {"add_table": "the table {} is missing", "add_column": "the table {} has no column {}"}
-"""The indispensable parts of the schema, by the step that would mend them."""
 HELPFUL = {"add_index": "the index {} is missing", "add_constraint": "the constraint {} is missing"}
+"""Parts of the schema that the program can do without, by the step that would mend them."""
 
 
-def misshapen(connection: Connection) -> tuple[list[str], list[str]]:
-    """The differences from the program's schema, a line each: first the indispensable parts, then all others."""
-    context = MigrationContext.configure(connection, opts={"compare_type": True})
-    lost: list[str] = []
-    odd: list[str] = []
-    for step in cast(Items, compare_metadata(context, METADATA)):
-        _note(step, lost, odd)
-    return lost, odd
+def missing(connection: Connection) -> list[str]:
+    """The tables and columns that the program cannot do without and that are not there, a line each."""
+    tables = inspect(connection).get_multi_columns()
+    there = {name: {one["name"] for one in columns} for (_, name), columns in tables.items()}
+    lines: list[str] = []
+    for kept in METADATA.sorted_tables:
+        if (found := there.get(kept.name)) is None:
+            lines.append(f"the table {kept.name} is missing")
+        else:
+            absent = [one.name for one in kept.columns if one.name not in found]
+            lines += [f"the table {kept.name} has no column {name}" for name in absent]
+    return lines
 
 
-def _note(step: Any, lost: list[str], odd: list[str]) -> None:
-    if isinstance(step, list):  # the changes of one column: (what, schema, table, column, …)
-        odd.append(f"the column {step[0][3]} of {step[0][2]} is not of its kind")
-        return
-    kind, about = step[0], step[1:]
-    if kind == "add_column":
-        lost.append(NEEDED[kind].format(about[1], about[2].name))
-    elif kind in NEEDED:
-        lost.append(NEEDED[kind].format(about[0].name))
-    elif kind in HELPFUL:
-        odd.append(HELPFUL[kind].format(about[0].name))
-    # What somebody has added does no harm.
+def misshapen(connection: Connection) -> list[str]:
+    """The other differences from the program's schema, a line each; what somebody has added does no harm."""
+    from alembic.autogenerate import compare_metadata  # here, since a bot need not load it to start
+    from alembic.migration import MigrationContext
+
+    lines: list[str] = []
+    steps: Any = compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), METADATA)
+    for step in steps:
+        if isinstance(step, list):  # the changes of one column
+            _, _, table, column, *_ = cast(list[Any], step)[0]
+            lines.append(f"the column {column} of {table} is not of its kind")
+        elif step[0] in HELPFUL:
+            lines.append(HELPFUL[step[0]].format(step[1].name))
+    return lines
 
 
 def misplaced(connection: Connection, progress: Progress = quiet) -> Iterator[str]:

@@ -30,7 +30,7 @@ from data.upkeep.file_check import Refused
 from data.upkeep.heartbeat import HEARTBEAT, UNHEARD_SECONDS, Pulse, ago
 from data.upkeep.integrity import opened, up_to_date
 from data.upkeep.migrate import migrate
-from data.upkeep.schema_check import misshapen
+from data.upkeep.schema_check import missing
 from data.upkeep.transfer_marks import LEFT, UNFINISHED, Left, Mark, said, when
 from data.upkeep.transfer_rows import TABLES, Content, Row
 from data.upkeep.worker_thread import Progress, quiet, stoppable
@@ -116,7 +116,7 @@ def _refuse_used(source: str, target: str) -> None:
 def _refuse_unfit(connection: Connection, force: bool, now: int) -> None:
     """Raise what keeps a database from being moved as it is."""
     up_to_date(connection)
-    if ill := [*misshapen(connection)[0], *damage(connection)]:
+    if ill := [*missing(connection), *damage(connection)]:
         raise Refused(f"The database is damaged ({ill[0]}): `python -m bot check` says more. Nothing was moved.")
     if connection.dialect.name == "sqlite" or force:  # nobody has the file open
         return

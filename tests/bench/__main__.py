@@ -28,6 +28,7 @@ from tests.bench import (
     films,
     grown,
     held,
+    host,
     load,
     many,
     pictures,
@@ -46,7 +47,7 @@ from tests.browser import newcomer
 
 GROUPS = (
     "pictures", "store", "stores", "costs", "grown", "timer", "records", "games", "pads", "move", "load", "stuck",
-    "many", "crowded", "held", "films", "computer", "fair", "way", "newcomer",
+    "many", "crowded", "held", "films", "computer", "fair", "way", "newcomer", "host",
 )  # fmt: skip
 
 
@@ -104,6 +105,8 @@ def run(groups: list[str], folder: Path) -> Sheet:
         asyncio.run(way.measure(sheet, folder))
     if "newcomer" in groups:
         asyncio.run(newcomer.measure(sheet))
+    if "host" in groups:
+        asyncio.run(host.measure(sheet, folder))
     return sheet
 
 

@@ -79,12 +79,31 @@ async def test_a_new_database_is_made_with_its_folder(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_migrations_make_what_the_program_expects(database: Database) -> None:
+@pytest.mark.parametrize("made", ["at once", "step by step"])
+async def test_a_new_database_is_what_the_program_expects(made: str, tmp_path: Path) -> None:
+    """Steps from another folder are taken one by one, whatever they are."""
+    url = f"sqlite:///{tmp_path / 'made.db'}"
+    scripts = SCRIPTS if made == "at once" else Path(shutil.copytree(SCRIPTS, tmp_path / "migrations"))
+    assert await migrate(url, scripts) == HEAD
+
     def difference(connection: Connection) -> Sequence[object]:
         options = {"compare_type": True, "compare_server_default": True}
         return compare_metadata(MigrationContext.configure(connection, opts=options), METADATA)
 
+    database = Database(url)
     assert await database.read(difference) == []
+    await database.close()
+
+
+async def test_indexes_made_at_once_are_those_of_the_steps(tmp_path: Path) -> None:
+    found: list[list[tuple[str, str]]] = []
+    for scripts in (SCRIPTS, Path(shutil.copytree(SCRIPTS, tmp_path / "migrations"))):
+        file = tmp_path / str(len(found)) / "made.db"
+        await migrate(f"sqlite:///{file}", scripts)
+        with closing(sqlite3.connect(file)) as connection:
+            asked = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name"
+            found.append(connection.execute(asked).fetchall())
+    assert found[0] == found[1]
 
 
 async def test_a_step_keeps_every_row(store: Store, url: str, file: Path, tmp_path: Path) -> None:

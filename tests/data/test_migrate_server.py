@@ -83,8 +83,11 @@ def content(url: str) -> tuple[Any, ...]:
     return told(url, asked), told(url, "SELECT * FROM notes"), told(url, "SELECT * FROM alembic_version")
 
 
-async def test_migrations_make_what_the_program_expects(bare: str) -> None:
-    assert await migrate(bare) == HEAD == await migrate(bare)
+@pytest.mark.parametrize("made", ["at once", "step by step"])
+async def test_a_new_database_is_what_the_program_expects(bare: str, made: str, tmp_path: Path) -> None:
+    """Steps from another folder are taken one by one, whatever they are."""
+    scripts = SCRIPTS if made == "at once" else Path(shutil.copytree(SCRIPTS, tmp_path / "migrations"))
+    assert await migrate(bare, scripts) == HEAD == await migrate(bare)
     database = Database(bare)
 
     def difference(connection: Connection) -> list[Any]:
@@ -92,6 +95,16 @@ async def test_migrations_make_what_the_program_expects(bare: str) -> None:
 
     assert await database.read(difference) == []
     await database.close()
+
+
+async def test_indexes_made_at_once_are_those_of_the_steps(bare: str, tmp_path: Path) -> None:
+    asked = "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'alembic_version' ORDER BY 1"
+    await migrate(bare)
+    at_once = told(bare, asked)
+    told(bare, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
+    await migrate(bare, Path(shutil.copytree(SCRIPTS, tmp_path / "migrations")))
+    assert told(bare, asked) == at_once
+    assert any(" WHERE " in definition for (definition,) in at_once)
 
 
 async def test_of_several_that_are_started_at_once_one_migrates(bare: str) -> None:

@@ -21,7 +21,7 @@ import pytest
 from aiohttp import ClientTimeout
 from sqlalchemy import make_url
 
-from bot.host import host_commands, supervisor
+from bot.host import run_command, supervisor
 from bot.sandbox import Sandbox
 from bot.settings import Settings
 from data.engine.driver import TimeLimits
@@ -70,7 +70,7 @@ def run(
         for name, value in (usual | env).items():
             monkeypatch.setenv(name, value)
         try:
-            status: Any = host_commands.run(Namespace(sandbox=False))
+            status: Any = run_command.run(Namespace(sandbox=False))
         except Exception as fault:
             status = f"{type(fault).__name__}: {fault}"
         err = capsys.readouterr().err.splitlines()

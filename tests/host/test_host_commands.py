@@ -135,6 +135,30 @@ def test_health_loads_no_library_that_it_does_not_need(host: Host, file: Path) -
     assert (done.returncode, done.stdout.splitlines()[1:]) == (0, [""]), done
 
 
+NEEDLESS = (
+    "aiohttp.web", "alembic", "asyncpg", "bot.host.host_commands", "bot.sandbox", "mako", "openskill", "pygments",
+    "sqlalchemy.dialects.postgresql", "sympy", "tqdm",
+)  # fmt: skip
+STARTED = f"""
+import asyncio, sys
+import bot.host.run_command, bot.host.serving
+from bot.core.library import catalogue
+from bot.settings import Settings
+modules = [__import__(module) for module in catalogue.cog_modules()]
+for _ in range(2):
+    asyncio.run(bot.host.serving.opened_store(Settings()))
+print(*(name for name in {NEEDLESS} if name in sys.modules))
+"""
+
+
+def test_a_start_loads_nothing_that_only_others_need(host: Host, tmp_path: Path) -> None:
+    """Neither where the database is made nor where it is there: people wait for a bot that starts."""
+    starts = [sys.executable, "-c", STARTED]
+    done = subprocess.run(starts, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    assert (done.returncode, done.stdout.strip()) == (0, ""), done
+    assert (tmp_path / "matches.db").exists()
+
+
 def test_health_without_a_token_looks_at_the_database_that_is_named(
     host: Host, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,12 +8,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
-from sqlalchemy import Connection, Engine, MetaData, create_engine
+from sqlalchemy import Connection, Engine, create_engine
 
 import data.engine.sqlite_driver
-import data.upkeep.schema_check
+import data.upkeep.integrity
+from data.upkeep.schema_check import misshapen
 
 SCHEMA = {
     "sqlite": "SELECT sql FROM sqlite_master ORDER BY name",
@@ -29,22 +28,21 @@ SCHEMA = {
         ORDER BY 1""",
 }
 """What tells one schema from another, by a single letter."""
-COMPARED: dict[tuple[str, ...], Any] = {}
+COMPARED: dict[tuple[str, ...], list[str]] = {}
 """The differences of each schema from the program's."""
 
 
 def share() -> None:
     """Let all engines for SQLite's files share a dialect and what was compiled for it, and compare each schema once."""
     data.engine.sqlite_driver.create_engine = sharing
-    data.upkeep.schema_check.compare_metadata = compared
+    data.upkeep.integrity.misshapen = compared
 
 
-def compared(context: MigrationContext, metadata: MetaData) -> Any:
+def compared(connection: Connection) -> list[str]:
     """The differences of a schema, remembered."""
-    assert context.connection
-    schema = statements(context.connection)
+    schema = statements(connection)
     if schema not in COMPARED:
-        COMPARED[schema] = compare_metadata(context, metadata)
+        COMPARED[schema] = misshapen(connection)
     return COMPARED[schema]
 
 

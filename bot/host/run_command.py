@@ -1,0 +1,56 @@
+"""The command `run`: serves Discord, or the sandbox where there is no token.
+
+It loads nothing that only other commands need, since people wait for a bot that starts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from argparse import Namespace
+
+from bot.host.exit_status import UNFIT, complain, ending
+from bot.host.logs import start_logging
+from bot.settings import Settings
+from data.engine.address import address
+
+NO_TOKEN = (
+    "There is no DISCORD_TOKEN: set it to the bot's token from Discord's developer portal, "
+    "or add --sandbox to try the bot without Discord."
+)
+
+
+def run(given: Namespace) -> int:
+    """Serve Discord, or the sandbox where there is no token; an error that is foreseen becomes a sentence."""
+    try:
+        return _run(given)
+    except Exception as fault:
+        if not (end := ending(fault)):
+            raise
+        return complain(*end)
+
+
+def _run(given: Namespace) -> int:
+    settings = Settings()
+    start_logging(settings)
+    if given.sandbox or (settings.token is None and not settings.container):
+        from bot.host.supervisor import serve_sandbox
+
+        try:
+            asyncio.run(serve_sandbox(settings))
+        except OSError as fault:
+            if fault.errno == errno.EADDRINUSE:
+                text = f"Port {settings.port} is taken: set GRAPHPAPER_PORT to another, or to 0 for any."
+                return complain(text, UNFIT)
+            return complain(f"The sandbox cannot be kept in {settings.sandbox_folder}: {fault}.", UNFIT)
+        return 0
+    if settings.token is None:
+        return complain(NO_TOKEN, UNFIT)
+    try:
+        address(settings.database)
+    except ValueError as fault:
+        return complain(str(fault), UNFIT)
+    from bot.host.serving import serve
+
+    asyncio.run(serve(settings))
+    return 0
