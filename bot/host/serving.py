@@ -7,6 +7,7 @@ import gc
 import logging
 import os
 import signal
+import sys
 import threading
 from functools import partial
 from typing import Any
@@ -30,6 +31,10 @@ from data.upkeep.transfer_marks import refuse_left
 
 SANDBOX_READY_TIMEOUT = 0.05
 """Seconds to wait for more servers before the bot is ready: the sandbox has one, Discord sends many."""
+
+SWITCH_EVERY = 0.0005
+"""Seconds for which a thread that draws lets the event loop wait at each of its steps; Python's own are ten times as
+many, and a move is some twenty steps."""
 
 STOP_WITHIN = 4.5
 """Seconds to stop when the process is told to, even where something hangs: a look-up of a name, a disk, a drawing."""
@@ -101,6 +106,7 @@ async def measured(client: GraphPaper, schema: str) -> None:
 async def serve(settings: Settings) -> None:
     """Serve until the process is told to stop."""
     assert settings.token
+    sys.setswitchinterval(SWITCH_EVERY)
     store, schema = await opened_store(settings)
     machine = this_machine()
     umpire = Umpire(store, games(), Clock(machine.wall, machine.steady), lots)

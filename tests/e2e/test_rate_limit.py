@@ -10,9 +10,17 @@ import re
 from typing import Any
 
 import pytest
+from discord import InteractionResponse
 
 from bot.client.app.router import BUTTON_PRICES
-from bot.client.interactions.rate_limit import ACTS_IN_A_ROW, LOOKS_AT_ONCE, MOVE_TYPING, TOLD_IN_A_ROW, TYPED_IN_A_ROW
+from bot.client.interactions.rate_limit import (
+    ACTS_IN_A_ROW,
+    LOOKS_AT_ONCE,
+    MOVE_TYPING,
+    REFUSED_AT_ONCE,
+    TOLD_IN_A_ROW,
+    TYPED_IN_A_ROW,
+)
 from bot.client.views import renderer
 from bot.core.library.catalogue import offered
 from bot.sandbox import Unanswered
@@ -63,6 +71,33 @@ async def test_pressing_many_times_at_once(house: House) -> None:
     await house.life.idle()
     texts = [press.result().text for press in presses if press.done()]
     assert (len(texts), texts.count(WAIT)) == (expected, TOLD_IN_A_ROW)
+    for press in presses:
+        press.cancel()
+
+
+async def test_players_do_not_wait_behind_many_refusals(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody presses as fast as they can, and what they are told does not arrive."""
+    played = await house.match()
+    gate, going, telling = house.life.client.gate, asyncio.Event(), list[bool]()
+    for rate in (gate.acts, gate.told):
+        rate.buckets.clear()
+        rate.clock = lambda: 0.0
+    send = InteractionResponse.send_message
+
+    async def stuck(response: Any, content: Any = None, **options: Any) -> Any:
+        if content == WAIT:
+            telling.append(True)
+            await going.wait()
+        return await send(response, content, **options)
+
+    monkeypatch.setattr(InteractionResponse, "send_message", stuck)
+    presses = [asyncio.create_task(house.bea.press(played.board, "Rules")) for _ in range(20)]
+    await house.until(lambda: len(telling) >= REFUSED_AT_ONCE)
+    moved = await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    assert (moved.text, len(telling)) == ("You played **b2**.", REFUSED_AT_ONCE)
+    going.set()
+    await house.until(lambda: sum(press.done() for press in presses) == ACTS_IN_A_ROW / RULES + TOLD_IN_A_ROW)
+    assert len(telling) == TOLD_IN_A_ROW and not gate.refusals.locked()
     for press in presses:
         press.cancel()
 

@@ -103,7 +103,7 @@ class InteractionFlow:
         if isinstance(fault, Unheard):
             return
         try:
-            async with asyncio.timeout(self.within):
+            async with asyncio.timeout(self.within), self.gate.refusing(fault):
                 if not await self._repeated(interaction, fault):
                     await self._explain(interaction, fault)
         except Exception as late:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -36,6 +37,8 @@ TOLD_IN_A_ROW, TOLD_PER_SECOND = 5.0, 0.5
 ASKERS = 10_000
 LOOKS_AT_ONCE = 4
 """How many interactions that only look are served at a time; the others wait in line, and moves pass beside it."""
+REFUSED_AT_ONCE = 2
+"""How many are told at a time that they are too fast: many who ask for much at once hold up nobody who moves."""
 IN_LINE, PRICE, BARE = "came through the line of those who look", "price", "price without options"
 """Keys in the `extras` of an interaction, and in those of a command."""
 LISTED = {"game", "match", "until", "zone", "seat"}
@@ -161,6 +164,7 @@ class Gate:
         self.told, self.told_typing = (Rate(TOLD_IN_A_ROW, TOLD_PER_SECOND) for _ in range(2))
         self.lateness = Lateness()
         self.looks = asyncio.Semaphore(LOOKS_AT_ONCE)
+        self.refusals = asyncio.Semaphore(REFUSED_AT_ONCE)
 
     def expect_in_time(self, interaction: Interaction, within: float) -> float:
         """The seconds that are left for an answer; `TooLate` where Discord takes none any more."""
@@ -191,6 +195,10 @@ class Gate:
         """Let the next one look; whatever became of the interaction, this follows."""
         if interaction.extras.pop(IN_LINE, False):
             self.looks.release()
+
+    def refusing(self, fault: BaseException) -> AbstractAsyncContextManager[None]:
+        """Where somebody is told why they are refused: for being too fast, after others who are told so."""
+        return self.refusals if isinstance(fault, TooFast) else nullcontext()
 
     async def expect_short(self, interaction: Interaction) -> None:
         """Refuse texts that are longer than anything the bot reads."""
