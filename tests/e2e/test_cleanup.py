@@ -78,7 +78,7 @@ async def test_a_message_is_edited_once_by_two_who_look_at_the_same_time(
     assert len(house.sandbox.requests("PATCH", MESSAGE)) == asked + 1
 
 
-@pytest.mark.parametrize("way", ["message", "thread", "asleep", "another bot's"])
+@pytest.mark.parametrize("way", ["message", "thread", "another bot's"])
 async def test_what_is_gone_is_let_go(house: House, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, backoff=Backoff(100, 3600)))
     played = await house.match()
@@ -90,8 +90,6 @@ async def test_what_is_gone_is_let_go(house: House, monkeypatch: pytest.MonkeyPa
         house.faults.delete_message(played.boards[0])
     elif way == "thread":
         house.faults.delete_channel(played.place)
-    elif way == "asleep":
-        house.faults.archive(played.place)
     else:
         house.faults.fail("PATCH", MESSAGE, 403)
         house.faults.pending[-1].code = 50005

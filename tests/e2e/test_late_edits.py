@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 
+import pytest
+
+from bot.client.publisher.board_messages import UNDER_WAY
 from bot.core.values.ids import InteractionId, UserId
-from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, labels
+from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, labels, said
+from tests.e2e.test_consecutive_moves import crossing
 from tests.e2e.test_several_seats import table
+from tests.simulation.life import Life
 
 
 async def asked_for_a_draw(house: House) -> Played:
@@ -60,22 +66,119 @@ async def test_a_forged_button_of_another_match_takes_no_buttons_off_a_board(hou
     assert labels((await one.fresh()).board) == before != []
 
 
-async def test_a_board_that_another_process_follows_during_its_edit_stays_without_buttons(house: House) -> None:
+@pytest.fixture
+async def twin(house: House) -> AsyncGenerator[Life]:
+    """Another bot with the same servers, beside the first on its database."""
     house.forgiven.append("Two processes serve the same servers on one database")
-    played, other = await house.match(), house.another()
-    await other.begin()
-    boards = house.life.client.publisher.boards
-    seated = await house.life.client.umpire.to_show(played.row.id)
+    begun = house.another()
+    await begun.begin()
+    yield begun
+    await begun.rest()
+    await begun.end()
+
+
+async def moved(house: House, life: Life, played: Played, square: str) -> None:
+    """Somebody moves, and one process alone knows that it is to be shown."""
+    house.acts += 1
+    mover = UserId(int(played.mover.id))
+    await life.does(life.client.umpire.move(InteractionId(house.acts), played.row.id, mover, square))
+    life.client.publisher.soon(played.row.id)
+
+
+async def edited(house: House, played: Played) -> None:
+    """The first process edits the board that is there, as the match is stored now."""
+    life = house.life
+    await life.does(life.client.publisher.boards._edit(await life.client.umpire.to_show(played.row.id)))  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_a_board_that_another_process_follows_during_its_edit_stays_without_buttons(
+    house: House, twin: Life
+) -> None:
+    played = await house.match()
     house.faults.hang("PATCH", MESSAGE, 2.0, channel=played.place)
-    edit = boards._edit(seated)  # pyright: ignore[reportPrivateUsage]  -- an edit that began before the move
-    editing = asyncio.create_task(house.life.does(edit))
+    editing = asyncio.create_task(edited(house, played))
     await asyncio.sleep(0.5)
-    match, mover = played.row.id, UserId(int(played.mover.id))
-    await other.does(other.client.umpire.move(InteractionId(1), match, mover, "b2"))
-    other.client.publisher.soon(match)
+    await moved(house, twin, played, "b2")
     await editing
     await house.settled()
+    assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
+
+
+async def test_a_board_that_another_process_has_closed_and_not_yet_followed_stays_without_buttons(
+    house: House, twin: Life
+) -> None:
+    played = await house.match()
+    house.faults.hang("PATCH", MESSAGE, 0.8, channel=played.place)
+    editing = asyncio.create_task(edited(house, played))
+    await asyncio.sleep(0.5)
+    # The other has closed the board before that edit is carried out, and hears so after that edit is noted.
+    house.faults.hang("PATCH", MESSAGE, 0.45, applied=True, channel=played.place)
+    await moved(house, twin, played, "b2")
+    await editing
+    assert len(played.boards) == 2 and (await played.fresh()).row.board_message == played.row.board_message
+    await house.settled()
+    assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
+
+
+async def test_an_edit_that_nobody_waits_for_gives_no_buttons_back(house: House, twin: Life) -> None:
+    played = await house.match()
+    house.faults.hang("PATCH", MESSAGE, 10.0, late=True, channel=played.place)
+    editing = asyncio.create_task(edited(house, played))
+    await asyncio.sleep(0.5)
+    await moved(house, twin, played, "b2")
+    await asyncio.sleep(2.0)
+    assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
+    editing.cancel()  # as when it takes too long
+    await asyncio.wait([editing])
+    await asyncio.sleep(10.0)
+    await house.later(UNDER_WAY)
+    assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
+
+
+async def test_a_board_that_was_posted_while_another_process_edited_the_one_before_becomes_the_board(
+    house: House, twin: Life
+) -> None:
+    played = await crossing(house)
+    await moved(house, twin, played, "0-90")
+    await house.settled()
+    house.faults.hang("POST", MESSAGES, 1.5, applied=True, channel=played.place)
+    await moved(house, twin, played, "180-270")
+    await asyncio.sleep(0.5)
+    # Bea has two moves, so the first process edits the board before, and notes that before the post is noted.
+    await moved(house, house.life, await played.fresh(), "1-3")
+    await asyncio.sleep(0.5)
+    assert (await played.fresh()).row.plies == (await played.fresh()).row.shown_plies == 3
+    await twin.idle()
+    await house.settled()
     played = await played.fresh()
-    assert [labels(one) for one in played.boards] == [[], ["Move", "Rules"]]
-    await other.rest()
-    await other.end()
+    assert [labels(one) for one in played.boards] == [[], ["Segment", "Rules"]]
+    assert played.row.board_message == int(played.board["id"])
+    assert "played **1-3**" in said(played.board)
+
+
+async def test_a_challenge_that_another_process_edits_late_cannot_be_accepted_any_more(
+    house: House, twin: Life
+) -> None:
+    asked = await house.challenge(opponent=house.bea)
+    client = house.life.client
+    house.faults.hang("PATCH", MESSAGE, 1.0, channel=asked.lobby["channel_id"])
+    late = asyncio.create_task(
+        house.life.does(client.publisher.lobbies.show(await client.umpire.to_show(asked.row.id)))
+    )
+    await asyncio.sleep(0.5)
+    await twin.does(twin.client.umpire.decline(InteractionId(1), asked.row.id, UserId(int(house.bea.id))))
+    twin.client.publisher.soon(asked.row.id)
+    await late
+    await house.settled()
+    assert labels(asked.lobby) == []
+
+
+async def test_a_board_in_a_thread_that_is_archived_is_closed_when_a_post_has_revived_it(house: House) -> None:
+    played = await house.match()
+    house.listener.trap = ("posted", lambda: house.faults.archive(played.place))
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.life.idle()
+    assert played.place["thread_metadata"]["archived"]
+    await moved(house, house.life, await played.fresh(), "a1")
+    await house.later(60)
+    assert [labels(one) for one in (await played.fresh()).boards] == [[], [], ["Move", "Rules"]]

@@ -117,10 +117,12 @@ class Channels:
         message: MessageId,
         view: discord.ui.LayoutView,
         files: list[discord.File] | None = None,
+        revived: bool = False,
     ) -> bool:
         """Edit a message of ours, its attachments too where files are given.
 
-        False when it is gone, or its channel is, or its thread is archived, which only a new message revives.
+        False when it is gone, or its channel is, or its thread is archived; but where that is to be `revived` by a new
+        message, so that the edit is possible later, the fault is raised.
         """
         partial = self._channel(channel).get_partial_message(message)
         try:
@@ -129,7 +131,7 @@ class Channels:
             else:
                 await partial.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
         except discord.HTTPException as fault:
-            if fault.code not in GONE:
+            if fault.code not in GONE or (revived and fault.code == ARCHIVED):
                 raise
             return False
         return True

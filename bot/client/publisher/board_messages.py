@@ -4,6 +4,9 @@ Every board carries a nonce made of the match and the board before it. If the bo
 Discord returns the first one; that works for some minutes, and later the board is found by its buttons. Once Discord
 has taken a board, the one before it is closed, if that is done at once, and the new one is noted. All other edits that
 a new board asks for go into the outbox.
+
+Discord may carry out an edit late, after an answer or another process has closed the board that it shows. So an edit
+stands in the outbox while it is under way, and until the match is shown as it is stored or on another board.
 """
 
 from __future__ import annotations
@@ -18,13 +21,14 @@ import discord
 
 from bot.client.http.messages import Channels
 from bot.client.publisher.members import Members
-from bot.client.publisher.orphans import NONCES, Orphans, is_board, says, to_close
+from bot.client.publisher.orphans import NONCES, Orphans, is_board, says, to_close, told_until, untold_on
+from bot.client.publisher.queue import LONGEST_TURN
 from bot.client.text import match_chart
 from bot.client.views import match_views, views
 from bot.client.views.renderer import Renderer
-from bot.core.match.loaded_match import LoadedMatch, Sight, summoned
-from bot.core.match.stored import MatchRow, PendingEdit, Stored
-from bot.core.values.ids import MatchId, MessageId, UserId
+from bot.core.match.loaded_match import LoadedMatch, Sight
+from bot.core.match.stored import MatchRow, PendingEdit
+from bot.core.values.ids import MatchId, MessageId
 from bot.service.time import clock_updates
 from bot.service.umpire.umpire import Umpire
 from data.store import Transaction
@@ -32,6 +36,8 @@ from rendering.shapes import Picture
 
 CLOSED_WITHIN = 0.5
 """Seconds that a new board waits to be noted until the one before it is closed. After that the outbox closes it."""
+UNDER_WAY = int(LONGEST_TURN) + 5
+"""Seconds after which an edit that nobody has noted as done is looked after: it is under way no longer."""
 
 steps = logging.getLogger("graphpaper.steps")
 
@@ -57,8 +63,6 @@ class Boards:
         self.renderer = renderer
         self.closed: set[int] = set()
         """Boards whose buttons the answer to an interaction has taken off already."""
-        self.edits = 0
-        """How many edits of boards have ended."""
         self.queued: dict[MatchId, str] = {}
         """What the boards of matches say whose computer waits for others."""
 
@@ -133,9 +137,9 @@ class Boards:
         plies = row.shown_plies if plies is None else plies
         # Every line of the record has raised the version by one at least; secret moves raise both, and stay uncounted.
         version = row.version if current else max(row.shown_version, row.version - max(1, row.plies - plies))
-        untold = () if current else self._untold_on(row, message)
+        untold = () if current else untold_on(message, row)
         if not current:
-            version = max(row.shown_version, min(version, self._told_until(row, message)))
+            version = max(row.shown_version, min(version, told_until(message, row)))
         left = list[PendingEdit]()
         if row.board_message and row.board_message != shown and row.board_message not in self.closed:
             place = row.board_channel or seated.place
@@ -145,8 +149,12 @@ class Boards:
             left.append(PendingEdit(row.lobby_message, row.channel, row.id, row.version))
 
         def note(tx: Transaction) -> Outcome:
-            now = self.umpire.clock()
-            is_current = clock_updates.shown(tx, row.id, version, now, seated.place, shown, plies) and not untold
+            now, kept, known = self.umpire.clock(), tx.row(row.id), (version, plies)
+            if kept and kept.shown_version > version:
+                # Another process has edited the board before meanwhile. This one stands below it, and is to catch up.
+                known = kept.shown_version, kept.shown_plies
+                tx.leave_over(PendingEdit(shown, seated.place, row.id, version))
+            is_current = clock_updates.shown(tx, row.id, known[0], now, seated.place, shown, known[1]) and not untold
             for user in untold:
                 tx.seat(row.id, user, due=row.version)
             for one in left:
@@ -163,7 +171,7 @@ class Boards:
         try:
             async with asyncio.timeout(CLOSED_WITHIN):
                 view = await self.closed_view(seated, seated.row.shown_plies)
-                await self.channels.edit(former.channel, former.message, view)
+                await self.channels.edit(former.channel, former.message, view, revived=True)
         except Exception:
             return False  # the outbox tries again, and says what is wrong
         steps.debug("closed %d", seated.id)
@@ -185,19 +193,6 @@ class Boards:
             return next((plies for plies in earlier if version_at(plies) == found[0].version), None)
 
         return await self.renderer.run(searched) if found else None
-
-    def _told_until(self, row: Stored, message: discord.Message) -> int:
-        """Up to which version a board that was posted earlier has told those who do not play."""
-        told = {user.id for user in message.mentions}
-        missed = (due for user, due in summoned(row) if due > row.shown_version and user not in told)
-        return min(missed, default=row.version + 1) - 1
-
-    def _untold_on(self, row: Stored, message: discord.Message) -> tuple[UserId, ...]:
-        """The players whom a board that was posted earlier did not mention."""
-        told = {user.id for user in message.mentions}
-        return tuple(
-            player.user for player in row.players if player.due > row.shown_version and player.user not in told
-        )
 
     async def _taken_in(self, seated: LoadedMatch) -> bool:
         """Look for orphaned boards, where there may be some: one becomes the board of the match instead of
@@ -258,29 +253,31 @@ class Boards:
         drawing = await self.renderer.board(sight)
         view, files = match_views.board(sight, drawing.pictures), drawing.files(str(sight.position))
         assert row.board_message
-        try:
-            return await self.channels.edit(row.board_channel or seated.place, row.board_message, view, files)
-        finally:
-            # Discord may have carried it out after an answer that took the buttons off.
-            self.closed.discard(row.board_message)
-            self.edits += 1
+        return await self.channels.edit(row.board_channel or seated.place, row.board_message, view, files)
 
     async def _edit(self, seated: LoadedMatch) -> bool:
-        """Show the match on the board that is there, and note it; False when that message is gone. Where another
-        process has followed it by a new board meanwhile, its buttons are back, and are left to be taken off."""
+        """Show the match on the board that is there, and note it; False when that message cannot be edited any more.
+
+        Where the match has gone on meanwhile, that board may have been closed before it was edited: it is looked after.
+        """
         row = seated.row
+        assert row.board_message
+        place, until = row.board_channel or seated.place, self.umpire.clock() + UNDER_WAY
+        edit = PendingEdit(row.board_message, place, row.id, row.version, row.shown_plies, due=until)
+        await self.store.do(Transaction.leave_over, edit)
         if not await self.redraw(seated):
             return False
 
         def note(tx: Transaction) -> None:
             now = tx.row(row.id)
-            if row.board_message and now and now.board_message != row.board_message:
-                place = row.board_channel or seated.place
-                tx.leave_over(PendingEdit(row.board_message, place, row.id, row.version, row.shown_plies))
-                return
-            clock_updates.shown(tx, row.id, row.version, self.umpire.clock(), shown_plies=row.plies)
-            if row.lobby_message and row.state != "live":
-                tx.leave_over(PendingEdit(row.lobby_message, row.channel, row.id, row.version))
+            if now and now.board_message == row.board_message:
+                clock_updates.shown(tx, row.id, row.version, self.umpire.clock(), shown_plies=row.plies)
+                if row.lobby_message and row.state != "live":
+                    tx.leave_over(PendingEdit(row.lobby_message, row.channel, row.id, row.version))
+            if now and (now.board_message, now.version) == (row.board_message, row.version):
+                tx.clear(edit)
+            else:
+                tx.meet(replace(edit, due=0))
 
         await self.store.do(note)
         return True

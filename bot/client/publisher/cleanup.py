@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from math import ceil
 from weakref import WeakValueDictionary
 
 import discord
@@ -92,49 +93,56 @@ class Cleanup:
     async def _tried(self, left: PendingEdit) -> None:
         try:
             async with asyncio.timeout(SEND_WITHIN):
-                await self._done(left)
+                done = await self._done(left)
+            pause = None if done else ceil(RETRIES.backoff.pause(left.tries + 1))
         except Unavailable:
             raise
         except Exception as fault:
             pause = RETRIES.after(left.match, left.tries + 1, fault)
-            if pause is not None:
-                await self.store.do(Transaction.put_off, left, self.umpire.clock() + pause)
-                return
-        await self.store.do(Transaction.clear, left)
+        if pause is None:
+            await self.store.do(Transaction.clear, left)
+        else:
+            await self.store.do(Transaction.put_off, left, self.umpire.clock() + pause)
 
-    async def _done(self, left: PendingEdit) -> None:
+    async def _done(self, left: PendingEdit) -> bool:
+        """Edit or remove a message; False where that is to be decided when the match is shown as it is stored."""
         if left.remove:
             await self.channels.remove(left.channel, left.message)
             steps.debug("removed %d", left.match)
-            return
+            return True
         for _ in range(ROUNDS):
             try:
                 seated = await self.umpire.to_show(left.match)
             except UnknownMatch:
                 await self._strip(left, "This match cannot be shown any more.")
-                return
-            await self._edit(left, seated)
+                return True
+            done = await self._edit(left, seated)
             if left.message not in (seated.row.board_message, seated.row.lobby_message):
-                return
+                return True
             now = await self.store.ask(Reader.row, left.match)
             if now is None or now.version == seated.row.version:
-                return
+                return done
+        return False
 
-    async def _edit(self, left: PendingEdit, seated: LoadedMatch) -> None:
+    async def _edit(self, left: PendingEdit, seated: LoadedMatch) -> bool:
         row = seated.row
         if left.message == row.board_message:
             # If the match has gone on, the publisher edits this board or posts the next one, unless that is a secret.
-            if row.shown_version == row.version or await self.boards.unseen(seated):
-                await self.boards.redraw(seated)
+            if row.shown_version < row.version and not await self.boards.unseen(seated):
+                return False
+            await self.boards.redraw(seated)
         elif left.message == row.lobby_message:
             await self.channels.edit(left.channel, left.message, await self.lobbies.view(seated))
         elif left.plies is None:
-            await self._strip(left, f"This is not the message of the match any more: {seated.link}")
+            line = f"This is not the message of the match any more: {seated.link}"
+            await self._strip(left, line, revived=row.state == "live")
         else:
-            await self.channels.edit(left.channel, left.message, await self.boards.closed_view(seated, left.plies))
+            view = await self.boards.closed_view(seated, left.plies)
+            await self.channels.edit(left.channel, left.message, view, revived=row.state == "live")
             steps.debug("closed %d", seated.id)
+        return True
 
-    async def _strip(self, left: PendingEdit, line: str) -> None:
+    async def _strip(self, left: PendingEdit, line: str, revived: bool = False) -> None:
         """Take the buttons off a message and leave the rest; where we may not read it, replace all of it."""
         try:
             message = await self.channels.fetch(left.channel, left.message)
@@ -142,4 +150,5 @@ class Cleanup:
             await self.channels.edit(left.channel, left.message, views.notice(line), [])
             return
         if message and views.buttons_on(message.components):
-            await self.channels.edit(left.channel, left.message, views.without_buttons(message, line))
+            view = views.without_buttons(message, line)
+            await self.channels.edit(left.channel, left.message, view, revived=revived)

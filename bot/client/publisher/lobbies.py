@@ -13,7 +13,7 @@ from bot.client.publisher.orphans import NONCES, Orphans, is_lobby, says, to_clo
 from bot.client.text import match_text
 from bot.client.views import match_views
 from bot.core.match.loaded_match import LoadedMatch
-from bot.core.match.stored import MatchRow
+from bot.core.match.stored import MatchRow, PendingEdit, Stored
 from bot.core.values.ids import ChannelId, GuildId, MatchId
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Transaction
@@ -54,7 +54,7 @@ class Lobbies:
             return
         if seated.untold and row.state != "open":
             await self._tell(seated)
-        await self.store.do(Transaction.shown, row.id, row.version)
+        await self.store.do(_edited, row)
 
     async def _tell(self, seated: LoadedMatch) -> None:
         """Tell whom it concerns what became of a challenge, unless they have been told and it was not noted."""
@@ -127,3 +127,11 @@ class Lobbies:
             await self.channels.rename(row.guild, row.thread, match_text.OVER)
             steps.debug("renamed %d", row.id)
         await self.store.do(Transaction.renamed, row.id)
+
+
+def _edited(tx: Transaction, row: Stored) -> None:
+    """Note that a challenge was edited; where it has changed meanwhile, another process may have edited it before."""
+    tx.shown(row.id, row.version)
+    now = tx.row(row.id)
+    if row.lobby_message and now and now.version != row.version:
+        tx.leave_over(PendingEdit(row.lobby_message, row.channel, row.id, row.version))

@@ -16,9 +16,9 @@ import discord
 
 from bot.client.http.messages import Channels
 from bot.client.views import match_views, views
-from bot.core.match.loaded_match import LoadedMatch
-from bot.core.match.stored import MatchRow, PendingEdit
-from bot.core.values.ids import ChannelId, MatchId, MessageId
+from bot.core.match.loaded_match import LoadedMatch, summoned
+from bot.core.match.stored import MatchRow, PendingEdit, Stored
+from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
 
 NONCES = 10**10
 """So much of a message's number goes into a nonce, which has room for 25 characters."""
@@ -80,6 +80,19 @@ def is_board(message: discord.Message, match: MatchId) -> bool:
 def says(message: discord.Message, view: discord.ui.LayoutView) -> bool:
     """Whether a message shows what a view would."""
     return views.said([part.to_dict() for part in message.components]) == views.said(view.to_components())
+
+
+def told_until(message: discord.Message, row: Stored) -> int:
+    """Up to which version a board that was posted earlier has told those who do not play."""
+    told = {user.id for user in message.mentions}
+    missed = (due for user, due in summoned(row) if due > row.shown_version and user not in told)
+    return min(missed, default=row.version + 1) - 1
+
+
+def untold_on(message: discord.Message, row: Stored) -> tuple[UserId, ...]:
+    """The players whom a board that was posted earlier did not mention."""
+    told = {user.id for user in message.mentions}
+    return tuple(player.user for player in row.players if player.due > row.shown_version and player.user not in told)
 
 
 def to_close(message: discord.Message, row: MatchRow) -> PendingEdit:

@@ -93,16 +93,9 @@ class Publisher:
         """The board of a match without its buttons."""
         return await self.boards.closed_view(seated, seated.row.plies)
 
-    @property
-    def edits(self) -> int:
-        """How many edits of boards have ended."""
-        return self.boards.edits
-
-    def note_closed(self, message: MessageId, edits: int) -> None:
-        """Remember that a board has no buttons any more, unless another edit has ended after so many: Discord may have
-        carried that one out last."""
-        if edits == self.boards.edits:
-            self.boards.closed.add(message)
+    def note_closed(self, message: MessageId) -> None:
+        """Remember that a board has no buttons any more."""
+        self.boards.closed.add(message)
 
     async def lost(self, thread: ChannelId) -> None:
         """A thread was deleted: the match that was played in it goes on in its channel, at once."""

@@ -54,13 +54,8 @@ class Publishing(Protocol):
         """The board of a match without its buttons."""
         ...
 
-    @property
-    def edits(self) -> int:
-        """How many edits of boards have ended."""
-        ...
-
-    def note_closed(self, message: MessageId, edits: int) -> None:
-        """Remember that a board has no buttons any more, unless another edit has ended after so many."""
+    def note_closed(self, message: MessageId) -> None:
+        """Remember that a board has no buttons any more."""
 
 
 class Replies:
@@ -121,9 +116,8 @@ class Replies:
         if done.after.row.state == "live" and not done.after.untold:
             await interaction.response.defer()
             return
-        edits = self._publisher.edits
         await interaction.response.edit_message(view=await self._publisher.closed_view(done.before))
-        self._publisher.note_closed(board, edits)
+        self._publisher.note_closed(board)
 
     async def own_board(
         self, interaction: Interaction, seated: LoadedMatch, text: str, edit: bool = False, rank: Rank = Rank.LOOK
