@@ -43,6 +43,7 @@ GAME = Game(
             "Mark an empty square.",
             "{position}",
             (Part("position", "whole", "The square to mark, from 1 at the top", _position),),
+            words=("mark",),
         ),
     ),
     advice=_advice,

@@ -29,6 +29,7 @@ GAME = Game(
             "Fill an empty square.",
             "{square}",
             (Part("square", "square", "The square to fill, like c4", square_sides),),
+            words=("fill",),
         ),
     ),
     mind=MIND,

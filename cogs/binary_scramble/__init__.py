@@ -43,6 +43,7 @@ GAME = Game(
             "{digit}",
             (Part("digit", "word", "The digit to write at the right end: 0 or 1", words=("0", "1")),),
             BinaryScramble.may_append,
+            words=("write",),
         ),
         MoveKind(
             "flip",

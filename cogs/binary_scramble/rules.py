@@ -48,7 +48,7 @@ from itertools import groupby
 from typing import NamedTuple, Self
 
 from bot.core.game.grids import text_row
-from bot.core.game.notation import listed, quote, tidy, whole
+from bot.core.game.notation import items, listed, quote, tidy, whole
 from bot.core.game.options import Options, equal_share, number
 from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.values.seats import Rotating, Seat
@@ -162,7 +162,13 @@ class BinaryScramble(Rotating, Position):
                 yield Suggestion(move, f"gives {after}")
 
     def read(self, seat: Seat, text: str) -> str:
-        return str(self._number(text))
+        said = "".join(items(text))
+        after = (
+            {self.digits + digit: digit for digit in DIGITS}
+            if self.building
+            else {flipped(self.digits, at): str(at) for at in self.free()}
+        )
+        return after[said] if said in after and len(said) > 1 else str(self._number(text))
 
     def _number(self, text: str) -> int:
         # The digit or the position that a text names.

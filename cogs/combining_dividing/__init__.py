@@ -86,6 +86,7 @@ GAME = Game(
             "{number}",
             (Part("number", "whole", "The integer to write at the right end", _integers, following=_to_write),),
             CombiningDividing.may_append,
+            words=("write",),
         ),
         MoveKind(
             "split",

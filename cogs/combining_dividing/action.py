@@ -13,9 +13,9 @@ from bot.core.game.position import Suggestion, Unreadable
 from bot.core.values.primes import is_prime
 from cogs.combining_dividing.factors import divisors, primes, splits
 
-BETWEEN = re.compile(r" ?[*×] ?| ?, ?| ")
+BETWEEN = re.compile(r" ?[*×·⋅x] ?| ?, ?| ")
 """What may stand between two divisors."""
-SPLIT = re.compile(r"(?:split (?P<a>[^ :]+)(?: ?: ?| )|(?P<b>[^ ]+) split )(?P<factors>.+)", re.DOTALL)
+SPLIT = re.compile(r"(?:split (?P<a>[^ :,]+)(?: ?[:,] ?| )|(?P<b>[^ ]+) split )(?P<factors>.+)", re.DOTALL)
 ADD = re.compile(r"add (?P<a>[^ ]+)|(?P<b>[^ +]+)(?: add| ?\+)")
 DIGITS = 6
 """No position and no integer of a match has more digits."""
@@ -68,8 +68,8 @@ def parsed(text: str) -> Action:
         return Add(whole(found["a"] or found["b"]))
     if re.match(r"[a-z]|.* ", folded, re.DOTALL):
         raise Unreadable(
-            f"{quote(text)} is no move: write an integer while the list is being built, and then split 3 2 5 to split "
-            "the third integer into 2 and 5, or add 5 to add the fifth to the sixth."
+            f"{quote(text)} is no move: write an integer while the list is being built, and then split with a position "
+            "and divisors, or add with the position of the left one of two neighbours."
         )
     return Append(whole(folded))
 
@@ -77,8 +77,22 @@ def parsed(text: str) -> Action:
 def _factors(text: str) -> tuple[int, ...]:
     factors = BETWEEN.split(text)
     if "" in factors:
-        raise Unreadable(f"{quote(text)} has a sign too many between two divisors: write them like 2 5 or 2*5.")
+        raise Unreadable(f"{quote(text)} has a sign too many between two divisors: write one space or one sign.")
     return tuple(map(whole, factors))
+
+
+def leading_to(numbers: Sequence[int], after: Sequence[int]) -> Iterator[Add | Split]:
+    """The rewritings of a list that give another list."""
+    longer = len(after) - len(numbers)
+    for position, integer in enumerate(numbers, 1):
+        put = tuple(after[position - 1 : position + max(longer, 0)])
+        gone = 2 if longer < 0 else 1
+        if (*numbers[: position - 1], *put, *numbers[position - 1 + gone :]) != tuple(after):
+            continue
+        if longer == -1 and put == (sum(numbers[position - 1 : position + 1]),):
+            yield Add(position)
+        if longer > 0 and math.prod(put) == integer and all(1 < factor < integer for factor in put):
+            yield Split(position, put)
 
 
 # What is offered while a move is typed.

@@ -47,15 +47,17 @@ leaves, their turns pass on to the next player. The largest number, the tie and 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
+from bot.core.game.notation import wholes
 from bot.core.game.options import Options, equal_share, number
 from bot.core.game.position import Illegal, Position, Suggestion, expect_turn
 from bot.core.values.primes import is_prime
 from bot.core.values.seats import Rotating, Seat, ranking
-from cogs.combining_dividing.action import Add, Append, Split, integers, parsed, rewritings
+from cogs.combining_dividing.action import Add, Append, Split, integers, leading_to, parsed, rewritings
 from cogs.combining_dividing.factors import MOST_NAMED, divisors, primes, splits, ways
 
 SHORTEST, LONGEST, USUAL = 4, 24, 6
@@ -154,7 +156,16 @@ class CombiningDividing(Rotating, Position):
         return integers(self.largest, typed) if self.building else rewritings(self.numbers, typed)
 
     def read(self, seat: Seat, text: str) -> str:
-        return str(parsed(text))
+        return self._leading_to(text) or str(parsed(text))
+
+    def _leading_to(self, text: str) -> str:
+        # The first move that gives the list as a text has it; empty where none does.
+        if not re.fullmatch("[0-9 ,]+", text):
+            return ""
+        after = wholes(text)
+        if self.building:
+            return str(after[-1]) if after[:-1] == self.numbers and self.numbers else ""
+        return min(map(str, leading_to(self.numbers, after)), default="")
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)

@@ -38,6 +38,7 @@ GAME = Game(
             "{square}",
             (Part("square", "square", "The empty square that gets the next number, like c4", square_sides),),
             DivisorOverSums.may_place,
+            words=("place",),
         ),
         MoveKind(
             "choose",

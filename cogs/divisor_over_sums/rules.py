@@ -158,12 +158,12 @@ class DivisorOverSums(Numbered):
         folded = tidy(text)
         if self.full:
             if folded[0].isalpha() and folded.isascii():
-                raise Unreadable(f"{quote(text)} is no divisor: the grid is full, so choose a number like 3.")
+                raise Unreadable(f"{quote(text)} is no divisor: the grid is full, so choose a number.")
             return str(whole(folded))
         if folded.isdigit() and folded.isascii():
             raise Unreadable(
                 f"{quote(text)} is no square: divisors are chosen when the grid is full; "
-                f"place {self.following(seat)} in an empty square, like c3."
+                f"place {self.following(seat)} in an empty square."
             )
         return Numbered.read(self, seat, folded)
 

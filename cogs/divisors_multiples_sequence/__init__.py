@@ -86,6 +86,7 @@ GAME = Game(
                     following=_next_steps,
                 ),
             ),
+            words=("move",),
         ),
     ),
     mind=MIND,

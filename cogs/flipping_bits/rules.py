@@ -53,7 +53,7 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import NamedTuple, Self
 
-from bot.core.game.notation import added, distinct, listed, wholes
+from bot.core.game.notation import added, distinct, items, listed, wholes
 from bot.core.game.options import BadOptions, Options, number
 from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.values.seats import Rotating, Seat
@@ -214,7 +214,18 @@ class FlippingBits(Rotating, Position):
                 yield Suggestion(listed(way), f"gives {flipped(self.pattern, way)}")
 
     def read(self, seat: Seat, text: str) -> str:
+        said = "".join(items(text))
+        if len(said) == self.squares and not said.strip("01"):
+            return listed(self._leading_to(said))
         return listed(self._positions(text))
+
+    def _leading_to(self, pattern: str) -> tuple[int, ...]:
+        # The flips of a move that is written as the row that it gives.
+        changed = zip(self.pattern, pattern, strict=True)
+        positions = tuple(at for at, (before, after) in enumerate(changed, 1) if before != after)
+        if not positions:
+            raise Unreadable(f"{pattern} is the row as it stands: flip a square of it.")
+        return positions
 
     def _positions(self, text: str) -> tuple[int, ...]:
         # The positions that a text names, ascending.

@@ -30,6 +30,7 @@ GAME = Game(
             "Fill an empty square next to a filled one; the first goes anywhere.",
             "{square}",
             (Part("square", "square", "The square to fill, like c4", square_sides),),
+            words=("fill",),
         ),
     ),
     mind=MIND,

@@ -68,6 +68,7 @@ GAME = Game(
                     following=_fitting,
                 ),
             ),
+            words=("write",),
         ),
     ),
     mind=MIND,

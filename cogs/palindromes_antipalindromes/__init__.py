@@ -38,6 +38,7 @@ GAME = Game(
                 Part("position", "whole", "The square to write into, from 1 at the left", _position),
                 Part("digit", "word", "The digit to write: 0 or 1", words=("0", "1")),
             ),
+            words=("write",),
         ),
     ),
     mind=MIND,

@@ -40,7 +40,7 @@ from functools import lru_cache
 from typing import NamedTuple, Self
 
 from bot.core.game.grids import text_row
-from bot.core.game.notation import added, quote, tidy, whole
+from bot.core.game.notation import added, items, quote, whole
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.values.seats import BOTH, Seat
@@ -166,9 +166,9 @@ class Palindromes(Position):
 
     def _parsed(self, text: str) -> tuple[int, int]:
         # The position and the digit that a text names.
-        parts = tidy(text).split(" ")
+        parts = items(text)
         if len(parts) != 2:
-            raise Unreadable(f"{quote(text)} is not a position and a digit: write them with a space between, like 5 1.")
+            raise Unreadable(f"{quote(text)} is not a position and a digit: write them with a space between.")
         position, digit = map(whole, parts)
         if not 1 <= position <= self.length:
             raise Unreadable(f"There is no square {position}: the row has squares 1 to {self.length}.")

@@ -41,6 +41,7 @@ GAME = Game(
             "Fill an empty square.",
             "{square}",
             (Part("square", "square", "The square to fill, like c4", square_sides),),
+            words=("fill",),
         ),
     ),
     advice=_advice,

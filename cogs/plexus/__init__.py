@@ -33,6 +33,7 @@ GAME = Game(
                 Part("from", "square", "The dot it starts from, which has a segment, like d4", square_sides),
                 Part("to", "square", "The dot it reaches, which has none, like d5", square_sides),
             ),
+            words=("draw",),
         ),
     ),
     mind=MIND,

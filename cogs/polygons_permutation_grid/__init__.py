@@ -28,6 +28,7 @@ GAME = Game(
             "Place a dot.",
             "{square}",
             (Part("square", "square", "An intersection of two lines that carry no dot yet, like c4", square_sides),),
+            words=("place",),
         ),
     ),
     mind=MIND,

@@ -22,6 +22,8 @@ EXAMPLE = {
     5: "1 2 3 4 5 / 6 7 8 9 10 / 11 12 13 14 15 / 16 17 18 19 20 / 21 22 23 24 25",
 }
 """What a grid of each size looks like in writing."""
+ROW_END = re.compile(r" ?\n?[/;]\n? ?|\n")
+LEADING_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 LONGEST = 100
 """The most characters of a move that can be offered; a grid of 25 numbers of four digits is longer."""
 
@@ -48,13 +50,13 @@ Action = Submit | Done
 def parsed(text: str, size: int) -> Action:
     """The move that a text means, or `Unreadable`; the size is for the examples in its sentences."""
     folded = tidy(text)
-    word, _, rest = folded.partition(" ")
+    word, _, rest = re.sub(r"^grid\b ?:? ?\n*", "grid ", folded).partition(" ")
     if word == "done":
         if rest:
             raise Unreadable(f"Nothing follows the word done, but {quote(rest)} does: write done alone.")
         return Done()
-    if folded == "grid":
-        raise Unreadable(f"The numbers are missing: write them row by row, like grid {EXAMPLE[size]}.")
+    if word == "grid" and not rest:
+        raise Unreadable("The numbers are missing: write them row by row.")
     return Submit(_rows(rest if word == "grid" else folded, size))
 
 
@@ -62,11 +64,13 @@ def _rows(text: str, size: int) -> tuple[tuple[int, ...], ...]:
     if text.startswith("grid "):
         raise Unreadable("The word grid is there twice: write it once, or leave it out.")
     if not re.match(r" *[0-9]", text):
-        raise Unreadable(f"{quote(text)} is no grid: write numbers row by row, like {EXAMPLE[size]}, or write done.")
-    pieces = re.split(r"[/;\n]", text)
+        raise Unreadable(f"{quote(text)} is no grid: write numbers row by row, or write done.")
+    pieces = ROW_END.split(re.sub(r"\s*\n\s*", "\n", text))
+    if not pieces[-1].strip():
+        pieces.pop()
     if not all(piece.strip() for piece in pieces):
-        raise Unreadable("A row of this grid is empty: write one / between two rows, and none before or after them.")
-    rows = tuple(wholes(piece) for piece in pieces)
+        raise Unreadable("A row of this grid is empty: write one / between two rows.")
+    rows = tuple(wholes(LEADING_ZEROS.sub("", piece)) for piece in pieces)
     if len(rows) == 1 and len(rows[0]) == size**2:
         # All numbers one after another: where the count is right, the rows are clear.
         return tuple(rows[0][first : first + size] for first in range(0, size**2, size))

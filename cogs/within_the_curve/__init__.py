@@ -72,6 +72,7 @@ GAME = Game(
             ),
             WithinTheCurve.may_draw,
             "Is this your curve? Once drawn it cannot be changed, and everybody will fill it.",
+            words=("draw",),
         ),
         MoveKind(
             "number",

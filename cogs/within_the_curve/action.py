@@ -6,6 +6,7 @@ than 100 characters, and shortly before that the note says to type on.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -22,7 +23,8 @@ from cogs.within_the_curve.curve import Curve, check_begun, next_corners
 from cogs.within_the_curve.sheet import Sheet
 
 WORDS = {"cw": True, "clockwise": True, "ccw": False, "counterclockwise": False, "anticlockwise": False}
-"""How a direction may be written: whether it is clockwise."""
+"""How a direction may be written, hyphens aside: whether it is clockwise."""
+PIECES = re.compile(" ?[,:] ?| ")
 LONG, TYPE_ON = 70, "type on past 100"
 """From so many characters on the note says that nothing is offered past 100."""
 
@@ -80,41 +82,45 @@ class Done(NamedTuple):
 Action = Draw | Number | Fill | Undo | Done
 
 
-def parsed(text: str, size: int) -> Action:
-    """The move that a text means on a grid of this side, or `Unreadable`."""
+def parsed(text: str, size: int, only: int | None = None) -> Action:
+    """The move that a text means on a grid of this side, or `Unreadable`. Where there is `only` one curve, its number
+    may be left out when it is filled or undone."""
     word, _, rest = tidy(text).partition(" ")
     if word not in READERS:
         raise Unreadable(f"{quote(text)} is no move: it begins with {', '.join(READERS)[:-6]} or done.")
+    if only and (word == "undo" and not rest or word == "fill" and rest and not PIECES.split(rest)[0].isdigit()):
+        rest = f"{only} {rest}".strip()
     return READERS[word](rest, size)
 
 
 def _draw(rest: str, size: int) -> Draw:
     if not rest:
-        raise Unreadable("The corners are missing: write them in order, like curve a1 d1 d3 a3.")
+        raise Unreadable("The corners are missing: write them in order.")
     return Draw(squares(rest, size, size))
 
 
 def _number(rest: str, size: int) -> Number:
-    curve, *square, turning = rest.split(" ") if rest.count(" ") > 1 else ("", "")
+    curve, *square, turning = PIECES.split(rest) if len(PIECES.split(rest)) > 2 else ("", "")
     if not square:
-        raise Unreadable("Write the curve, the square that gets 1, and cw or ccw, like number 2 c4 cw.")
-    if turning not in WORDS:
+        raise Unreadable("Write the curve, the square that gets 1, and cw or ccw.")
+    clockwise = WORDS.get(turning.replace("-", ""))
+    if clockwise is None:
         raise Unreadable(f"{quote(turning)} is no direction: write cw or ccw (clockwise or counterclockwise).")
-    return Number(whole(curve), Square.parse(" ".join(square), size, size), WORDS[turning])
+    return Number(whole(curve), Square.parse(" ".join(square), size, size), clockwise)
 
 
 def _fill(rest: str, size: int) -> Fill:
-    curve, _, places = rest.partition(" ")
+    curve, *places = PIECES.split(rest, maxsplit=1)
     if not places:
-        raise Unreadable("Write the curve and one square or more, like fill 2 c4.")
-    return Fill(whole(curve), squares(places, size, size))
+        raise Unreadable("Write the curve and one square or more.")
+    return Fill(whole(curve), squares(places[0], size, size))
 
 
 def _undo(rest: str, size: int) -> Undo:
-    curve, _, taken = rest.partition(" ")
+    curve, *taken = PIECES.split(rest, maxsplit=1)
     if not curve:
-        raise Unreadable("Write the curve and, if not 1, how many numbers to take back, like undo 2 3.")
-    return Undo(whole(curve), whole(taken) if taken else 1)
+        raise Unreadable("Write the curve and, if not 1, how many numbers to take back.")
+    return Undo(whole(curve), whole(taken[0]) if taken else 1)
 
 
 def _done(rest: str, size: int) -> Done:

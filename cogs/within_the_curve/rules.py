@@ -190,7 +190,11 @@ class WithinTheCurve(Secluded):
         return work(tuple(self.copies(seat)), self.moves(seat), typed, self.size) if self._works(seat) else iter(())
 
     def read(self, seat: Seat, text: str) -> str:
-        return str(parsed(text, self.size))
+        curves = [which for which, _, _ in self.copies(seat)]
+        return str(parsed(text, self.size, curves[0] if len(curves) == 1 else None))
+
+    def example(self, seat: Seat) -> str:
+        return "curve a1 d1 d3 a3" if self.may_draw(seat) else Secluded.example(self, seat)
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from random import Random
 
+from bot.core.game import typed
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
 from bot.core.match.match import Match
@@ -25,23 +26,31 @@ UNREADABLE = ("", " ", "\t", "?", "@everyone", "٣", "１２", "007", "+7", "5" 
 MOVES = 12
 """How many moves of a moment are looked at."""
 
-SQUARES = ("{C}{r}", "{c} {r}", "{c}-{r}", "{r}{c}", "{C} {r}", "{r}{C}")
+SQUARES = ("{C}{r}", "{c} {r}", "{c}-{r}", "{r}{c}", "{C} {r}", "{r}{C}", "{c},{r}", "({c},{r})", "{c}–{r}")
 """The forms of a square, from its column and row."""
 LISTS = (",", ", ", " , ", " ,")
 """What may stand between the items of a list."""
 
 # The forms of moves whose pattern joins parts in some way; {a} and {b} are the parts in order.
-WITH_NUMBER = ("{b} {a}", "{a}={b}", "{a}:{b}", "{a} = {b}", "{a}: {b}")
-FROM_TO = ("{a} {b}", "{a}–{b}", "{a} > {b}", "{a}>{b}", "{a} - {b}")
-EITHER_ORDER = ("{b}-{a}", "{b} {a}", "{b}–{a}", "{b} > {a}")
-WORDS = {"cw": ("CW", "clockwise", "Clockwise"), "ccw": ("counterclockwise", "anticlockwise", "Anticlockwise")}
+BETWEEN = (", ", ",", "; ", ":", ": ", "=", " = ", " @ ", " -> ", "→", " at ", " IN ", " on ", " to ")
+WITH_NUMBER = ("{b} {a}", *(f"{{a}}{sign}{{b}}" for sign in BETWEEN), "{b} in {a}", "{b}, {a}", "{b} → {a}")
+WITH_DIGIT = tuple(f"{{a}}{sign}{{b}}" for sign in BETWEEN)
+FROM_TO = ("{a} {b}", "{a}–{b}", "{a} > {b}", "{a}>{b}", "{a} - {b}", "{a} — {b}", "{a}−{b}", "{a} ⇒ {b}", *WITH_DIGIT)
+EITHER_ORDER = ("{b}-{a}", "{b} {a}", "{b}–{a}", "{b} > {a}", "{b} to {a}", "{a}°-{b}°", "{b}° → {a}°")
+WORDS = {
+    "cw": ("CW", "clockwise", "Clockwise"),
+    "ccw": ("counterclockwise", "anticlockwise", "Anticlockwise", "counter-clockwise", "anti–clockwise"),
+}
+AROUND = ("{}.", "{}!", "{},", "“{}”", "`{}`", "**{}**", "({})", '"{}".')
+"""What may stand around any move."""
 
 
 def _split(values: dict[str, str]) -> Iterator[str]:
     position, factors = values.values()
     yield f"{position} split {factors}"
     yield f"split {position}: {factors.replace(' ', '*')}"
-    yield f"split {position} {factors.replace(' ', '×')}"
+    yield from (f"split {position} {factors.replace(' ', sign)}" for sign in ("×", "x", " · ", ", "))
+    yield f"split {position}, {factors}"
 
 
 def _add(values: dict[str, str]) -> Iterator[str]:
@@ -52,6 +61,7 @@ def _add(values: dict[str, str]) -> Iterator[str]:
 def _grid(values: dict[str, str]) -> Iterator[str]:
     (rows,) = values.values()
     yield from (rows, rows.replace(" / ", "; "), rows.replace(" / ", "\n"), "Grid " + rows.replace(" / ", ";"))
+    yield from (f"{rows} /", f"grid: {rows}", f"0{rows}", rows.replace(" / ", "\n\n"), rows.replace(" / ", " "))
 
 
 BY_WORD: dict[str, Callable[[dict[str, str]], Iterator[str]]] = {"split": _split, "add": _add, "grid": _grid}
@@ -91,7 +101,17 @@ def forms(kind: MoveKind, values: dict[str, str]) -> Iterator[str]:
         elif part.kind == "word":
             yield from (kind.write({**values, part.name: word}) for word in WORDS.get(value, (value.title(),)))
     yield from joined(kind, values)
+    move = kind.write(values)
+    yield from (around.format(move) for around in AROUND)
+    yield from in_words(kind, move)
     yield from BY_WORD.get(kind.pattern.partition(" ")[0], lambda _: iter(()))(values)
+
+
+def in_words(kind: MoveKind, move: str) -> Iterator[str]:
+    """A move with the words of its kind in front."""
+    plain = move.removeprefix(f"{kind.head} ")
+    yield from (f"{word} {plain}" for word in kind.names if plain != kind.head)
+    yield f"{kind.names[0].title()}: {plain}" if plain != kind.head else f"{move}!"
 
 
 def joined(kind: MoveKind, values: dict[str, str]) -> Iterator[str]:
@@ -104,6 +124,8 @@ def joined(kind: MoveKind, values: dict[str, str]) -> Iterator[str]:
     templates: tuple[str, ...] = ()
     if kind.pattern == f"{{{first.name}}} {{{second.name}}}" and squares == [True, False]:
         templates = WITH_NUMBER
+    elif kind.pattern == f"{{{first.name}}} {{{second.name}}}" and first.kind == "whole":
+        templates = WITH_DIGIT
     elif kind.pattern == f"{{{first.name}}}-{{{second.name}}}":
         templates = (*FROM_TO, "{a}{b}") if all(squares) else (*FROM_TO, *EITHER_ORDER)
     yield from (template.format_map(ends) for template in templates)
@@ -125,9 +147,9 @@ def check_forgiving_forms(game: Game) -> None:
 
 
 def _check_read(match: Match, seat: Seat, text: str, move: str) -> None:
-    refused = refusal(lambda: match.position.read(seat, text))
+    refused = refusal(lambda: typed.read(match.game, match.position, seat, text))
     expect(refused is None, match, f"{text!r}, which means {move}, is refused: {refused}")
-    got = match.position.read(seat, text)
+    got = typed.read(match.game, match.position, seat, text)
     expect(got == move, match, f"{text!r}, which means {move}, is read as {got!r}.")
 
 
@@ -149,7 +171,7 @@ def bad_forms(kind: MoveKind, values: dict[str, str]) -> Iterator[str]:
         value = values[part.name]
         bad: tuple[str, ...] = ()
         if part.items is not None:
-            bad = (value.replace(" ", ",,", 1), value + ",", "," + value)[0 if " " in value else 1 :]
+            bad = (value.replace(" ", ",,", 1), value + ",,", ",," + value)[0 if " " in value else 1 :]
         elif part.kind == "square":
             bad = BAD_SQUARES
         elif part.kind == "whole" or value.isdigit():
@@ -158,7 +180,11 @@ def bad_forms(kind: MoveKind, values: dict[str, str]) -> Iterator[str]:
 
 
 def _check_refused(match: Match, seat: Seat, text: str) -> None:
-    expect(refusal(lambda: match.position.read(seat, text)), match, f"{text[:60]!r} is read as a move.")
+    refused = refusal(lambda: match.play(seat, text))
+    expect(refused, match, f"{text[:60]!r} is read as a move.")
+    shown = (refused or "").partition(" You could write ")[2].removesuffix(".")
+    fault = refusal(lambda: match.play(seat, shown)) if shown else None
+    expect(fault is None, match, f"The refusal of {text[:60]!r} shows {shown}, which is refused: {fault}")
 
 
 def check_kinds_agree_with_moves(game: Game) -> None:
@@ -189,7 +215,7 @@ def check_forms_offer_what_is_on_the_board(game: Game) -> None:
 
 
 def _check_offered(match: Match, seat: Seat, text: str) -> None:
-    refused = refusal(lambda: match.position.read(seat, text))
+    refused = refusal(lambda: typed.read(match.game, match.position, seat, text))
     expect(refused is None, match, f"A form offers {text}, and it is refused: {refused}")
 
 

@@ -38,3 +38,8 @@ def refusal(call: Callable[[], object], names: tuple[str, ...] = ()) -> str | No
     if not is_sentence(sentence, names):
         raise AssertionError(f"refused by something that is no sentence for a player: {sentence!r}")
     return sentence
+
+
+def without_example(fault: BaseException) -> str:
+    """The sentence of a refusal without the legal move that it shows."""
+    return str(fault).partition(" You could write ")[0]

@@ -17,7 +17,7 @@ C4 = Square(2, 3)
 LONG = "5" * 5000
 TOO_LONG = "That is 5000 characters; a move has at most 4000."
 EMPTY = "There is nothing to read: write a move."
-NO_SQUARE = "is not a square: write a column letter and a row number, like c4."
+NO_SQUARE = "is not a square: write a column letter and a row number."
 NO_NUMBER = "is not a whole number: write it with the digits 0 to 9 only."
 
 
@@ -96,20 +96,20 @@ REFUSED: tuple[tuple[Callable[[str], object], str, str], ...] = (
     (notation.wholes, ",3", "“,3” has a comma too many: write one between two items."),
     (notation.wholes, "3;5", f"“3;5” {NO_NUMBER}"),
     (notation.wholes, "3 x", f"“x” {NO_NUMBER}"),
-    (squares, "c4,,d5", "“,d5” does not begin with a square: write squares like c4 d5 d6."),
+    (squares, "c4,,d5", "“,d5” does not begin with a square: write them with spaces between."),
     (squares, "c4,", "“c4,” is not a list of squares: write spaces or single commas between them."),
     (squares, "c4d5", "“c4d5” is not a list of squares: write spaces or single commas between them."),
     (squares, "c4 z9", "z9 is off the board: its columns are a to f, its rows 1 to 12."),
-    (square_and_number, "c4", "“c4” is not a square and a number: write them like c4 2."),
-    (square_and_number, "2=c4", "“2=c4” is not a square and a number: write them like c4 2."),
-    (square_and_number, "c4 2 3", "“c4 2 3” is not a square and a number: write them like c4 2."),
+    (square_and_number, "c4", "“c4” is not a square and a number."),
+    (square_and_number, "2=c4", "“2=c4” is not a square and a number."),
+    (square_and_number, "c4 2 3", "“c4 2 3” is not a square and a number."),
     (square_and_number, "z9 2", "z9 is off the board: its columns are a to f, its rows 1 to 12."),
-    (segment, "c4", "“c4” is not a segment: write the dot it starts from and the dot it reaches, d4-d5."),
-    (segment, "c4--c5", "“c4--c5” is not a segment: write the dot it starts from and the dot it reaches, d4-d5."),
+    (segment, "c4", "“c4” is not a segment: write the dot it starts from, then the dot it reaches."),
+    (segment, "c4--c5", "“c4--c5” is not a segment: write the dot it starts from, then the dot it reaches."),
     (segment, "c4-c13", "c13 is off the board: its columns are a to f, its rows 1 to 12."),
-    (notation.pair, "2", "“2” is not a pair of numbers: write two with a dash between, like 2-7."),
-    (notation.pair, "2-7-9", "“2-7-9” is not a pair of numbers: write two with a dash between, like 2-7."),
-    (notation.pair, "2--7", "“2--7” is not a pair of numbers: write two with a dash between, like 2-7."),
+    (notation.pair, "2", "“2” is not a pair of numbers: write two with a dash between."),
+    (notation.pair, "2-7-9", "“2-7-9” is not a pair of numbers: write two with a dash between."),
+    (notation.pair, "2--7", "“2--7” is not a pair of numbers: write two with a dash between."),
     (notation.pair, "02-7", "“02” begins with a zero: write 2."),
     (notation.pair, "a-7", f"“a” {NO_NUMBER}"),
 )

@@ -158,7 +158,11 @@ BROKEN: tuple[tuple[bytes | dict[str, Any], str, int | None], ...] = (
     (record([10**4000, "a1"]), "There is no seat 10000000000000000000 in a match of 2.", 0),
     (record([2, "a1"]), "It is not seat 2's turn: seat 1 is to move.", 0),
     (record([1, "a1"], [2, "a1"]), "a1 is already filled, by seat 1: choose an empty square.", 1),
-    (record([1, "a1"], [2, "d1"]), "d1 is off the board: its columns are a to c, its rows 1 to 3.", 1),
+    (
+        record([1, "a1"], [2, "d1"]),
+        "d1 is off the board: its columns are a to c, its rows 1 to 3. You could write b1.",
+        1,
+    ),
     (record([1, ""]), "There is nothing to read: write a move.", 0),
     (record([1, "x" * 5000]), "That is 5000 characters; a move has at most 4000.", 0),
     (record([1, "resign"], [2, "a1"]), "The match is over: nothing can be played any more.", 1),

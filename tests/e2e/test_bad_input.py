@@ -14,7 +14,7 @@ from bot.service.rules.challenge_terms import Challenge
 from data.store import Transaction
 from tests.e2e.house import House, Played, form_of, labels
 
-NOT_A_SQUARE = "is not a square: write a column letter and a row number, like c4."
+NOT_A_SQUARE = "is not a square: write a column letter and a row number. You could write b1."
 MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."
 
 
@@ -37,9 +37,9 @@ async def refused(played: Played, reply: Reply, sentence: str) -> None:
 
 TYPED = (
     ("a1", "a1 is already filled, by seat 1: choose an empty square."),
-    ("z9", "z9 is off the board: its columns are a to c, its rows 1 to 3."),
-    ("d4", "d4 is off the board: its columns are a to c, its rows 1 to 3."),
-    ("a0", "“a0” is not a square: its row begins with a zero; rows are 1 to 3."),
+    ("z9", "z9 is off the board: its columns are a to c, its rows 1 to 3. You could write b1."),
+    ("d4", "d4 is off the board: its columns are a to c, its rows 1 to 3. You could write b1."),
+    ("a0", "“a0” is not a square: its row begins with a zero; rows are 1 to 3. You could write b1."),
     ("a٣", f"“a٣” {NOT_A_SQUARE}"),
     ("٣", f"“٣” {NOT_A_SQUARE}"),
     ("@everyone", f"“@everyone” {NOT_A_SQUARE}"),

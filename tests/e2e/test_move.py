@@ -62,7 +62,7 @@ async def test_a_long_line_that_is_refused_is_handed_back(house: House) -> None:
 
 NO_MOVES = (
     ("b2", "b2 is already filled, by seat 1: choose an empty square."),
-    ("resign", "“resign” is not a square: write a column letter and a row number, like c4."),
+    ("resign", "“resign” is not a square: write a column letter and a row number. You could write a1."),
     (" ", "There is nothing to read: write a move."),
     ("(a note)", "There is nothing to read: write a move."),
     ("7" * 5000, "That text is too long: at most 4000 characters are read."),

@@ -15,6 +15,7 @@ from bot.core.values.primes import is_prime
 from cogs.combining_dividing import GAME
 from cogs.combining_dividing.factors import divisors, primes, splits
 from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions
+from tests.contract.sentences import without_example
 from tests.games.referees.combining_dividing import Referee, prime, products, written
 from tests.support.counted_calls import CountedCalls
 
@@ -44,7 +45,7 @@ def board(match: Match) -> CombiningDividing:
 def refused(match: Match, move: str) -> str:
     with pytest.raises(MoveError) as refusal:
         match.play(match.turn[0], move)
-    return str(refusal.value)
+    return without_example(refusal.value)
 
 
 def legal(match: Match) -> list[str] | None:
@@ -95,7 +96,7 @@ def test_the_length_is_a_multiple_of_the_seats(seats: int) -> None:
 def test_options_out_of_bounds_are_refused() -> None:
     with pytest.raises(BadOptions) as refusal:
         after("", 5, length=12)
-    assert str(refusal.value) == (
+    assert without_example(refusal.value) == (
         "With 5 players length is one of 5, 10, 15, 20, so that all write the same number of integers; not 12."
     )
     for name, value, bounds in (
@@ -191,7 +192,7 @@ def test_splitting_and_adding() -> None:
 def test_refusals(move: str, sentence: str) -> None:
     with pytest.raises(Illegal) as refusal:
         full(7, 96, 1, 12).play(1, move)
-    assert str(refusal.value) == sentence
+    assert without_example(refusal.value) == sentence
 
 
 def test_refusals_stay_short() -> None:
@@ -343,9 +344,7 @@ def test_forms_of_an_addition(text: str) -> None:
     [
         *("split", "split 3", "split 3:", "2 5 split 3", "split 2 5 at 3", "3 2 5", "split 3 2,,5", "split 3 2 5,"),
         *(
-            "split 3 ,2 5",
             "split 3 2**5",
-            "split 3 2x5",
             "split 3 02 5",
             "split 03 2 5",
             "split 3 2 5 *",
@@ -363,11 +362,11 @@ def test_other_forms_are_refused(text: str) -> None:
 
 def test_what_is_no_move_is_told_what_moves_there_are() -> None:
     assert refused(full(1, 1, 10, 1), "divide 3") == (
-        "“divide 3” is no move: write an integer while the list is being built, and then split 3 2 5 to split the "
-        "third integer into 2 and 5, or add 5 to add the fifth to the sixth."
+        "“divide 3” is no move: write an integer while the list is being built, and then split with a position "
+        "and divisors, or add with the position of the left one of two neighbours."
     )
     assert refused(full(1, 1, 10, 1), "split 3 2,,5") == (
-        "“2,,5” has a sign too many between two divisors: write them like 2 5 or 2*5."
+        "“2,,5” has a sign too many between two divisors: write one space or one sign."
     )
 
 

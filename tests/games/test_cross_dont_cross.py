@@ -13,6 +13,7 @@ from bot.core.match.match import Match
 from cogs.cross_dont_cross import GAME
 from cogs.cross_dont_cross.drawing import Drawing
 from cogs.cross_dont_cross.rules import CrossDontCross
+from tests.contract.sentences import without_example
 from tests.games.referees.cross_dont_cross import Referee
 
 SQUARE = ((1, "0-180"), (1, "90-270"))
@@ -56,7 +57,7 @@ def legal(match: Match) -> set[str]:
 def refusal(match: Match, seat: int, text: str) -> str:
     with pytest.raises(MoveError) as refused:
         match.enter(seat, text)
-    return str(refused.value)
+    return without_example(refused.value)
 
 
 def drawn(*chords: tuple[int, int]) -> Drawing:
@@ -203,9 +204,7 @@ def test_a_segment_has_a_length() -> None:
     assert sentence == "A segment joins two different intersections; 4-4 has no length."
 
 
-@pytest.mark.parametrize(
-    "text", ["90", "090", "00-90", "0,90", "0-90-180", "0--90", "0°-90°", "-90", "chord 0-90", "1e1-2"]
-)
+@pytest.mark.parametrize("text", ["90", "090", "00-90", "0-90-180", "0--90", "-90", "chord 0-90", "1e1-2"])
 def test_other_forms_are_refused(text: str) -> None:
     with pytest.raises(Unreadable):
         begun().position.read(1, text)

@@ -13,6 +13,7 @@ from bot.core.library.replay import described
 from bot.core.match.match import Match
 from cogs.flipping_bits import GAME, PARITY
 from cogs.flipping_bits.rules import FlippingBits, FlippingBitsOptions, alone, first_pattern, flipped
+from tests.contract.sentences import without_example
 from tests.games.referees.flipping_bits import Referee
 
 INVENTORS_ROUND = (3, 7, 4, 2, 7, 3)
@@ -46,7 +47,7 @@ def board(match: Match) -> FlippingBits:
 def refused(match: Match, text: str, kind: type[Exception] = Illegal, seat: int | None = None) -> str:
     with pytest.raises(kind) as refusal:
         match.play(seat or match.turn[0], text)
-    return str(refusal.value)
+    return without_example(refusal.value)
 
 
 # Patterns
@@ -254,7 +255,7 @@ def test_more_than_two_need_eight_squares(seats: int) -> None:
     assert GAME.configure({"squares": 8}, seats) == FlippingBitsOptions(8, 6)
     with pytest.raises(BadOptions) as refusal:
         GAME.configure({"squares": 7}, seats)
-    assert str(refusal.value) == "squares is a whole number from 8 to 15 where more than two play, not 7."
+    assert without_example(refusal.value) == "squares is a whole number from 8 to 15 where more than two play, not 7."
 
 
 def test_where_parity_nearly_decides_a_challenge_says_so() -> None:

@@ -11,6 +11,7 @@ from bot.core.game.position import Illegal, OutOfTurn, Unreadable
 from bot.core.match.match import Match
 from cogs.palindromes_antipalindromes import GAME
 from cogs.palindromes_antipalindromes.rules import Middle, Palindromes, PalindromesOptions, middles
+from tests.contract.sentences import without_example
 from tests.games.refereed import agree
 from tests.games.referees.palindromes_antipalindromes import Referee, totals
 
@@ -34,7 +35,7 @@ def board(row: str) -> Palindromes:
 def refused(match: Match, seat: int, text: str, kind: type[Exception]) -> str:
     with pytest.raises(kind) as refusal:
         match.play(seat, text)
-    return str(refusal.value)
+    return without_example(refusal.value)
 
 
 # What counts
@@ -121,7 +122,7 @@ def test_the_length_is_8_to_40_and_usually_16() -> None:
     for length in 7, 41, 0, -8, "16", 16.0, True, None:
         with pytest.raises(BadOptions) as refusal:
             GAME.configure({"length": length}, 2)
-        assert str(refusal.value) == f"length is a whole number from 8 to 40, not {length}."
+        assert without_example(refusal.value) == f"length is a whole number from 8 to 40, not {length}."
     for seats in 1, 3:
         with pytest.raises(BadOptions, match="is for 2 players"):
             GAME.configure({}, seats)
@@ -154,7 +155,7 @@ def test_more_wins_and_equal_sums_are_a_draw() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["51", "5", "5,1", "5=1", "5:1", "5-1", "5 1 0", "e5 1", "5 one", "05 1", "5 01", "+5 1", "٣ 1", "5\n1"]
+    "text", ["51", "5", "5=1", "5:1", "5-1", "5 1 0", "e5 1", "5 one", "05 1", "5 01", "+5 1", "٣ 1", "5\n1"]
 )
 def test_no_other_form_is_read(text: str) -> None:
     with pytest.raises(Unreadable):
@@ -164,7 +165,7 @@ def test_no_other_form_is_read(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "sentence"),
     [
-        ("5", Unreadable, "“5” is not a position and a digit: write them with a space between, like 5 1."),
+        ("5", Unreadable, "“5” is not a position and a digit: write them with a space between."),
         ("9 1", Unreadable, "There is no square 9: the row has squares 1 to 8."),
         ("0 1", Unreadable, "There is no square 0: the row has squares 1 to 8."),
         ("1 5", Unreadable, "5 is not a digit of this row: write the position first, then 0 or 1."),

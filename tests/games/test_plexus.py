@@ -12,6 +12,7 @@ from bot.core.library.replay import described
 from bot.core.match.match import Match
 from cogs.plexus import GAME
 from cogs.plexus.rules import Plexus
+from tests.contract.sentences import without_example
 from tests.games.referees.plexus import Referee
 
 TO_THE_POINT = ((1, "b2-b3"), (2, "b3-a3"), (2, "b2-a2"), (1, "b2-c2"), (1, "b3-c3"))
@@ -85,20 +86,20 @@ REFUSED = (
 def test_refusals_name_the_rule(move: str, sentence: str) -> None:
     with pytest.raises(MoveError) as refusal:
         played(3).play(1, move)
-    assert str(refusal.value) == sentence
+    assert without_example(refusal.value) == sentence
 
 
 def test_a_refusal_of_the_other_kind_names_the_dots_that_may_be_drawn_from() -> None:
     match = played(3, (1, "b2-b3"), (2, "b3-a3"), (2, "b2-a2"))
     with pytest.raises(Illegal) as refusal:
         match.play(1, "b1-a1")
-    assert str(refusal.value) == (
+    assert without_example(refusal.value) == (
         "b1 has 1 segment, so it is an endpoint; seat 2 started from a midpoint, and the second half-move must do the "
         "same. It may start from b2, b3."
     )
 
 
-@pytest.mark.parametrize("text", ["b2", "b2,b3", "b02-b3", "b2-b3-b4", "b2--b3", "b2-z9", "", "b2→b3", "draw b2-b3"])
+@pytest.mark.parametrize("text", ["b2", "b02-b3", "b2-b3-b4", "b2--b3", "b2-z9", "", "b2→b3", "draw b2-b3"])
 def test_other_forms_are_refused(text: str) -> None:
     with pytest.raises(Unreadable):
         played(3).position.read(1, text)

@@ -16,6 +16,7 @@ from bot.core.match.match import Match
 from cogs.sums_grid import GAME
 from cogs.sums_grid.rules import PAR, SumsGrid, SumsGridOptions
 from cogs.sums_grid.sums import Grid, expression, reach, runs, sums
+from tests.contract.sentences import without_example
 from tests.games.referees import sums_grid as second
 
 HIS = "grid 2 9 8 / 3 1 10 / 7 6 15"
@@ -50,7 +51,7 @@ def numbers(text: str, diagonals: bool = False) -> Grid:
 def refusal(match: Match, seat: int, text: str) -> str:
     with pytest.raises(MoveError) as refused:
         match.enter(seat, text)
-    return str(refused.value)
+    return without_example(refused.value)
 
 
 # Sums.
@@ -140,19 +141,14 @@ REFUSED = (
     ("1 2 3 / 4 4 6 / 7 8 9", "4 is there twice, in row 2: all 9 numbers of a grid are different."),
     ("1 2 3 / 4 5 6 / 7 8 10000", "10000 is out of bounds: the numbers of a grid are 1 to 9999."),
     ("0 2 3 / 4 5 6 / 7 8 9", "0 is out of bounds: the numbers of a grid are 1 to 9999."),
-    ("1 2 3 / 4 5 6 / 7 8 07", "“07” begins with a zero: write 7."),
     ("1 2 3 / 4 5 6 / 7 8 -9", "“-9” is not a whole number: write it with the digits 0 to 9 only."),
     ("1,,2 3 / 4 5 6 / 7 8 9", "“1,,2 3” has a comma too many: write one between two items."),
-    ("grid", "The numbers are missing: write them row by row, like grid 1 2 3 / 4 5 6 / 7 8 9."),
-    ("hello", "“hello” is no grid: write numbers row by row, like 1 2 3 / 4 5 6 / 7 8 9, or write done."),
+    ("grid", "The numbers are missing: write them row by row."),
+    ("hello", "“hello” is no grid: write numbers row by row, or write done."),
     ("grid grid 1 2 3", "The word grid is there twice: write it once, or leave it out."),
     (
         "1 2 3 // 4 5 6 / 7 8 9",
-        "A row of this grid is empty: write one / between two rows, and none before or after them.",
-    ),
-    (
-        "1 2 3 / 4 5 6 / 7 8 9 /",
-        "A row of this grid is empty: write one / between two rows, and none before or after them.",
+        "A row of this grid is empty: write one / between two rows.",
     ),
 )
 
@@ -204,7 +200,6 @@ UNREAD = (
         "1 2 | 3 4",
         "1 2 - 3 4",
         "a1",
-        "grid: 1 2 / 3 4",
         "1 2 / 3 4 grid",
         "grid1 2",
     ),
@@ -218,7 +213,7 @@ UNREAD = (
         "finished",
         "done done",
     ),
-    *("1 2 / 3 12345678901234567890", "grid\n1 2\n3 4", "1 2 / 3 4,", "1 2 /\n3 4"),
+    *("1 2 / 3 12345678901234567890", "1 2 / 3 4,"),
 )
 
 

@@ -18,6 +18,7 @@ from bot.client.interactions.errors import suggesting
 from bot.client.moves.submit_move import SubmitMove
 from bot.client.runtime.thread_pool import Rank
 from bot.client.views.renderer import Renderer
+from bot.core.game import typed
 from bot.core.game.game import Game
 from bot.core.game.legs import Legs
 from bot.core.game.moves import SELECT_LIMIT, MoveKind
@@ -137,7 +138,7 @@ def kind_of_line(seated: LoadedMatch, seat: Seat, text: str) -> tuple[MoveKind, 
     position = Sight.of(seated, seat).position
     kinds = [kind for kind in seated.game.moves if kind.when(position, seat)]
     try:
-        line = position.read(seat, text)
+        line = typed.read(seated.game, position, seat, text)
     except MoveError:
         line = text
     parsed = ((kind, kind.parse(line)) for kind in kinds)

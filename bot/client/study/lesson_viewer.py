@@ -26,6 +26,7 @@ from bot.client.views.views import Control, Drawing
 from bot.core.entry import pads as lines
 from bot.core.entry.pads import Keyboard
 from bot.core.entry.partial_move import PartialMove
+from bot.core.game import typed
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
 from bot.core.library.catalogue import lesson as lesson_of
@@ -127,7 +128,7 @@ class LessonViewer:
     async def _tell(self, interaction: Interaction, lesson: Lesson, line: str) -> None:
         """Show the board after the learner's move and what had to follow, with what it did."""
         trial = lesson.trial
-        move = trial.seen.read(trial.seat, line)
+        move = typed.read(lesson.game, trial.seen, trial.seat, line)
         text = await self._renderer.run(partial(lesson_text.told, lesson, move), Rank.LOOK)
         after = trial.played(move).position.seen_by(trial.seat)
         drawing = await self._renderer.draw(lesson.game, after, Rank.LOOK)

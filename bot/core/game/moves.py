@@ -112,6 +112,8 @@ class MoveKind(Generic[P_contra]):
     """The question that is asked first where nobody can undo such a move; empty for all others."""
     label: str = ""
     """What stands on its button; usually its name."""
+    words: tuple[str, ...] = ()
+    """What may stand in front of it in place of its name, when somebody types it: "fill" before a square."""
     leg: int = 0
     """In which leg of a match in two legs it is made."""
     once: MoveKind | None = None
@@ -122,6 +124,16 @@ class MoveKind(Generic[P_contra]):
     def __post_init__(self) -> None:
         object.__setattr__(self, "label", self.label or self.name.capitalize())
         object.__setattr__(self, "shape", re.compile(self._template(), re.DOTALL))
+
+    @property
+    def head(self) -> str:
+        """The word with which its notation begins; usually none."""
+        return self.pattern.partition("{")[0].strip()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The words that may stand in front of it when somebody types it."""
+        return (self.name, self.label.lower(), *self.words)
 
     def write(self, values: Mapping[str, str]) -> str:
         """The move as one line, from the text given for each part."""

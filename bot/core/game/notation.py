@@ -1,9 +1,9 @@
 """Reads and writes the values in moves, for all games: squares, numbers, segments and lists of them.
 
 Written notation is canonical: lower case, single spaces, sets in ascending order. Reading forgives the same things in
-all games: letter case, `c 4`, `c-4` and `4c` for a square, commas in a list, `d4 > d5` for a segment. Everything that
-people type passes through here. So patterns are anchored and linear, digits are ASCII, and the one reader of integers
-stops at 19 digits.
+all games: letter case, `c 4`, `c-4`, `(c,4)` and `4c` for a square, commas in a list, `30°` for degrees. What people
+put around and between these values is for `typed`. Everything that people type passes through here. So patterns are
+anchored and linear, digits are ASCII, and the one reader of integers stops at 19 digits.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import NamedTuple, TypeVar
 
 from bot.core.game.position import Unreadable
 
-SQUARE = r"[a-z] ?-? ?[0-9]{1,3}|[0-9]{1,3}[a-z]"
+PLAIN_SQUARE = r"[a-z] ?[-,]? ?[0-9]{1,3}|[0-9]{1,3}[a-z]"
+SQUARE = rf"\( ?(?:{PLAIN_SQUARE}) ?\)|{PLAIN_SQUARE}"
 """A square, however it is written, after `tidy`."""
 
-LINK = r" ?[-–>] ?| "
+LINK = r" ?[-–>,] ?| "
 """What may stand between the two ends of a segment."""
 
 BETWEEN = re.compile(r" ?, ?| ")
-EXAMPLE = "c4"
 LONGEST = 4000
 """The most characters a move may have: the largest filling of the largest board takes a quarter of it."""
 
@@ -75,7 +75,7 @@ class Square(NamedTuple):
         """Read `C4`, `c 4`, `c-4` or `4c` on a board of so many columns and rows."""
         folded = tidy(text)
         if not re.fullmatch(SQUARE, folded):
-            raise Unreadable(f"{quote(text)} is not a square: write a column letter and a row number, like {EXAMPLE}.")
+            raise Unreadable(f"{quote(text)} is not a square: write a column letter and a row number.")
         digits = "".join(re.findall(r"[0-9]", folded))
         if digits[0] == "0":
             raise Unreadable(f"{quote(text)} is not a square: its row begins with a zero; rows are 1 to {rows}.")
@@ -97,11 +97,13 @@ class Square(NamedTuple):
 
 
 def square_and_number(text: str, columns: int, rows: int) -> tuple[Square, str]:
-    """Read `c4 2`, `2 c4`, `c4=2` or `c4:2`; the number comes back as text, since some games read words there."""
+    """Read `c4 2`, `2 c4`, `c4, 2`, `c4=2` or `c4:2`; the number comes back as text: some games read words there."""
     folded = tidy(text)
-    found = re.fullmatch(rf"(?P<a>{SQUARE})(?: ?[=:] ?| )(?P<b>[^ ]+)|(?P<d>[^ ]+) (?P<c>{SQUARE})", folded)
+    found = re.fullmatch(
+        rf"(?P<a>{SQUARE})(?: ?[=:,] ?| )(?P<b>[^ ,]+)|(?P<d>[^ ,]+)(?: ?, ?| )(?P<c>{SQUARE})", folded
+    )
     if not found:
-        raise Unreadable(f"{quote(text)} is not a square and a number: write them like {EXAMPLE} 2.")
+        raise Unreadable(f"{quote(text)} is not a square and a number.")
     return Square.parse(found["a"] or found["c"], columns, rows), found["b"] or found["d"]
 
 
@@ -109,15 +111,15 @@ def segment(text: str, columns: int, rows: int) -> tuple[Square, Square]:
     """Read two squares in the order given: `d4-d5`, `d4d5`, `d4 d5`, `d4–d5` or `d4 > d5`."""
     found = re.fullmatch(rf"({SQUARE})(?:{LINK})?({SQUARE})", tidy(text))
     if not found:
-        raise Unreadable(f"{quote(text)} is not a segment: write the dot it starts from and the dot it reaches, d4-d5.")
+        raise Unreadable(f"{quote(text)} is not a segment: write the dot it starts from, then the dot it reaches.")
     return Square.parse(found[1], columns, rows), Square.parse(found[2], columns, rows)
 
 
 def pair(text: str) -> tuple[int, int]:
-    """Read two numbers in either order, the smaller first: `2-7`, `7 2`, `2–7` or `2 > 7`."""
-    found = re.fullmatch(rf"([^ >–-]+)(?:{LINK})([^ >–-]+)", tidy(text))
+    """Read two numbers in either order, the smaller first: `2-7`, `7 2`, `2–7`, `2 > 7` or `30°-120°`."""
+    found = re.fullmatch(rf"([^ >,°–-]+)°?(?:{LINK})([^ >,°–-]+)°?", tidy(text))
     if not found:
-        raise Unreadable(f"{quote(text)} is not a pair of numbers: write two with a dash between, like 2-7.")
+        raise Unreadable(f"{quote(text)} is not a pair of numbers: write two with a dash between.")
     low, high = sorted((whole(found[1]), whole(found[2])))
     return low, high
 
@@ -144,7 +146,7 @@ def squares(text: str, columns: int, rows: int) -> tuple[Square, ...]:
     while place < len(folded):
         piece = reader.match(folded, place)
         if not piece:
-            raise Unreadable(f"{quote(folded[place:])} does not begin with a square: write squares like c4 d5 d6.")
+            raise Unreadable(f"{quote(folded[place:])} does not begin with a square: write them with spaces between.")
         found.append(Square.parse(piece[0], columns, rows))
         gap = BETWEEN.match(folded, piece.end())
         place = gap.end() if gap else piece.end()

@@ -90,6 +90,11 @@ class Position(ABC):
         """Whether the rules leave this seat's moves open (a number, a curve), so that `moves` is not to be listed."""
         return False
 
+    def example(self, seat: Seat) -> str:
+        """A legal move for a refusal to show; empty for a seat that is not to move."""
+        found = (move for move, _ in self.suggest(seat, "")) if self.open_to(seat) else self.moves(seat)
+        return next(iter(found), "") if seat in self.turn else ""
+
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         """Moves that begin with what has been typed so far; a game with open moves offers candidates of its own."""
         if not self.open_to(seat):

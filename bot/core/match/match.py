@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, Self, TypeVar
 
+from bot.core.game import typed
 from bot.core.game.game import Game, O_co, P_co
 from bot.core.game.legs import LegMove
 from bot.core.game.options import BadOptions, Options
@@ -93,7 +94,7 @@ class Match(Generic[P_co, O_co]):
         if self.agreed:
             self._expect_unfinished("nothing can be played any more")
         expect_turn(self.position, seat)
-        move = self.position.read(seat, text)
+        move = typed.read(self.game, self.position, seat, text)
         return self._grown(Move(seat, move), self.position.play(seat, move))
 
     def withdraw(self, seat: Seat, how: WithdrawalWord = "resign") -> Self:

@@ -1,0 +1,116 @@
+"""Reads moves as people type them: whatever they put around a move, between its pieces and in front of it.
+
+What a game's own `read` does not know is brought into its notation: quotes and brackets go, every dash is a `-`, and
+arrows, `;`, `:`, `=`, `@` and the words `at`, `in`, `on` and `to` between two pieces are spaces. The name of a kind of
+move, or another of its `words`, may stand in front. A refusal ends with a move that is legal on this board.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bot.core.game.game import Game
+from bot.core.game.legs import LegMove, Legs, seat_in, told
+from bot.core.game.moves import MoveKind
+from bot.core.game.notation import quote, tidy
+from bot.core.game.position import Position, Unreadable
+from bot.core.values.seats import Seat
+
+QUOTES = "\"'`*"
+PAIRED = {"(": ")", "[": "]", "{": "}", "<": ">", "“": "”", "„": "“", "‘": "’", "‚": "‘", "«": "»", "»": "«", "‹": "›"}
+"""What may stand around a move: signs that are the same on both sides, and those that are not."""
+ENDS = ".!,"
+DASHES = re.compile("[‐‑‒–—―−⸺⸻﹘﹣－]")
+BETWEEN = re.compile(
+    r"(?<=[\w)°]) ?(?:[;:=@>]|[-=]{1,3}>|[→⇒⟶⟹➔➙➛➜➝➞➡⇨⇾↦]\ufe0f?) ?(?=[\w(])|(?<=[\w)°]) (?:at|in|on|to) (?=[\w(])"
+)
+"""What is like a space between two pieces of a move. A sign twice, or at an end, is a slip."""
+WORD = re.compile(r"([a-z]+)(?: ?: ?|\s|$)\s*(.*)", re.DOTALL)
+LONGEST_EXAMPLE = 100
+"""Characters of the longest move that a refusal shows."""
+
+
+def read(game: Game, position: Position, seat: Seat, text: str) -> str:
+    """The canonical notation of a move that a seat has typed, or `Unreadable` with a legal move in its sentence."""
+    try:
+        return position.read(seat, text)
+    except Unreadable:
+        return _forgiven(game, position, seat, bare(text))
+
+
+def bare(text: str) -> str:
+    """Typed text without what stands around it: quotes and brackets, and one sign at its end.
+
+    >>> bare(" **“C4”**. "), bare("(c,4) (d,5)"), bare("done!")
+    ('c4', '(c,4) (d,5)', 'done')
+    """
+    inside = _unwrapped(tidy(text))
+    return _unwrapped(inside[:-1].strip()) if inside[1:] and inside[-1] in ENDS else inside
+
+
+def _unwrapped(text: str) -> str:
+    """A text without the quotes and brackets around it."""
+    while len(text) > 1:
+        inner, first, last = text[1:-1], text[0], text[-1]
+        same = first == last and first in QUOTES
+        if not (same or PAIRED.get(first) == last and not _parted(inner, first, last)):
+            break
+        text = inner.strip()
+    return text
+
+
+def _parted(inner: str, first: str, last: str) -> bool:
+    """Whether signs around a text are those of its first and its last piece, as in `(c,4) (d,5)`."""
+    return last in inner and (first not in inner or inner.index(last) < inner.index(first))
+
+
+def _forgiven(game: Game, position: Position, seat: Seat, text: str) -> str:
+    if isinstance(position, Legs) and game.once:
+        return _in_leg(game.once, position, seat, text)
+    try:
+        return position.read(seat, _plain(game, position, seat, text))
+    except Unreadable as fault:
+        shown = example(position, seat)
+        raise Unreadable(f"{fault} You could write {shown}." if shown else str(fault)) from fault
+
+
+def _in_leg(once: Game, legs: Legs, seat: Seat, text: str) -> str:
+    """A move of one of two legs: that in front of it, or the only one that waits."""
+    said, waiting = LegMove.parse(text), legs.waiting(seat)
+    leg = said.leg or (waiting[0] if len(waiting) == 1 else None)
+    if leg is None:
+        return legs.read(seat, text)
+    inner = seat_in(leg, seat)
+    try:
+        return str(LegMove(leg, read(once, legs.leg(leg), inner, said.move)))
+    except Unreadable as fault:
+        sentence = str(fault).replace("You could write ", f"You could write {leg}: ")
+        raise Unreadable(f"Leg {leg}: {told(leg, sentence)}") from fault
+
+
+def _plain(game: Game, position: Position, seat: Seat, text: str) -> str:
+    """A move without its word in front, and with spaces between its pieces."""
+    able = [kind for kind in game.moves if kind.when(position, seat)]
+    plain = _with_its_head(game, able, DASHES.sub("-", text))
+    in_rows = any(part.kind == "text" for kind in able for part in kind.parts)
+    return plain if in_rows else BETWEEN.sub(" ", plain)
+
+
+def _with_its_head(game: Game, able: list[MoveKind], text: str) -> str:
+    """A move that begins as its kind's notation does, in place of a word that its kind has."""
+    found = WORD.fullmatch(text)
+    named = [kind for kind in game.moves if found and found[1] in kind.names]
+    if not found or not named:
+        return text
+    kind = next((kind for kind in named if kind in able), named[0])
+    if kind not in able and not kind.head:
+        raise Unreadable(f"{quote(found[1])} does not fit this part of the match.")
+    again = WORD.fullmatch(found[2])
+    rest = again[2] if again and again[1] == kind.head != found[1] else _unwrapped(found[2])
+    return f"{kind.head} {rest}".strip()
+
+
+def example(position: Position, seat: Seat) -> str:
+    """A legal move of a seat; none where it has none, or only long ones."""
+    shown = position.example(seat)
+    return shown if len(shown) <= LONGEST_EXAMPLE else ""
