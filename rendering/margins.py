@@ -1,7 +1,7 @@
 """Draws what stands around a board: the numbers of its lines, a key to its signs, and paragraphs.
 
 Numbers beside a board are those of rows, numbers below it those of columns. A key says in a few words what each sign
-means; signs share a line while there is room.
+means, each on a line of its own.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from rendering.boards import GAP, Layout
-from rendering.shapes import EDGE, LABEL, NOTE, POINTS, Ink, Shape, Text, width, wrapped
+from rendering.shapes import EDGE, LABEL, NOTE, POINTS, Ink, Shape, Text, wrapped
 
 ACROSS = POINTS - 2 * EDGE
 """The width of a page between its edges, in points."""
-KEY_ROW, SPACE, APART = 48, 14, 34
-"""A line of a key; from a sign to its words, and from there to the next sign; in points."""
+KEY_ROW, SPACE = 48, 14
+"""A line of a key, and what is between a sign and its words, in points."""
 
 
 def right_of_rows(
@@ -52,39 +52,19 @@ class Sign(NamedTuple):
     draw: Callable[[float, float], Iterable[Shape]]
 
 
-def key_lines(signs: Sequence[Sign]) -> list[list[Sign]]:
-    """The signs of a key, as many on a line as there is room for."""
-    lines: list[list[Sign]] = []
-    free = 0.0
-    for sign in signs:
-        wide = _taken(sign)
-        if not lines or wide > free:
-            lines.append([])
-            free = ACROSS
-        lines[-1].append(sign)
-        free -= wide + APART
-    return lines
-
-
 def key_height(signs: Sequence[Sign]) -> float:
     """Points that a key needs."""
-    return KEY_ROW * len(key_lines(signs))
+    return KEY_ROW * len(signs)
 
 
 def key(layout: Layout, signs: Sequence[Sign], top: float) -> Iterator[Shape]:
     """Signs with their words, from `top` points below the board."""
-    unit, (left, _) = layout.point, layout.edges
-    for place, line in enumerate(key_lines(signs)):
-        x, y = left, layout.rows + (top + KEY_ROW * (place + 0.5)) * unit
-        for sign in line:
-            yield from sign.draw(x, y)
-            start = x + (sign.wide + SPACE if sign.wide else 0) * unit
-            yield Text(start, y, sign.words, NOTE * unit, "faded", "left")
-            x += (_taken(sign) + APART) * unit
-
-
-def _taken(sign: Sign) -> float:
-    return width(sign.words, NOTE) + (sign.wide + SPACE if sign.wide else 0)
+    unit, (left, right) = layout.point, layout.edges
+    for place, sign in enumerate(signs):
+        y = layout.rows + (top + KEY_ROW * (place + 0.5)) * unit
+        yield from sign.draw(left, y)
+        start = left + (sign.wide + SPACE if sign.wide else 0) * unit
+        yield Text(start, y, sign.words, layout.fit(sign.words, right - start, NOTE), "faded", "left")
 
 
 def remark(words: str) -> Sign:

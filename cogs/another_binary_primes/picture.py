@@ -35,6 +35,7 @@ from rendering.shapes import (
     Picture,
     Shape,
     Text,
+    grouped,
     width,
 )
 
@@ -55,7 +56,7 @@ RIM = 5
 TOP, BELOW = 30, 20
 WAYS: tuple[Direction, Direction] = ("down", "up")
 DOTS = "..."
-BEGIN, FRESH = "primes that begin here, each counted once", "found with the latest mark"
+BEGIN, FRESH = "2 primes begin here that were not read before", "found with the latest mark"
 
 
 def pictures(position: AnotherBinaryPrimes) -> tuple[Picture, ...]:
@@ -185,7 +186,7 @@ def _beside(
     unit, (x, y) = plan.layout.point, plan.spot(square)
     room = plan.layout.left - BEFORE - APART - EDGE
     shown = _fitting(runs, room)
-    words = [*(str(run.prime) for run in shown), *([DOTS] if len(shown) < len(runs) else [])]
+    words = [*(grouped(run.prime) for run in shown), *([DOTS] if len(shown) < len(runs) else [])]
     wide = _width(words)
     left = x - (BEFORE + APART + wide) * unit if seat == 1 else x + 1 + (AFTER + APART) * unit
     for place, word in enumerate(words):
@@ -201,10 +202,10 @@ def _beside(
 
 def _fitting(runs: Sequence[Run], room: float) -> Sequence[Run]:
     """The first of these primes, as many as fit into `room` points beside dots for the others."""
-    if _width([str(run.prime) for run in runs]) <= room:
+    if _width([grouped(run.prime) for run in runs]) <= room:
         return runs
     shown = len(runs)
-    while _width([*(str(run.prime) for run in runs[:shown]), DOTS]) > room:
+    while _width([*(grouped(run.prime) for run in runs[:shown]), DOTS]) > room:
         shown -= 1
     return runs[:shown]
 

@@ -43,7 +43,7 @@ from functools import lru_cache
 from typing import NamedTuple, Self
 
 from bot.core.game.grids import MARKS
-from bot.core.game.notation import listed, quote, tidy, whole
+from bot.core.game.notation import grouped, listed, quote, tidy, whole
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Unreadable, expect_turn
 from bot.core.values.primes import is_prime
@@ -192,9 +192,17 @@ class AnotherBinaryPrimes(Position):
         runs = self.runs(seat)
         return (*(self.explain(seat, run) for run in runs), f"{ENDS[seat - 1]}: {counted(len(runs))}")
 
+    def news(self, before: Position) -> tuple[str, ...]:
+        """The primes that are lost, then those that have come; one that is read in another place is no news."""
+        assert isinstance(before, AnotherBinaryPrimes)
+        had, have = ([{run.prime for run in each.runs(seat)} for seat in BOTH] for each in (before, self))
+        lost = [(ENDS[seat - 1], sorted(had[seat - 1] - have[seat - 1])) for seat in BOTH]
+        come = [self.explain(seat, run) for seat in BOTH for run in self.runs(seat) if run.prime not in had[seat - 1]]
+        return (*(f"{end}: {listed(map(grouped, gone))} no longer" for end, gone in lost if gone), *come)
+
     def explain(self, seat: Seat, run: Run) -> str:
         """Where a prime stands: "from the top: 19 = 10011, squares 1 to 5"."""
-        return f"{ENDS[seat - 1]}: {run.prime} = {run.prime:b}, squares {self.span(seat, run)}"
+        return f"{ENDS[seat - 1]}: {grouped(run.prime)} = {run.prime:b}, squares {self.span(seat, run)}"
 
     def span(self, seat: Seat, run: Run) -> str:
         """The squares of a run in the order of reading: "5 to 1"."""

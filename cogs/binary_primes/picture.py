@@ -1,8 +1,8 @@
 """Draws Binary Primes: the board, and when the match is over how every line came to its prime.
 
-The prime of each column stands below it, that of each row at its right. On a finished board a triangle stands at the
-end of the line from which its prime is read, full where filled squares are the ones and hollow where empty ones are;
-further pictures then list the lines digit by digit.
+The prime of each column stands below it, that of each row at its right. A triangle stands at the end of the line from
+which its prime is read, full where filled squares are the ones and hollow where empty ones are. When the match is over,
+further pictures list the lines digit by digit.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BESIDE = 40
 """Points between the board and the numbers about it: room for the triangles."""
 TRIANGLE, HOLLOW = 26, 3
 """Size and weight of line in points."""
-KEY = ((0, "read from here, filled is 1"), (HOLLOW, "empty is 1"))
+KEY = ((0, "read from here, filled squares are 1"), (HOLLOW, "read from here, empty squares are 1"))
 WAYS: tuple[tuple[Direction, Direction], tuple[Direction, Direction]] = (("down", "up"), ("right", "left"))
 """Which way columns and rows are read, forwards and backwards."""
 ENDS = (("from the top", "from the bottom"), ("from the left", "from the right"))
@@ -50,7 +50,7 @@ def pictures(position: BinaryPrimes) -> tuple[Picture, ...]:
 
 @lru_cache(maxsize=16)
 def _layout(size: int) -> Layout:
-    widest = "0" * len(str(2**size - 1))
+    widest = grouped(2**size - 1)
     return Layout(
         columns=size,
         rows=size,
@@ -69,18 +69,17 @@ def _board(position: BinaryPrimes) -> Picture:
     layout, entries = _layout(position.size), _entries(position)
     said = progress(f"{position.size} by {position.size}", position, position.plies, position.length)
     base, shapes = boards.grid(layout, points=BESIDE), _on_board(position, layout)
-    key = () if position.turn else [Sign(words, TRIANGLE, partial(_sample, layout, hollow)) for hollow, words in KEY]
+    key = [Sign(words, TRIANGLE, partial(_sample, layout, hollow)) for hollow, words in KEY]
     return page(layout, NAME, described(TITLE, said, entries), base, shapes, entries, key)
 
 
 def _on_board(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
     tags = [() if position.turn else position.working_of(seat) for seat in BOTH]
-    columns, rows = (map(str, position.line_scores(seat)) for seat in BOTH)
+    columns, rows = (map(grouped, position.line_scores(seat)) for seat in BOTH)
     yield from boards.pieces(layout, position)
     yield from margins.below_columns(layout, columns, tags=tags[0], gap=BESIDE, levels=_levels(position.size))
     yield from margins.right_of_rows(layout, rows, tags=tags[1], gap=BESIDE)
-    if not position.turn:
-        yield from _triangles(position, layout)
+    yield from _triangles(position, layout)
 
 
 def _triangles(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
@@ -115,7 +114,7 @@ def _listed(position: BinaryPrimes, seat: int, place: int, line: str, fact: str,
     reading, right = best_reading(line), POINTS - EDGE
     yield Text(EDGE, y, boards.letter(place) if seat == 1 else boards.ordinal(place), LABEL, "faded", "left")
     words = ENDS[seat - 1][reading.backwards] if reading else "no prime"
-    prime = str(reading.prime) if reading else "1"
+    prime = grouped(reading.prime) if reading else "1"
     said = right - max(width("0000", LABEL), width(prime, LABEL)) - 20 - width(ENDS[seat - 1][1], LEAST)
     yield from _digits(y, line, reading, min(CELL, (said - 16 - START) / len(line)))
     yield Text(said, y, words, LEAST, "faded", "left")

@@ -41,6 +41,7 @@ from functools import cache
 from typing import NamedTuple
 
 from bot.core.game.grids import Filled
+from bot.core.game.notation import grouped
 from bot.core.game.options import Options, number
 from bot.core.values.primes import is_prime
 from bot.core.values.seats import Seat
@@ -107,11 +108,12 @@ class BinaryPrimes(Filled):
             return f"{name}: no prime, counts 1"
         ends = ("top", "bottom") if self.axis(seat) == "column" else ("left", "right")
         digits = reading.digits.lstrip("0")
-        return f"{name}: from the {ends[reading.backwards]}, {reading.ones} squares as ones, {digits} = {reading.prime}"
+        prime = grouped(reading.prime)
+        return f"{name}: from the {ends[reading.backwards]}, {reading.ones} squares as ones, {digits} = {prime}"
 
     def total(self, scores: Sequence[int]) -> str:
         primes = [prime for prime in scores if prime > 1]
-        return f"{' × '.join(map(str, primes)) or '1'} = {math.prod(primes)}"
+        return f"{' × '.join(map(grouped, primes)) or '1'} = {grouped(math.prod(primes))}"
 
 
 def inventors_grid() -> BinaryPrimes:

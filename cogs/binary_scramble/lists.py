@@ -21,10 +21,10 @@ MOST_ROWS, FEWER_ROWS = 20, 12
 """The most lists that are all shown, and how many are shown where there are more and their runs stand below."""
 
 # In points.
-HEADING, ROW, CHIP = 50, 40, 32
+HEADING, ROW, CHIP = 50, 46, 34
 NUMBER, STRIP = 56, 72
 """From the left edge, where a list's number ends and where its digits begin."""
-WIDEST_STRIP, WIDEST_DIGIT = 330, 30
+WIDEST_STRIP, WIDEST_DIGIT = 340, 38
 OTHERS_HEADING, OTHERS_ROW, OTHERS_COLUMNS, OTHERS_ROWS = 54, 38, 2, 11
 
 
@@ -44,7 +44,7 @@ def runs_text(digits: str) -> str:
 def strip(layout: Layout, x: float, y: float, digits: str, points: int, on: Ink = "paper") -> Iterator[Shape]:
     """A list as a row of small boxes, dark for 1; each is `points` wide, with the gap after it."""
     unit = layout.point
-    wide, high = (points - 3) * unit, max(20, min(26, points - 3)) * unit
+    wide, high = (points - 3) * unit, max(20, min(34, points - 3)) * unit
     for at, digit in enumerate(digits):
         fill: Ink = "ink" if digit == "1" else on
         yield Box(x + at * points * unit, y - high / 2, wide, high, fill, "ink", HAIR * unit, on=on)

@@ -49,7 +49,8 @@ def _board(position: BinaryScramble) -> Picture:
         shapes += margins.paragraph(layout, [STRUCK], BRACES)
     if position.lists:
         shapes += [*lists.table(position, layout, table), *lists.others(position, layout, others)]
-    return page(layout, NAME, _alt(position), _outlines(layout, position.length), shapes, _entries(position))
+    target = margins.remark(f"{_counted(position.target, 'point')} win{'s' * (position.target == 1)}")
+    return page(layout, NAME, _alt(position), _outlines(layout, position.length), shapes, _entries(position), [target])
 
 
 @lru_cache(maxsize=64)

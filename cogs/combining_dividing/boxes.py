@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from bot.core.values.primes import is_prime
 from rendering.boards import HAIR, Layout
-from rendering.shapes import Box, Ink, Shape, Text, width
+from rendering.shapes import Box, Ink, Shape, Text, grouped, width
 
 
 class Style(NamedTuple):
@@ -26,7 +26,7 @@ class Style(NamedTuple):
 
     def wide(self, integer: int) -> float:
         """The width of a box."""
-        return max(self.high, width(str(integer), self.type) + 2 * self.pad)
+        return max(self.high, width(grouped(integer), self.type) + 2 * self.pad)
 
     @property
     def pitch(self) -> float:
@@ -44,7 +44,7 @@ STYLES = (
 """For the present list, the most wanted first."""
 DENSE = Style(30, 40, 5, 5, numbered=False)
 """For a list that is too long for all of these."""
-SMALL_STYLE = Style(30, 40, 6, 6)
+SMALL_STYLE = Style(36, 48, 6, 6)
 """For earlier lists."""
 NUMBER, NUMBER_TYPE = 40, 30
 """The height of the numbers of positions above a line of boxes, and their type."""
@@ -106,7 +106,7 @@ def box(
     left, top, radius = place.x * unit, (y - style.high / 2) * unit, ROUND * style.high * unit
     yield Box(left, top, place.wide * unit, style.high * unit, fill, "ink", HAIR * unit, radius, on)
     middle, ink = (place.x + place.wide / 2) * unit, "paper" if prime else "ink"
-    yield Text(middle, y * unit, str(integer), style.type * unit, ink, on=fill, tag=tag)
+    yield Text(middle, y * unit, grouped(integer), style.type * unit, ink, on=fill, tag=tag)
 
 
 # An earlier list.

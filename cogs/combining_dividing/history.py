@@ -14,11 +14,11 @@ from cogs.combining_dividing.boxes import DOTS, SMALL_STYLE, Place, box, dots_wi
 from cogs.combining_dividing.rules import Change, CombiningDividing
 from rendering.boards import Layout
 from rendering.pages import Row, lists
-from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Picture, Shape, Text, width
+from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Picture, Shape, Text, grouped, width
 
-HEADING, ROW, BELOW = 50, 52, 12
+HEADING, ROW, BELOW = 50, 58, 12
 """The heights of the heading and of a row, and the gap below them."""
-NUMBER, CHIP, CHANGE, LIST = 54, 66, 108, 350
+NUMBER, CHIP, CHANGE, LIST = 48, 58, 98, 300
 """Where the number of a change ends, where the middle of its chip is, where the change and where its list begin."""
 SIZE = 30
 """The side of a chip."""
@@ -111,15 +111,15 @@ def _listed(changes: Sequence[Change], pair: range, y: float) -> Iterator[Shape]
 
 
 def moved(change: Change) -> str:
-    """A change as the move that made it: "split 3 2 5", "add 5"."""
-    at = change.place + 1
-    return f"add {at}" if len(change.before) > 1 else " ".join(map(str, ("split", at, *change.after)))
+    """What a change was made of: "split 10", "4 + 1"."""
+    before = " + ".join(map(grouped, change.before))
+    return before if len(change.before) > 1 else f"split {before}"
 
 
 def told(change: Change, room: float) -> str:
-    """A change as its move, with what was there before: "split 3 2 5 (10)"."""
-    before = f" ({'+'.join(map(str, change.before))})"
-    return shortened(moved(change), room - width(before, LEAST)) + before
+    """What a change did, and at which position: "3: 10 = 2*5", "5: 4 + 1 = 5"."""
+    before, after = " + ".join(map(grouped, change.before)), "*".join(map(grouped, change.after))
+    return shortened(f"{change.place + 1}: {before} = {after}", room)
 
 
 def shortened(words: str, room: float) -> str:

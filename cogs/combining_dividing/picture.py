@@ -34,7 +34,7 @@ RIM = 6
 
 BLANK = 10
 """An integer that a box to come has room for."""
-KEYS: tuple[tuple[Ink, str], ...] = (("ink", "prime"), ("paper", "not prime: whoever leaves none wins"))
+KEYS: tuple[tuple[Ink, str], ...] = (("ink", "prime"), ("paper", "not prime: leave none of these to win"))
 ALT = 60
 """How many integers the description of a picture names."""
 

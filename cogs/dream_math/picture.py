@@ -45,8 +45,12 @@ PLATE = 0.2
 NUMBER = 0.36
 """The type of the numbers that were placed, where they have room."""
 
-SMALLER, ELSE_GCD, JUST_GCD = "GCD 1: the smaller number", "else the GCD", "a pair scores its GCD"
-PRIME = "the line's pairs add up to a prime"
+SMALLER, ELSE_GCD, JUST_GCD = (
+    "GCD is 1: scores the smaller number",
+    "GCD is 2 or more: scores it",
+    "a pair scores its GCD",
+)
+PRIME = "the pairs of this line add up to a prime"
 LISTED = "what pairs score is listed below"
 WORDS = {
     "gcd": "GCD",

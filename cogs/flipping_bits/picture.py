@@ -31,15 +31,17 @@ SQUARE = 84
 PAGE, GUTTER = POINTS - 2 * EDGE, 24
 COLUMN = (PAGE - GUTTER) / 2
 """The width of either column: at the left this round's patterns, at the right the rounds that are over."""
-UNDER, REMARK, HEADING, ROW, CHIP = 16, 36, 50, 42, 32
+ABREAST = 9
+"""The longest row whose patterns stand in two columns; those of longer ones take the page's width."""
+UNDER, REMARK, HEADING, ROW, CHIP = 16, 36, 50, 50, 34
 """From the row to the remarks; the heights of a remark, a heading and a line with a pattern; a chip there."""
-NUMBER, SEAT, PATTERN, SCORE = 64, 72, 118, 48
+NUMBER, SEAT, PATTERN, SCORE = 64, 70, 110, 44
 """From a column's left edge: where a line's number ends, and where its chip and its pattern begin; room for a score."""
-BOX, STROKE = 26, 5
+BOX, STROKE = 40, 5
 """The largest box of a pattern, and the line below one that was flipped or that scored."""
 
-ROWS = 14
-"""How many of this round's patterns are shown."""
+ROWS, FEWER_ROWS = 14, 8
+"""How many of this round's patterns are shown: in a column, and above the rounds that are over."""
 
 
 def pictures(position: FlippingBits) -> tuple[Picture, ...]:
@@ -56,23 +58,32 @@ def sketch(position: FlippingBits, seat: int, kind: str, chosen: Mapping[str, st
 
 
 class _Plan(NamedTuple):
-    """A board: its remarks, the moves listed below them, and in points where and how wide its columns are."""
+    """A board: its remarks, the moves listed below them, in points how wide its columns are and where each begins, and
+    how many of this round's patterns are shown."""
 
     layout: Layout
     remarks: tuple[str, ...]
     listed: tuple[str, ...]
-    top: float
     wide: float
+    columns: tuple[Spot, Spot]
+    shown: int
 
 
 def _plan(position: FlippingBits) -> _Plan:
     remarks, listed = _remarks(position)
     top = UNDER + REMARK * (len(remarks) + ceil(len(listed) / _across(listed)))
-    lines = max(min(ROWS, len(position.flips) + 1), len(position.outcomes))
-    below = top + HEADING + ROW * lines + UNDER
+    over, beside = len(position.outcomes), position.squares <= ABREAST
+    shown = min(len(position.flips) + 1, ROWS if beside or not over else FEWER_ROWS)
+    high = HEADING + ROW * shown
+    if not over or beside:
+        second, high = (COLUMN + GUTTER, top), max(high, HEADING + ROW * over)
+    else:
+        second, high = (0, top + high), high + HEADING + ROW * over
     square = min(SQUARE, PAGE / position.squares)
-    layout = Layout(position.squares, 1, EDGE, POINTS - EDGE - square * position.squares, boards.ABOVE, below)
-    return _Plan(layout, remarks, listed, top, COLUMN if position.outcomes else PAGE)
+    layout = Layout(
+        position.squares, 1, EDGE, POINTS - EDGE - square * position.squares, boards.ABOVE, top + high + UNDER
+    )
+    return _Plan(layout, remarks, listed, COLUMN if over and beside else PAGE, ((0, top), second), shown)
 
 
 def _remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -153,8 +164,8 @@ def _squares(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
 
 def _heading(plan: _Plan, column: int, words: str) -> Text:
     unit = plan.layout.point
-    y = 1 + (plan.top + HEADING / 2 + 4) * unit
-    return Text(column * (COLUMN + GUTTER) * unit, y, words, LEAST * unit, "faded", "left")
+    left, top = plan.columns[column]
+    return Text(left * unit, 1 + (top + HEADING / 2 + 4) * unit, words, LEAST * unit, "faded", "left")
 
 
 def _gilded(plan: _Plan, spot: Spot) -> Box:
@@ -172,7 +183,7 @@ def _line(
     if seat:
         yield Chip(x + (SEAT + CHIP / 2) * unit, y, CHIP * unit, seat, on=on, tag=tag)
     box = min(BOX, int((plan.wide - PATTERN - SCORE) / len(pattern)))
-    wide, high = (box - 3) * unit, max(box - 3, 20) * unit
+    wide, high = (box - 3) * unit, max(min(box, 36) - 3, 20) * unit
     top = y - high / 2 - 3 * unit
     for at, digit in enumerate(pattern, 1):
         left = x + (PATTERN + box * (at - 1)) * unit
@@ -185,10 +196,9 @@ def _line(
 
 def _history(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     """This round's patterns, the latest first, as many as there is room for."""
-    made = len(position.flips)
-    shown = min(made + 1, ROWS)
+    made, shown = len(position.flips), plan.shown
     many = f", latest {shown} of {made + 1}" if shown <= made else ""
-    yield _heading(plan, 0, f"round {position.round}{many}")
+    yield _heading(plan, 0, f"round {position.round} of {position.rounds}{many}")
     for place in range(shown):
         at, spot = made - place, _spot(plan, 0, place)
         if not at:
@@ -213,13 +223,13 @@ def _rounds(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
             yield _gilded(plan, spot)
         yield from _line(plan, spot, str(at + 1), pattern, seat, (points,), on, tag)
         (x, y), unit = spot, plan.layout.point
-        yield Text(x + COLUMN * unit, y, str(points), LEAST * unit, "ink", "right", on, tag)
+        yield Text(x + plan.wide * unit, y, str(points), LEAST * unit, "ink", "right", on, tag)
 
 
 def _spot(plan: _Plan, column: int, row: int) -> Spot:
     """The left end of a line in a column, in the middle of its height."""
-    unit = plan.layout.point
-    return column * (COLUMN + GUTTER) * unit, 1 + (plan.top + HEADING + ROW * (row + 0.5)) * unit
+    unit, (left, top) = plan.layout.point, plan.columns[column]
+    return left * unit, 1 + (top + HEADING + ROW * (row + 0.5)) * unit
 
 
 # What all say.

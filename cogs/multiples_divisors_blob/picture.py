@@ -47,9 +47,9 @@ MARGIN = GAP + 2 * HALF + 16
 DOT = 14
 """The breadth of a dot in the key."""
 
-SCORES = "a point: of two runs one divides the other"
-FAILS = "two runs: neither divides the other"
-GROWS = "free"
+SCORES = "a point: of any two runs, one divides the other"
+FAILS = "no point: 2 does not divide 3"
+GROWS = "can be filled next"
 HEADING = "dark runs are filled, a bar is under two that fail"
 
 GROWTH = 0.09

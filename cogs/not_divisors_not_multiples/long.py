@@ -48,7 +48,7 @@ class Long(NamedTuple):
 def numbers(position: NotDivisorsNotMultiples, room: float) -> tuple[Long, ...]:
     """The numbers that need more than `room` points in the smallest type, in the order of writing."""
     written = ((square, position.cells[square]) for square, _ in position.log)
-    long = ((square, value) for square, value in written if width(str(value), LEAST) > room)
+    long = ((square, value) for square, value in written if width(grouped(value), LEAST) > room)
     return tuple(Long(square, value, _letter(place)) for place, (square, value) in enumerate(long))
 
 

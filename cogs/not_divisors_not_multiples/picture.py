@@ -18,9 +18,9 @@ from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
 from rendering import boards, legend
 from rendering.boards import HAIR, Direction, Layout
 from rendering.legend import Entry
-from rendering.margins import Sign, remark
+from rendering.margins import Sign
 from rendering.pages import page
-from rendering.shapes import LEAST, TINT_INKS, Box, Chip, Ink, Picture, Shape, Text
+from rendering.shapes import LEAST, TINT_INKS, Box, Chip, Ink, Picture, Shape, Text, grouped
 
 TITLE, NAME = "(Not)Divisors Or (Not)Multiples", "not-divisors-not-multiples"
 HIGHEST = 1.58
@@ -115,7 +115,7 @@ def _numbers(position: NotDivisorsNotMultiples, layout: Layout, letters: dict[in
         if square in letters:
             yield from long.badge(layout, column + 0.5, row + 0.5, letters[square], on, tag)
         else:
-            text = str(position.cells[square])
+            text = grouped(position.cells[square])
             size = layout.fit(text, DIGITS, TALL / layout.point)
             yield Text(column + 0.5, row + 0.5, text, size, "ink", on=on, tag=tag)
 
@@ -160,14 +160,15 @@ def _key(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Sign]:
     """What the signs on the board mean."""
     out_of_reach = position.stuck and len(position.log) + len(list(position.dead_squares())) < len(position.cells)
     tint = TINT_INKS[position.mover - 1]
-    yield Sign("from a divisor to its multiple", SAMPLE, partial(_triangle, layout))
+    yield Sign("points from a divisor to its multiple", SAMPLE, partial(_triangle, layout))
     if position.turn:
-        yield Sign("open", SAMPLE, partial(_ground, layout, SAMPLE, tint, ""))
-        yield Sign("only above 9999", BOUND, partial(_ground, layout, BOUND, tint, LARGE))
-    elif out_of_reach:
-        yield Sign("beside no number", SAMPLE, partial(_ground, layout, SAMPLE, "paper", ""))
-    yield Sign("dead", SAMPLE, partial(_dead, layout))
-    yield remark("a bold arm: to what rules multiples out")
+        yield Sign("open: a number fits here", SAMPLE, partial(_ground, layout, SAMPLE, tint, ""))
+    if position.turn and any(position.leasts[index] > FREE for index in position.open_squares()):
+        yield Sign("only a number above 9 999 fits here", BOUND, partial(_ground, layout, BOUND, tint, LARGE))
+    if out_of_reach:
+        yield Sign("lies beside no number", SAMPLE, partial(_ground, layout, SAMPLE, "paper", ""))
+    yield Sign("dead: no number fits here any more", SAMPLE, partial(_dead, layout, False))
+    yield Sign("bold arm: points to the number that blocks multiples", SAMPLE, partial(_dead, layout, True))
 
 
 def _triangle(layout: Layout, x: float, y: float) -> Iterable[Shape]:
@@ -181,11 +182,12 @@ def _ground(layout: Layout, wide: float, fill: Ink, word: str, x: float, y: floa
         yield Text(x + wide / 2 * unit, y, word, LEAST * unit, "ink", on=fill)
 
 
-def _dead(layout: Layout, left: float, y: float) -> Iterable[Shape]:
+def _dead(layout: Layout, bold: bool, left: float, y: float) -> Iterable[Shape]:
     x, half = left + SAMPLE / 2 * layout.point, 0.4 * SAMPLE * layout.point
     yield boards.segment(layout, (x - half, y - half), (x + half, y + half), "faded", THIN)
     yield boards.segment(layout, (x - half, y + half), (x, y), "faded", THIN)
-    yield boards.segment(layout, (x, y), (x + half, y - half), "ink", 0.7 * BOLD)
+    ink, weight = ("ink", 0.7 * BOLD) if bold else ("faded", THIN)
+    yield boards.segment(layout, (x, y), (x + half, y - half), ink, weight)
 
 
 # What all say.

@@ -186,7 +186,7 @@ def _signs(position: Palindromes, unit: float) -> Iterator[Sign]:
 
         return draw
 
-    yield Sign("2 + 4 + 6, all lengths about its middle", SAMPLE, bar(None, "12"))
+    yield Sign("= 2 + 4 + 6: all that are around this middle", SAMPLE, bar(None, "12"))
     if position.turn and any(middle.growing for seat in BOTH for middle in position.counted(seat)):
         yield Sign("an empty square may still make it longer", SAMPLE, bar("ink"))
 

@@ -33,8 +33,8 @@ MIRROR, DASH, OVER = 4, 10, 10
 """The weight of a mirror, the length of its dashes, and how far it reaches beyond the board."""
 SAMPLE = 32
 """The length of a mark in the key."""
-KEYED = ("unlike its image in a row", "in a column")
-PALINDROME, PAIRS = "palindrome", "a pair is one flip, fewest win"
+KEYED = ("differs from its mirror square in the row", "differs from its mirror square in the column")
+PALINDROME, PAIRS = "a palindrome needs no flip", "two marks are one flip, and fewest flips win"
 
 # In squares.
 BAR, THICK = 0.42, 0.24

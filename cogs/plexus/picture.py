@@ -222,8 +222,8 @@ def _signs(position: Plexus, layout: Layout) -> Iterator[Sign]:
         return lambda x, y: (Chip(x + CHIP / 2 * layout.point, y, CHIP * layout.point, seat),)
 
     wide = 2 * HALO * SYMBOL
-    yield Sign("endpoint", wide, dot("endpoint"))
-    yield Sign("midpoint", wide, dot("midpoint"))
+    yield Sign("endpoint: one segment", wide, dot("endpoint"))
+    yield Sign("midpoint: two or three segments", wide, dot("midpoint"))
     for seat in position.turn:
         yield Sign("must start here" if position.kind else "may start here", wide, dot(position.kind, seat))
     yield from (Sign(f"seat {seat}'s", SAMPLE, line(seat)) for seat in BOTH)

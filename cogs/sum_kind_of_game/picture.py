@@ -45,7 +45,10 @@ NUMBER = 0.42
 def pictures(position: SumKindOfGame) -> tuple[Picture, ...]:
     """The board with its pairs and scores."""
     layout = _layout(position.size)
-    key = [Sign(f"sum in its {SIDES[seat - 1][:-1]}", SAMPLE, partial(_sample, layout, seat)) for seat in BOTH]
+    key = [
+        Sign(f"is the sum of two others in its {SIDES[seat - 1][:-1]}", SAMPLE, partial(_sample, layout, seat))
+        for seat in BOTH
+    ]
     base, shapes = boards.grid(layout), _shapes(position, layout)
     board = page(layout, NAME, _alt(position), base, shapes, _entries(position), key)
     return (board,) if position.turn or _fits(layout) else (board, *_lists(position))

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 
 from bot.core.values.seats import BOTH
 from cogs.sum_of_products.rules import SumOfProducts, factors
-from rendering import boards, legend, margins
+from rendering import boards, legend
 from rendering.boards import GAP, Layout
 from rendering.legend import Entry
 from rendering.margins import Sign
@@ -25,11 +25,11 @@ SIDES = ("rows", "columns")
 
 # In points.
 LEFT = EDGE + width("0", LABEL) + GAP
-COUNTS, CLOSEST = 216, 37
+COUNTS, CLOSEST = 252, 40
 """What the counts of a line take, and how close together they stand at most."""
 BOX = 33
 """A little box that says which number is counted."""
-BAND = 36
+BAND = 40
 """The breadth of the band behind the counts that are multiplied."""
 ZERO = 2.5
 """The radius of the dot that stands for a count of zero."""
@@ -37,7 +37,9 @@ SCORE = 62
 """Room for a line's score."""
 STROKE, SAMPLE = 5, 34
 """The weight of a mark on a square, and its length in the key."""
-NOTES = ("in boxes the numbers, then how often each is in a", "line, multiplied up to the first that is missing")
+TALLY = 36
+"""The type of the counts."""
+COUNTED, MULTIPLIED = "counts of 1s, 2s, 3s, ... in a line", "shaded counts are multiplied: here to 6"
 
 # In squares.
 FROM, TO, AWAY = 0.16, 0.84, 0.9
@@ -119,7 +121,7 @@ def _counts(position: SumOfProducts, seat: int, layout: Layout) -> Iterator[Shap
             x, y = _beside(layout, seat, place + 0.5, value)
             count = line.count(value)
             ink, on = ("ink", TINT_INKS[seat - 1]) if value <= multiplied else ("faded", "paper")
-            yield Text(x, y, str(count), LEAST * unit, ink, on=on) if count else Disc(x, y, ZERO * unit, "faded")
+            yield Text(x, y, str(count), TALLY * unit, ink, on=on) if count else Disc(x, y, ZERO * unit, "faded")
         x, y = (away, place + 0.5) if seat == 1 else (place + 0.5, away)
         yield Text(x, y, str(score), LABEL * unit, tag=tags[place])
 
@@ -138,7 +140,21 @@ def _key(layout: Layout) -> Iterator[Sign]:
     """What the marks on the squares and the numbers beside the board mean."""
     for seat in BOTH:
         yield Sign(f"counts in its {SIDES[seat - 1][:-1]}", SAMPLE, partial(_sample, layout, seat))
-    yield from map(margins.remark, NOTES)
+    yield Sign(COUNTED, BOX, partial(_boxed, layout))
+    yield Sign(MULTIPLIED, 2 * CLOSEST, partial(_multiplied, layout))
+
+
+def _boxed(layout: Layout, x: float, y: float) -> Iterable[Shape]:
+    unit = layout.point
+    yield Box(x, y - BOX / 2 * unit, BOX * unit, BOX * unit, None, "faded", 2 * unit)
+    yield Text(x + BOX / 2 * unit, y, "1", LEAST * unit, "faded")
+
+
+def _multiplied(layout: Layout, x: float, y: float) -> Iterable[Shape]:
+    unit, on = layout.point, TINT_INKS[0]
+    yield Box(x, y - BAND / 2 * unit, 2 * CLOSEST * unit, BAND * unit, on, radius=8 * unit)
+    for place, count in enumerate("32"):
+        yield Text(x + (place + 0.5) * CLOSEST * unit, y, count, TALLY * unit, on=on)
 
 
 def _sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:

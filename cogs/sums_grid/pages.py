@@ -27,6 +27,7 @@ from rendering.shapes import (
     Picture,
     Shape,
     Text,
+    grouped,
     width,
 )
 
@@ -85,7 +86,7 @@ def filling(left: float, top: float, wide: float, grid: Grid, seat: int, tag: st
         row, column = divmod(square, size)
         at = left + (column + 0.5) * cell, top + (row + 0.5) * cell
         on = TINT_INKS[seat - 1] if square in run else "paper"
-        yield Text(*at, str(value), fitted(str(value), 0.42 * cell, 0.78 * cell), on=on)
+        yield Text(*at, grouped(value), fitted(grouped(value), 0.42 * cell, 0.78 * cell), on=on)
 
 
 def last_run(grid: Grid) -> Run:

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from bot.core.values.seats import Seat
 from cogs.sums_grid import pages
 from cogs.sums_grid.pages import MIDDLE, bar, dark, filling, fitted, frame, framed, page
-from cogs.sums_grid.rules import PAR, SumsGrid, fact, par
+from cogs.sums_grid.rules import GREATEST, PAR, SumsGrid, fact, par
 from cogs.sums_grid.sums import Grid, expression, reach, sums
 from rendering import frames, legend
 from rendering.legend import Entry
 from rendering.pages import WIDE, WORDS, whose
-from rendering.shapes import Box, Picture, Shape, Text
+from rendering.shapes import Box, Picture, Shape, Text, grouped
 
 SIDE = 12
 """The side of a grid that has a page to itself."""
@@ -30,6 +30,8 @@ TASK = ("Find, in secret, different", "numbers whose sums are", "1, 2, 3, ... wi
 SEARCH = ("In secret everybody looks for different numbers", "whose sums are 1, 2, 3, ... without a gap.")
 ADDING = ("A sum adds up squares that", "stand side by side in a row", "or one above the other.")
 ADDING_ALL = ("A sum adds up squares that", "follow one another in a row,", "a column or a diagonal.")
+PARS = ("{} has been found", "{} is the maximum")
+"""What is known of the best grids of a size."""
 PANEL = 13
 """The width of a grid that shares its page with others; as many share one as there are colours for."""
 PANELS = 4
@@ -86,6 +88,8 @@ def _facts(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Iterator[S
         yield from _signed(framed(BESIDE, y, 2.6, 2, seat), score, f"= {expression(grid, sums(grid)[score])}")
         y += 2.6
     yield from _signed(dark(BESIDE, y, 2.6, 2), score + 1, "is missing")
+    if not position.diagonals:
+        yield Text(BESIDE, y + 3.6, PARS[position.size in GREATEST].format(PAR[position.size]), WORDS, "faded", "left")
 
 
 def _signed(sign: Box, number: int, words: str) -> Iterator[Shape]:
@@ -116,7 +120,8 @@ def sketch(position: SumsGrid, seat: Seat, kind: str, chosen: Mapping[str, str])
     for at, number in enumerate(numbers):
         row, column = divmod(at, size)
         x, y = (column + 0.5) * cell, HEAD + (row + 0.5) * cell
-        shapes.append(Text(x, y, number, fitted(number, 0.42 * cell, 0.78 * cell), tag=frames.tagged(number)))
+        said = grouped(int(number))
+        shapes.append(Text(x, y, said, fitted(said, 0.42 * cell, 0.78 * cell), tag=frames.tagged(number)))
     alt = f"{pages.TITLE}, a new grid: {' '.join(numbers) or 'empty'}."
     board = page("-new", HEAD + LARGE, shapes, alt, frame(0, HEAD, LARGE, size))
     return (frames.over(board, _next(len(numbers), size, board.point)),)

@@ -29,8 +29,19 @@ def said(key: str, seats: int, *moves: tuple[int, str], viewer: int | None = Non
 def test_the_move_the_scores_and_the_new_lines_of_the_working() -> None:
     moves = ((1, "b2"), (2, "a1"), (1, "c1"))
     first, *lines = said("binary-primes", 2, *moves, size=3).splitlines()
-    assert first == f"{ANN} played **c1**: 🟦 columns −60 → 45, 🟧 rows +70 → 175."
+    assert first == f"{ANN} played **c1**: 🟦 columns ×3 ÷7 → 45, 🟧 rows ×5 ÷3 → 175."
     assert lines and all(line.startswith("-# ") for line in lines)
+
+
+def test_what_a_move_has_lost_is_told_before_what_it_has_won() -> None:
+    """In the column 1101 the mark in the middle makes 11 = 3 and 111 = 7 of 101 = 5 and its likes."""
+    marks = ((1, "1"), (2, "3"), (1, "8"), (2, "2"))
+    lines = said("another-binary-primes", 2, *marks, squares=8).splitlines()[1:]
+    assert lines[:3] == [
+        "-# from the top: 5 no longer",
+        "-# from the bottom: 5 no longer",
+        "-# from the top: 3 = 11, squares 1 to 2",
+    ]
 
 
 def test_several_moves_in_a_row_are_one_turn() -> None:
@@ -67,7 +78,8 @@ def test_what_is_said_of_a_turn_is_short_and_what_its_viewer_sees(game: Game) ->
             text = turn_text.last_turn(sight)
             assert len(text) <= MOST
             lines = [line.removeprefix("-# ") for line in text.splitlines() if line.startswith("-# ")]
-            public = [match_text.shortened(line, turn_text.MOST_LINE) for line in sight.position.working()]
+            news = sight.position.news(sight.before) if sight.before else ()
+            public = [match_text.shortened(line, turn_text.MOST_LINE) for line in (*sight.position.working(), *news)]
             assert all(line in public or line.startswith("… and ") for line in lines)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -95,6 +96,13 @@ def check_texts_do_not_touch(game: Game) -> None:
     for match, picture in every_picture(game):
         met = next(touching(picture), None)
         expect(not met, match, f"{picture.name}: {met} touch.")
+
+
+def check_digits_are_grouped(game: Game) -> None:
+    """Numbers of four digits and more stand in groups of three."""
+    for match, picture in every_picture(game):
+        fault = next((text.text for text in texts(picture) if re.search("[0-9]{4}", text.text)), None)
+        expect(not fault, match, f"{picture.name}: the digits of {fault!r} are not in groups.")
 
 
 def check_every_glyph_is_there(game: Game) -> None:

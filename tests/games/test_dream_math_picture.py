@@ -102,11 +102,16 @@ def keyed(position: DreamMath) -> list[str]:
 
 
 def test_the_key_says_what_pairs_score() -> None:
-    prime = "the line's pairs add up to a prime"
-    assert keyed(played(4, 0)) == ["GCD 1: the smaller number", "else the GCD", prime]
+    prime = "the pairs of this line add up to a prime"
+    assert keyed(played(4, 0)) == ["GCD is 1: scores the smaller number", "GCD is 2 or more: scores it", prime]
     assert keyed(played(4, 0, variant="simple")) == ["a pair scores its GCD"]
     house = keyed(played(4, 0, variant="house", gcd2="max", other="divisors"))
-    assert house == ["GCD 1: the smaller number", "GCD 2: larger, 3: GCD", "GCD 4 or more: divisors of sum", prime]
+    assert house == [
+        "GCD is 1: scores the smaller number",
+        "GCD 2: larger, 3: GCD",
+        "GCD 4 or more: divisors of sum",
+        prime,
+    ]
 
 
 def test_scores_that_have_no_room_between_squares_are_listed() -> None:

@@ -131,11 +131,11 @@ def test_patterns_of_the_round_stand_with_who_made_them_and_what_was_flipped() -
     assert [stroke.ink for stroke in strokes] == ["seat2", "seat1"]
     lefts = [box.left for box in strips[:7]]
     assert [sum(left < stroke.x1 for left in lefts) for stroke in strokes] == [3, 1]
-    assert f"round 1, latest {ROWS} of 14" not in texts(board)
+    assert f"round 1 of 4, latest {ROWS} of 14" not in texts(board)
     (board,) = pictures(after(*TRAP))
-    assert "round 1" in texts(board) and "start" in texts(board)
+    assert "round 1 of 4" in texts(board) and "start" in texts(board)
     long = pictures(after(*DEEP_TRAP, squares=9))[0]
-    assert f"round 1, latest {ROWS} of 73" in texts(long) and "start" not in texts(long)
+    assert f"round 1 of 4, latest {ROWS} of 73" in texts(long) and "start" not in texts(long)
 
 
 def test_rounds_that_are_over_stand_with_the_square_that_scored() -> None:

@@ -10,7 +10,7 @@ from cogs.palindromes_antipalindromes.picture import pictures
 from cogs.palindromes_antipalindromes.rules import Palindromes, middles
 from rendering.shapes import Box, Picture, Text, width
 
-GROWING, SUM = "an empty square may still make it longer", "2 + 4 + 6, all lengths about its middle"
+GROWING, SUM = "an empty square may still make it longer", "= 2 + 4 + 6: all that are around this middle"
 WORST = ("0011" * 10, "0" * 40, "0011" * 5, "0" * 20, "01" * 15, "0011" * 4)
 """Rows full of long stretches."""
 

@@ -144,29 +144,30 @@ def test_a_chip_sits_on_a_segment_that_scored() -> None:
     assert not [chip for chip in shapes if isinstance(chip, Chip)]
 
 
+DOTS = ("endpoint: one segment", "midpoint: two or three segments")
 LINES = ("seat 1's", "seat 2's")
 SAID = (
     (
         "",
         "seat 1 begins full-move 1",
-        ["endpoint", "midpoint", "may start here", *LINES, "seat 1 begins", "0", "seat 2", "0"],
+        [*DOTS, "may start here", *LINES, "seat 1 begins", "0", "seat 2", "0"],
     ),
     (
         "b2-b3 b3-a3 b2-a2",
         "full-move 2, seat 1 follows from a midpoint",
-        ["endpoint", "midpoint", "must start here", *LINES, "seat 1 follows", "0", "seat 2", "0"],
+        [*DOTS, "must start here", *LINES, "seat 1 follows", "0", "seat 2", "0"],
     ),
     (
         TO_THE_POINT,
         "seat 1 scored, seat 2 begins full-move 4",
-        ["endpoint", "midpoint", "may start here", *LINES, "point", "seat 1", "1", "seat 2 begins", "0"],
+        [*DOTS, "may start here", *LINES, "point", "seat 1", "1", "seat 2 begins", "0"],
     ),
     (
         TO_THE_LAST_DOT,
         "finished after 4 full-moves",
         [
             *("Points by full-move, and what the other lacked", "4: c2-c3, no free dot"),
-            *("endpoint", "midpoint", *LINES, "point", "seat 1", "0", "seat 2", "1"),
+            *(*DOTS, *LINES, "point", "seat 1", "0", "seat 2", "1"),
         ],
     ),
     (
@@ -174,7 +175,7 @@ SAID = (
         "finished after 4 full-moves",
         [
             *("Points by full-move, and what the other lacked", "3: b3-c3, no midpoint"),
-            *("endpoint", "midpoint", *LINES, "point", "seat 1", "1", "seat 2", "0"),
+            *(*DOTS, *LINES, "point", "seat 1", "1", "seat 2", "0"),
         ],
     ),
 )

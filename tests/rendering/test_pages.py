@@ -74,7 +74,7 @@ def test_the_winner_stands_on_gold() -> None:
     assert [box.fill for box in shapes if isinstance(box, Box) and box.radius] == ["gold"]
 
 
-def test_a_key_goes_on_on_the_next_line() -> None:
+def test_a_key_has_a_line_for_each_sign() -> None:
     def dot(x: float, y: float) -> Iterable[Shape]:
         return (Disc(x, y, 0.1),)
 
@@ -82,9 +82,8 @@ def test_a_key_goes_on_on_the_next_line() -> None:
     layout = Layout(8, 8)
     shapes = list(margins.key(layout, signs, 0))
     dots = [shape for shape in shapes if isinstance(shape, Disc)]
-    assert [place.y == dots[0].y for place in dots] == [True, True, False]
-    assert dots[2].x == dots[0].x == layout.edges[0]
-    assert margins.key_height(signs) == 2 * margins.KEY_ROW
+    assert len({place.y for place in dots}) == 3 and {place.x for place in dots} == {layout.edges[0]}
+    assert margins.key_height(signs) == 3 * margins.KEY_ROW
     assert all(text.x + width(text.text, text.size) <= layout.edges[1] for text in texts(shapes))
 
 

@@ -5,6 +5,8 @@ It says only what the viewer may know, and no more than people read beside a boa
 
 from __future__ import annotations
 
+import math
+
 from bot.client.text.match_text import CHIPS, counted, mention, move, shortened
 from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, Legs
@@ -59,18 +61,26 @@ def changes(game: Game, before: Position, after: Position) -> str:
     """The changes of the scores between two positions; empty where that would be long."""
     if not game.scored:
         return ""
+    change = multiplied if game.products else signed
     scores = enumerate(zip(before.scores(), after.scores(), strict=True), 1)
     said = ", ".join(
-        f"{CHIPS[seat - 1]}{f' {game.sides[seat - 1]}' if game.sides else ''} {signed(now - was)} → {counted(now)}"
+        f"{CHIPS[seat - 1]}{f' {game.sides[seat - 1]}' if game.sides else ''} {change(was, now)} → {counted(now)}"
         for seat, (was, now) in scores
         if now != was
     )
     return said if len(said) <= MOST_CHANGES else ""
 
 
-def signed(change: int) -> str:
+def signed(was: int, now: int) -> str:
     """A change with its sign: "+5", "−3"."""
-    return f"{'+' if change > 0 else MINUS}{counted(abs(change))}"
+    return f"{'+' if now > was else MINUS}{counted(abs(now - was))}"
+
+
+def multiplied(was: int, now: int) -> str:
+    """A change of a product as its factors: "×59", "÷63", "×59 ÷2"."""
+    common = math.gcd(was, now)
+    factors = ("×", now // common), ("÷", was // common)
+    return " ".join(f"{sign}{counted(factor)}" for sign, factor in factors if factor > 1)
 
 
 def explained(sight: Sight) -> list[str]:
@@ -80,8 +90,7 @@ def explained(sight: Sight) -> list[str]:
 
 def added(before: Position, after: Position) -> list[str]:
     """The lines of the working that the second position adds to the first; the first few."""
-    known = set(before.working())
-    lines = [shortened(line, MOST_LINE) for line in after.working() if line not in known]
+    lines = [shortened(line, MOST_LINE) for line in after.news(before)]
     left = len(lines) - MOST_LINES
     return [*lines[:MOST_LINES], f"… and {left} lines more"] if left > 1 else lines
 

@@ -90,6 +90,8 @@ class Game(Generic[P_co, O_co]):
     """Whether the lowest score is the best."""
     mind: Mind[P_co] = Mind()  # pyright: ignore[reportAssignmentType]
     """What helps the computer to play it well."""
+    products: bool = False
+    """Whether scores are products, so that a change is told as its factors."""
     lopsided: bool = False
     """Whether one of two seats is so much better off that rated matches are usually played in two legs."""
     example: Callable[[], P_co] | None = None

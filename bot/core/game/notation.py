@@ -176,6 +176,11 @@ def added(numbers: Sequence[int]) -> str:
     return f"{said} = {sum(numbers)}" if len(numbers) > 1 else said
 
 
+def grouped(number: int) -> str:
+    """A number as sentences say it, with its digits in groups of three: "52 586 509"."""
+    return f"{number:,}".replace(",", " ")
+
+
 def beginning(digits: str, least: int, most: int) -> Iterator[int]:
     """The whole numbers from one to another whose notation begins with some digits, ascending.
 

@@ -72,6 +72,11 @@ class Position(ABC):
     def working(self) -> tuple[str, ...]:
         """How the scores come about, a line each: "row 3: 2·3·1 = 6"."""
 
+    def news(self, before: Position) -> tuple[str, ...]:
+        """The lines of the working that differ from those of an earlier position."""
+        known = set(before.working())
+        return tuple(line for line in self.working() if line not in known)
+
     @abstractmethod
     def __str__(self) -> str:
         """The board as text."""
