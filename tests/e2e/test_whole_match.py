@@ -44,7 +44,7 @@ async def finished(house: House, played: Played) -> None:
     assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Replay", "Review", "Rules"]]
     assert reading.text(first) == "The match began."
     did, *lines = reading.text(played.boards[1]).splitlines()
-    assert did == f"🟦 {ann.mention} played **b2**: 🟦 columns −98 → 245, 🟧 rows −98 → 245."
+    assert did == f"🟦 {ann.mention} played **b2**: 🟦 columns ×5 ÷7 → 245, 🟧 rows ×5 ÷7 → 245."
     assert "-# columns: 7 × 5 × 7 = 245" in lines
     assert [alt(board).partition(":")[0] for board in played.boards] == [
         *(f"Binary Primes, 3 by 3, move {ply} of 4" for ply in range(4)),
