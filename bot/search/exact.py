@@ -161,16 +161,18 @@ class Solution(NamedTuple):
     surely: bool
 
 
-def solved(solver: Solver, position: Position, moves: Sequence[str] | None = None) -> list[Solution] | None:
-    """The moves, the best first; the others as exactly as the nodes suffice. None where they do not suffice for the
-    best. Without `moves` those that can be the best are compared."""
+def solved(
+    solver: Solver, position: Position, moves: Sequence[str] | None = None, others: bool = True
+) -> list[Solution] | None:
+    """The moves, the best first; the `others`, if they are wanted, as exactly as the nodes suffice. None where they do
+    not suffice for the best. Without `moves` those that can be the best are compared."""
     seat = position.turn[0]
     try:
         if solver.hopeless(position):
             return None
         children = [(move, position.play(seat, move)) for move in moves or solver.moves(position, seat)]
         if len(position.scores()) == 2:
-            found = _of_two(solver, seat, children)
+            found = _of_two(solver, seat, children, others)
         else:
             found = [Solution(move, solver.vector(child), True) for move, child in children]
     except TooMany:
@@ -179,7 +181,7 @@ def solved(solver: Solver, position: Position, moves: Sequence[str] | None = Non
     return sorted(found, key=lambda one: (-one.margins[seat - 1], not one.surely))
 
 
-def _of_two(solver: Solver, seat: Seat, children: Sequence[tuple[str, Position]]) -> list[Solution]:
+def _of_two(solver: Solver, seat: Seat, children: Sequence[tuple[str, Position]], others: bool) -> list[Solution]:
     found: list[Solution] = []
     best = -INFINITE
     for move, child in children:
@@ -189,7 +191,7 @@ def _of_two(solver: Solver, seat: Seat, children: Sequence[tuple[str, Position]]
     # Then the others, until the nodes run out.
     with suppress(TooMany):
         for at, (move, child) in enumerate(children):
-            if not found[at].surely:
+            if others and not found[at].surely:
                 found[at] = _solution(seat, move, _mine(solver, seat, child, -INFINITE), True)
     return found
 

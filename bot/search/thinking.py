@@ -61,17 +61,19 @@ def think(position: Position, seat: Seat, mind: Mind, budget: Budget, seed: str)
         move = mind.ponder(position, seat, budget, lots)
         return Thought(move, 0, 0.5, False, (Line(move, 0, 1),))
     solver = Solver(mind, budget.nodes, lots)
-    if found := _solved(position, seat, solver):
-        return found
-    spent = min(budget.playouts // 2, (budget.nodes - max(0, solver.left)) // NODES_A_PLAYOUT)
-    return _searched(position, seat, mind, budget.playouts - spent, lots)
+    found = _solved(position, seat, solver, budget.others)
+    nodes = budget.nodes - max(0, solver.left)
+    if not found:
+        spent = min(budget.playouts // 2, nodes // NODES_A_PLAYOUT)
+        found = _searched(position, seat, mind, budget.playouts - spent, lots)
+    return replace(found, nodes=nodes)
 
 
-def _solved(position: Position, seat: Seat, solver: Solver) -> Thought | None:
+def _solved(position: Position, seat: Seat, solver: Solver, others: bool) -> Thought | None:
     """The best move for certain, or None where that takes more nodes. Of equals the first counts."""
     if not solver.left or not solvable(position, solver.mind):
         return None
-    found = solved(solver, position)
+    found = solved(solver, position, others=others)
     if not found:
         return None
     table = tuple(Line(one.move, one.margins[seat - 1], 1) for one in found)

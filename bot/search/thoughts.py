@@ -24,7 +24,8 @@ class Thought:
 
     `value` is by how much the seat is expected to lead the best other at the end; `chance` is its share of the match,
     from 0 (lost) to 1 (won). `exact`: both are certain if nobody errs. `table` has the moves looked at, the best first.
-    `shares` has the share of every seat, in order, once the move is played.
+    `shares` has the share of every seat, in order, once the move is played. `nodes` is how many positions were looked
+    at to solve it.
     """
 
     move: str
@@ -33,6 +34,7 @@ class Thought:
     exact: bool
     table: tuple[Line, ...]
     shares: tuple[float, ...] = ()
+    nodes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
     python -m tests.arena [GAME ...] --one 3 --other 2 [--pairs 20] [--options size=5] [--seats 2] [--seed 1]
     python -m tests.arena [GAME ...] --all-levels [--pairs 100] [--largest] [--json FILE]
 
-    python -m tests.arena [GAME ...] --slowest | --playouts | --rollouts [10000] | --exact
+    python -m tests.arena [GAME ...] --slowest | --playouts | --rollouts [10000] | --exact | --blunders [4]
 
 Without games it is all of them. The exit status is 0 whatever the shares are.
 """
@@ -20,7 +20,7 @@ from bot.core.game.game import Game
 from bot.core.game.options import Options
 from bot.core.library.catalogue import games
 from bot.search.levels import highest
-from tests.arena import rollouts, slowest, solved
+from tests.arena import blunders, rollouts, slowest, solved
 from tests.arena.duels import HEAD, Duel
 from tests.arena.players import Player, player
 from tests.contract.playing import edge, greedy
@@ -76,6 +76,9 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--playouts", action="store_true", help="how long a playout of each game takes")
     parser.add_argument("--rollouts", type=int, nargs="?", const=10_000, help="hold random ends beside played ones")
     parser.add_argument("--exact", action="store_true", help="solve the small boards whose values are known")
+    parser.add_argument(
+        "--blunders", type=int, nargs="?", const=4, help="plant so many in matches of each game; review"
+    )
     return parser.parse_args()
 
 
@@ -89,6 +92,8 @@ def tables(given: argparse.Namespace) -> Iterator[str]:
         if given.rollouts and game.mind.rollout:
             for match in walked(game)[:2]:
                 yield rollouts.line(game, match.position, given.rollouts, given.seed)
+        if given.blunders:
+            yield blunders.line(game, given.blunders)
         if given.exact:
             known = [solved.OWN, *([solved.INVENTED] if solved.INVENTED.exists() else [])]
             yield from (solved.line(row) for file in known for row in solved.rows(file) if row["game"] == game.key)
@@ -97,7 +102,7 @@ def tables(given: argparse.Namespace) -> Iterator[str]:
 def main() -> int:
     """Run what the command line asks for."""
     given = parsed()
-    if given.slowest or given.playouts or given.rollouts or given.exact:
+    if given.slowest or given.playouts or given.rollouts or given.exact or given.blunders:
         for line in tables(given):
             print(line, flush=True)
         return 0

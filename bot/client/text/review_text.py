@@ -25,9 +25,8 @@ LONGEST_MOVE = 40
 """Characters of a move in a line; a walk may be long."""
 EDGES = 0, 100
 NONE = "No move was found that cost anybody much."
-FOOT = (
-    "What a move cost is what its seat could expect of the match with the better one and with its own, if nobody errs."
-)
+FOOT = "Wins and losses are certain if nobody errs from there on."
+ESTIMATED = "Percentages are estimates of the chance to win."
 
 
 def pictures(match: Match, reviews: Sequence[Review]) -> tuple[Picture, ...]:
@@ -55,15 +54,15 @@ def is_there(review: Review, costly: CostlyMove) -> bool:
 
 def words(review: Review) -> list[str]:
     """What stands below the lines."""
-    said = ["What each could expect of the match, in percent, after each move."]
+    said = ["Everybody's chance to win after each move, in percent."]
     if review.certain is None or review.certain > review.first:
-        said.append("Where it is not certain: on the mean of a round.")
+        said.append("Estimates are averaged over each round.")
     if review.first:
         said.append(f"A long match: from move {review.first} on.")
     if review.certain is not None and review.certain < last(review):
         said.append(f"For certain from move {review.certain} on.")
     if review.costly:
-        said.append("Gold: the dearest moves.")
+        said.append("Gold: the costliest moves.")
     return said
 
 
@@ -93,23 +92,27 @@ def lines(seated: LoadedMatch, reviews: Sequence[Review]) -> str:
             head = match_text.mention(seated, seat_in(leg, seat) if twice else seat)
             told.append(f"{head} · leg {leg}" if twice else head)
             told += [line(seated.game, one) for one in mine]
-    return "\n".join([*told, f"-# {FOOT}"])
+    every = [one.ahead is not None for review in reviews for one in review.costly]
+    foot = [FOOT] * any(every) + [ESTIMATED] * (not all(every))
+    return "\n".join([*told, f"-# {' '.join(foot)}"])
 
 
 def line(game: Game, costly: CostlyMove) -> str:
-    """A costly move: "Move 7, **b2**: better **c4**, 62 % instead of 31 %"."""
+    """A costly move: "Move 7: **b2** loses by 1; **c4** would have won by 2"."""
     played, better = (match_text.shortened(move, LONGEST_MOVE) for move in (costly.played, costly.better))
-    said = f"- Move {costly.number}, **{played}**: better **{better}**, "
     if costly.ahead is None:
-        return f"{said}{costly.had} % instead of {costly.kept} %"
-    had, kept = (result(game, ahead) for ahead in costly.ahead)
-    return f"{said}for certain: {had} instead of {kept}"
+        chances = f"{costly.had} % against {costly.kept} %"
+        return f"- Move {costly.number}: **{better}** looks better than **{played}**, {chances}."
+    had, kept = costly.ahead
+    now, then = result(game, kept, LATER), result(game, had, EARLIER)
+    return f"- Move {costly.number}: **{played}** {now}; **{better}** would have {then}."
 
 
-def result(game: Game, ahead: int) -> str:
+LATER, EARLIER = ("loses", "draws", "wins"), ("lost", "drawn", "won")
+
+
+def result(game: Game, ahead: int, words: tuple[str, str, str]) -> str:
     """What a certain margin is called."""
-    if not ahead:
-        return "level"
-    if game.scored and abs(ahead) < SAYABLE:
-        return f"{'ahead' if ahead > 0 else 'behind'} by {match_text.counted(abs(ahead))}"
-    return "won" if ahead > 0 else "lost"
+    word = words[1 + (ahead > 0) - (ahead < 0)]
+    said = ahead and game.scored and abs(ahead) < SAYABLE
+    return f"{word} by {match_text.counted(abs(ahead))}" if said else word

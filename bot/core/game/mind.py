@@ -64,6 +64,8 @@ class Budget:
 
     playouts: int
     nodes: int
+    others: bool = True
+    """Whether, where the best move is certain, nodes that are left are spent on what the other moves are worth."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """Reviews of matches that are over: the questions to the engine, and what its answers tell about each move.
 
-First every position is searched with the same budget, from the last back to the first; the last ones are solved while
-that takes few nodes. A move's cost is the difference between two searches of equal budget, after the best move and
-after the one that was played. So the few moves after which a seat could expect much less are searched again. In solved
-positions the cost is exact. A difference that may be the noise of a search is not told.
+First every position is searched with the same budget, from the last back to the first, and solved as long as there are
+nodes for it: there, what moves cost is certain. Elsewhere a move's cost is the difference between two searches of equal
+budget, after the best move and after the one that was played, for the few moves after which a seat could expect much
+less. A move is told where it changed the result, or the margin by much; what may be the noise of a search is not.
 
 Budgets follow from the number of positions and the game's weight, never from the clock: a review is the same whenever
 it is made, and takes 30 seconds of a processor at most.
@@ -12,7 +12,7 @@ it is made, and takes 30 seconds of a processor at most.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from typing import NamedTuple
 
 from bot.core.game.game import Game
@@ -24,29 +24,30 @@ from bot.core.match.match import Match
 from bot.core.match.record import Move
 from bot.core.match.stored_review import NOTHING, CostlyMove, Review
 from bot.core.values.seats import Seat
-from bot.search.levels import MOST, budget, highest, weight
+from bot.search.levels import MOST, weight
 from bot.search.thoughts import Question, Thought
 from bot.search.values import margins, results
+from bot.service.analysis.hints import SAYABLE
+from bot.service.analysis.review_shares import Shares, final, level, percent, won
 from bot.service.rules.refusals import Closed
 
-VERSION = 1
+VERSION = 2
 """Raised when a review of the same match would find something else."""
 PLAYOUTS = 4096
 """Continuations of usual length that are tried over all positions, and again as many over the moves looked at twice."""
 LEAST = 16
 """With fewer for a position nothing can be said of it: of a match so long the last part is reviewed."""
-SOLVED, MISSED, NODES = 8, 2, 4
-"""So many positions are looked at to their end, until that was too much so often, within a part of the nodes that the
-computer may look at for a move."""
+NODES, PART = 150_000, 2
+"""How many nodes are spent on solving, in all; one position may take one in so many of those that are left."""
 CANDIDATES, TOLD = 4, 3
 """How many moves of a seat are looked at again, and how many are told."""
-NOISE = 0.05
-"""What a move must cost at least to be told, of the match; more where few continuations were tried."""
+NOISE = 0.15
+"""What a move must cost at least to be told where nothing is certain, of the match; more after few continuations."""
+MUCH, LITTLE = 0.1, 3
+"""What a move must cost to be told where the result stays the same: such a part of all that was scored, and so much."""
 
 Asking = Generator[Question, Thought, tuple[Review, ...]]
 """A review in the making: what it asks, what it is answered, what comes of it."""
-Shares = tuple[float, ...]
-"""What each seat may expect of the match, from 0 to 1."""
 
 
 class Step(NamedTuple):
@@ -111,8 +112,10 @@ class Reviewer:
     def __init__(self, match: Match, name: str, played: list[Step], many: int = 1) -> None:
         self.game, self.name, self.many = match.game, name, many
         self.known: dict[Position, Thought] = {}
+        self.compared: dict[int, Shares] = {}
+        """What could be expected after moves, by their numbers, where that was looked at again."""
         self.steps = affordable(self.game, played, PLAYOUTS // many)
-        self.level = highest(self.game, self.steps[0].before)
+        self.much = max(LITTLE, MUCH * sum(map(abs, match.scores)))
 
     def review(self) -> Generator[Question, Thought, Review]:
         """Search every position, search costly moves again, and put the review together."""
@@ -125,14 +128,12 @@ class Reviewer:
 
     def _surveyed(self) -> Generator[Question, Thought, None]:
         there = positions(self.steps)
-        playouts = self._playouts(there)
-        solved = missed = 0
+        playouts, left = self._playouts(there), NODES // self.many
         for at, position in reversed(list(enumerate(there))):
-            able = solved * self.many < SOLVED and missed * self.many < MISSED
-            nodes = budget(self.game, position, self.level).nodes // (NODES * weight(self.game, position))
-            thought = yield self._question(position, playouts, nodes if able else 0, str(at))
+            heavy = weight(self.game, position)
+            thought = yield self._question(position, playouts, left // (PART * heavy), str(at))
             self.known[position] = thought
-            solved, missed = solved + thought.exact, missed + (able and not thought.exact)
+            left -= thought.nodes * heavy
 
     def _playouts(self, there: Iterable[Position]) -> int:
         """An equal part of all for each position, and no more than one move of the computer's may take."""
@@ -141,19 +142,31 @@ class Reviewer:
 
     def _question(self, position: Position, playouts: int, nodes: int, about: str) -> Question:
         seed = f"review:{self.name}:{about}"
-        return Question(self.game.key, position, position.turn[0], Budget(playouts, nodes), seed)
+        return Question(self.game.key, position, position.turn[0], Budget(playouts, nodes, others=False), seed)
 
     # What moves cost.
 
     def _certain(self, step: Step) -> CostlyMove | None:
-        """A move that cost something for certain."""
-        thought = self.known[step.before]
-        worth = {line.move: line.value for line in thought.table}
-        if not thought.exact or step.move not in worth or worth[step.move] >= thought.value:
+        """A move that for certain changed the result, or the margin by much."""
+        thought, own = self.known[step.before], self._worth(step)
+        if not thought.exact or own is None or own >= thought.value:
             return None
-        best, own = thought.value, worth[step.move]
-        ahead = round(best), round(own)
+        best, ahead = thought.value, (round(thought.value), round(own))
+        told = self.game.scored and max(map(abs, ahead)) < SAYABLE and best - own >= self.much
+        if won(best) == won(own) and not told:
+            return None
         return CostlyMove(step.number, step.seat, step.move, thought.move, won(best), won(own), ahead)
+
+    def _worth(self, step: Step) -> float | None:
+        """By how much its seat is ahead at the end after a move that was played, where that is certain."""
+        if not step.after.turn:
+            return margins(results(step.after, self.game.mind))[step.seat - 1]
+        found = self.known[step.after]
+        if len(found.shares) > 2:
+            return {line.move: line.value for line in self.known[step.before].table}.get(step.move)
+        if not found.exact:
+            return None
+        return found.value if step.after.turn[0] == step.seat else -found.value
 
     def _candidates(self) -> Iterator[Step]:
         """The moves after which their seat could expect much less than before, a few of each seat."""
@@ -171,18 +184,29 @@ class Reviewer:
         best = {step.number: self.known[step.before].move for step in candidates}
         behind = {step.number: step.before.play(step.seat, best[step.number]) for step in candidates}
         there = [one for step in candidates for one in (behind[step.number], step.after) if one.turn]
-        playouts, found = self._playouts(there), list[CostlyMove]()
+        playouts, found = self._playouts(there), list[tuple[Step, Shares, Shares]]()
         for step in candidates:
-            better, about = best[step.number], f"{step.number}:"
-            had = (yield from self._expected(behind[step.number], playouts, about + better))[step.seat - 1]
-            kept = (yield from self._expected(step.after, playouts, about + step.move))[step.seat - 1]
-            if had - kept >= max(NOISE, 1 / math.sqrt(playouts)):
-                found.append(CostlyMove(step.number, step.seat, step.move, better, percent(had), percent(kept)))
-        return found
+            about = f"{step.number}:"
+            had = yield from self._expected(behind[step.number], playouts, about + best[step.number])
+            kept = yield from self._expected(step.after, playouts, about + step.move)
+            found.append((step, had, kept))
+        least = max(NOISE, 1 / math.sqrt(playouts))
+        return [
+            CostlyMove(step.number, step.seat, step.move, best[step.number], percent(had), percent(kept))
+            for step, had, kept in self._agreed(found)
+            if had - kept >= least and had > 0.5 > kept
+        ]
+
+    def _agreed(self, found: list[tuple[Step, Shares, Shares]]) -> Iterator[tuple[Step, float, float]]:
+        """What each seat had and kept as it is drawn too: at each moment one value, that of the costliest move."""
+        for step, had, kept in sorted(found, key=lambda it: it[2][it[0].seat - 1] - it[1][it[0].seat - 1]):
+            before = self.compared.setdefault(step.number - 1, had)
+            after = self.compared.setdefault(step.number, kept)
+            yield step, before[step.seat - 1], after[step.seat - 1]
 
     def _expected(self, position: Position, playouts: int, about: str) -> Generator[Question, Thought, Shares]:
-        if not position.turn:
-            return final(self.game, position)
+        if not position.turn or (position in self.known and self.known[position].exact):
+            return self._shares(position)
         thought = yield self._question(position, playouts, 0, about)
         return thought.shares
 
@@ -190,6 +214,9 @@ class Reviewer:
 
     def _shares(self, position: Position) -> Shares:
         return self.known[position].shares if position.turn else final(self.game, position)
+
+    def _sure(self, position: Position) -> bool:
+        return not position.turn or self.known[position].exact
 
     def _moments(self) -> list[Position]:
         """The positions between moves, from before the first to behind the last."""
@@ -199,8 +226,9 @@ class Reviewer:
         """What each seat could expect at each moment at which it was in the match."""
         moments = self._moments()
         seats = range(1, len(moments[0].scores()) + 1)
-        shares = [self._shares(one) for one in moments]
-        known = [not one.turn or self.known[one].exact for one in moments]
+        first = self.steps[0].number - 1
+        shares = [self.compared.get(number, self._shares(one)) for number, one in enumerate(moments, first)]
+        known = [number in self.compared or self._sure(one) for number, one in enumerate(moments, first)]
         people = [len(seats) - len(one.withdrawn) for one in moments]
         return tuple(
             tuple(
@@ -215,7 +243,7 @@ class Reviewer:
         """After which move all is certain to the end."""
         since = None
         for number, position in reversed(list(enumerate(self._moments(), self.steps[0].number - 1))):
-            if position.turn and not self.known[position].exact:
+            if not self._sure(position):
                 break
             since = number
         return since
@@ -246,32 +274,6 @@ def affordable(game: Game, whole: list[Step], playouts: int) -> list[Step]:
     return whole
 
 
-def level(shares: Sequence[float], known: Sequence[bool], at: int, people: int) -> float:
-    """A share as it is known, or where it is not its mean over a round about that moment.
-
-    A search that does not reach the end takes it for good to be to move, so that what it finds goes up and down with
-    the turns; over a round of so many people that is gone. What lies beyond an end or beyond what is known is taken as
-    if in a mirror.
-
-    >>> level([0.6, 0.4, 0.6, 0.4, 1.0], [False] * 4 + [True], 0, 2), level([0.6, 0.4, 1.0], [False, False, True], 2, 2)
-    (0.5, 1.0)
-    """
-    if known[at]:
-        return shares[at]
-    first = next((one + 1 for one in range(at, -1, -1) if known[one]), 0)
-    last = next((one - 1 for one in range(at, len(shares)) if known[one]), len(shares) - 1)
-    around = range(at - people // 2, at + people // 2 + 1)
-    weights = [0.5 if people % 2 == 0 and one in (around[0], around[-1]) else 1.0 for one in around]
-    there = [shares[mirrored(one, first, last)] for one in around]
-    return sum(weight * share for weight, share in zip(weights, there, strict=True)) / sum(weights)
-
-
-def mirrored(place: int, first: int, last: int) -> int:
-    """A place mirrored at the nearer of two ends where it lies beyond, and then kept between them."""
-    place = 2 * first - place if place < first else 2 * last - place if place > last else place
-    return max(first, min(last, place))
-
-
 def costliest(found: Iterable[CostlyMove]) -> Iterator[CostlyMove]:
     """The costliest moves of each seat, seat by seat; of equals the earliest."""
     of: dict[Seat, list[CostlyMove]] = {}
@@ -279,18 +281,3 @@ def costliest(found: Iterable[CostlyMove]) -> Iterator[CostlyMove]:
         of.setdefault(costly.seat, []).append(costly)
     for mine in of.values():
         yield from mine[:TOLD]
-
-
-def final(game: Game, position: Position) -> Shares:
-    """What each seat has of a match that is over: all, half for those who share the first place, or nothing."""
-    return tuple(won(ahead) / 100 for ahead in margins(results(position, game.mind)))
-
-
-def won(ahead: float) -> int:
-    """What a certain margin is of the match, in percent."""
-    return 50 + 50 * ((ahead > 0) - (ahead < 0))
-
-
-def percent(share: float) -> int:
-    """A share as a whole number of percent."""
-    return round(100 * max(0.0, min(1.0, share)))
