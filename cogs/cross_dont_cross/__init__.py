@@ -1,6 +1,6 @@
 """Cross, Don't Cross: segments between the intersections of a few chords, crossing none and one in turn."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from bot.core.game.first_move_edge import swapped
 from bot.core.game.game import Game
@@ -12,6 +12,7 @@ from cogs.cross_dont_cross.crossings import bits
 from cogs.cross_dont_cross.mind import MIND
 from cogs.cross_dont_cross.picture import pictures, sketch
 from cogs.cross_dont_cross.rules import LAST_DEGREE, CrossDontCross, CrossDontCrossOptions
+from cogs.cross_dont_cross.scene import NAMED_DEGREES
 
 
 def _degrees(position: CrossDontCross) -> tuple[int, int]:
@@ -30,6 +31,11 @@ def _ends(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str], typed
         taken = {start, *(sum(chord) - start for chord in position.drawing.chords if start in chord)}
     if position.may_chord(seat):
         yield from (str(degree) for degree in beginning(typed, 0, LAST_DEGREE) if degree not in taken)
+
+
+def _named(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str]) -> Iterable[str]:
+    """The ends whose degrees are written on the rim."""
+    return map(str, NAMED_DEGREES)
 
 
 def _points(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
@@ -71,6 +77,7 @@ GAME = Game(
                     "Where it starts: degrees clockwise from the top, 0 to 359",
                     _degrees,
                     following=_ends,
+                    usual=_named,
                 ),
                 Part(
                     "to",
@@ -78,6 +85,7 @@ GAME = Game(
                     "Where it ends: degrees clockwise from the top, 0 to 359",
                     _degrees,
                     following=_ends,
+                    usual=_named,
                 ),
             ),
             CrossDontCross.may_chord,

@@ -45,6 +45,8 @@ RIM = 2.0
 """The weight of circles."""
 OUTSIDE, APART = 32.0, 46.0
 """How far beyond the circle the numbers of its points stand, and how far from each other."""
+NAMED_DEGREES = range(0, 360, 30)
+"""The degrees that are written on the rim."""
 DEGREES = 104
 """How far from the circle its degrees stand."""
 LENS, LENS_GAP, CAPTION = 128, 26, 44
@@ -197,8 +199,7 @@ def circle(layout: Layout, degrees: bool) -> tuple[Shape, ...]:
         Line(*on_circle(angle), *on_circle(angle, 1 + (10 if angle % 30 else 18) * unit), "faded", 2 * unit)
         for angle in range(0, 360, 10)
     )
-    named = range(0, 360, 30)
-    names = (Text(*on_circle(angle, 1 + DEGREES * unit), f"{angle}°", TYPE * unit, "faded") for angle in named)
+    names = (Text(*on_circle(angle, 1 + DEGREES * unit), f"{angle}°", TYPE * unit, "faded") for angle in NAMED_DEGREES)
     return (ring, *ticks, *names)
 
 

@@ -1,6 +1,7 @@
 """(Not)Divisors Or (Not)Multiples: numbers that divide those beside them, and go with none across a corner."""
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from bot.core.game.game import Game
 from bot.core.game.grids import square_sides
@@ -31,6 +32,15 @@ def _fitting(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str,
     if seat in position.turn:
         square = Square.parse(chosen["square"], position.size, position.size)
         yield from map(str, position.fitting(square.ordinal(position.size), typed))
+
+
+USUAL = 20
+"""The least numbers that fit a square have keys of their own on a pad: so many of them."""
+
+
+def _least(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str]) -> Iterator[str]:
+    """The least numbers that fit the square."""
+    return islice(_fitting(position, seat, chosen, ""), USUAL)
 
 
 GAME = Game(
@@ -66,6 +76,7 @@ GAME = Game(
                     "The number to write, from 2; or least, the smallest that fits",
                     _numbers,
                     following=_fitting,
+                    usual=_least,
                 ),
             ),
             words=("write",),

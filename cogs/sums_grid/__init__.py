@@ -1,6 +1,6 @@
 """Sums Grid: small grids whose runs of squares add up to 1, 2, 3 and so on."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
@@ -30,8 +30,8 @@ def _latest(position: SumsGrid, seat: Seat) -> str:
     return "\n".join(" ".join(map(str, latest[at : at + size])) for at in range(0, len(latest), size))
 
 
-LARGEST = 99
-"""The largest number on a pad, more than any known score; with larger ones every small one would take a tap more."""
+LARGEST, USUAL = 99, 25
+"""The largest number on a pad, more than any known score; and up to which they have keys of their own."""
 
 
 def _numbers(position: SumsGrid, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
@@ -39,6 +39,10 @@ def _numbers(position: SumsGrid, seat: Seat, chosen: Mapping[str, str], typed: s
         taken = set(chosen["grid"].split())
         values = map(str, range(1, LARGEST + 1))
         yield from (value for value in values if value.startswith(typed) and value not in taken)
+
+
+def _usual(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> Iterable[str]:
+    return map(str, range(1, USUAL + 1))
 
 
 def _bounds(position: SumsGrid) -> tuple[int, int]:
@@ -49,7 +53,7 @@ def _squares(position: SumsGrid) -> tuple[int, int]:
     return position.size**2, position.size**2
 
 
-ROW_BY_ROW = Part("grid", "whole", "Its numbers, row by row", _bounds, items=_squares, following=_numbers)
+ROW_BY_ROW = Part("grid", "whole", "Its numbers, row by row", _bounds, items=_squares, following=_numbers, usual=_usual)
 """The numbers of a grid, one after another: what is typed as a text is tapped as a list."""
 
 SURE = "End your match with your best grid? You cannot submit another one afterwards."

@@ -94,7 +94,7 @@ def test_every_key_that_can_be_tapped_leads_to_a_legal_move(game: Game) -> None:
     for position, seat, so_far in moments(game):
         fresh = pads.keyboard(position, seat, so_far).fresh
         for key in rng.sample(fresh, min(len(fresh), KEYS)):
-            pressed = pads.pressed(position, seat, so_far, key.token)
+            pressed = pads.pressed(position, seat, so_far, key.sign)
             *_, whole = pad_taps.drawn(position, seat, pressed, rng, enough=0.8)
             assert pads.legal(position, seat, whole), f"{key.token} after {so_far} led to {whole.line}"
 
@@ -146,10 +146,10 @@ def assert_tapped(game: Game, position: Position, seat: Seat, move: str) -> None
 @each_game
 def test_back_undoes_every_tap(game: Game) -> None:
     for position, seat, so_far in moments(game):
-        if so_far.whole or so_far.part.together:
-            continue
+        if so_far.whole or so_far.part.together or so_far.typed and so_far.part.usual:
+            continue  # A number that has a key of its own goes at once, also where it was put together from digits.
         board = pads.keyboard(position, seat, so_far)
-        after = [(key.token, pads.pressed(position, seat, so_far, key.token)) for key in board.fresh[:KEYS]]
+        after = [(key.sign, pads.pressed(position, seat, so_far, key.sign)) for key in board.fresh[:KEYS]]
         after += [("Done", pads.finished(position, seat, so_far))] if board.done else []
         for token, changed in after:
             assert pads.back(position, seat, changed) == so_far, f"{token} after {so_far} gave {changed}"

@@ -7,7 +7,7 @@ recorded matches with the usual options, from *Move* to *Play*, both counted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from random import Random
 from statistics import fmean, median
@@ -54,7 +54,7 @@ def drawn(
             so_far = pads.finished(position, seat, so_far)
         else:
             assert board.fresh, f"A dead end after {so_far}"
-            so_far = pads.pressed(position, seat, so_far, rng.choice(board.fresh).token)
+            so_far = pads.pressed(position, seat, so_far, rng.choice(board.fresh).sign)
         yield so_far
 
 
@@ -77,10 +77,13 @@ def _next(position: Position, seat: Seat, so_far: PartialMove, items: list[str])
     left = [item for item in items if item not in so_far.items] if so_far.part.together else items[len(so_far.items) :]
     if not left or so_far.typed == left[0] and so_far.part.kind == "whole":
         return ""
-    keys = pads.keyboard(position, seat, so_far).keys
-    leading = [key.token for key in keys if key.able and left[0].startswith(so_far.typed + key.token)]
+    board = pads.keyboard(position, seat, so_far)
+    able = [key for key in (*board.keys, *board.others) if key.able]
+    leading = [key for key in able if left[0].startswith(so_far.typed + key.token)]
+    whole = [key for key in leading if key.ends and so_far.typed + key.token == left[0]]
+    leading = whole or [key for key in leading if not key.ends]
     assert leading, f"No key leads from {so_far} to {left[0]}"
-    return max(leading, key=len)
+    return leading[0].sign
 
 
 def read(position: Position, seat: Seat, so_far: PartialMove) -> str:
@@ -124,8 +127,15 @@ def counted(game: Game) -> Taps:
         if match.options == game.configure({}, match.seats):
             position = match.position.seen_by(seat)
             kind = kind_of(game, position, seat, move)
-            counts.append(len(list(towards(position, seat, kind, move))) - 1 + MOVE_AND_PLAY)
+            steps = list(towards(position, seat, kind, move))
+            counts.append(len(steps) - 1 + behind(position, seat, steps) + MOVE_AND_PLAY)
     return Taps(fmean(counts), median(counts), max(counts), len(counts))
+
+
+def behind(position: Position, seat: Seat, steps: Sequence[PartialMove]) -> int:
+    """How many more taps it takes to find digits behind the numbers that are mostly used."""
+    pairs = zip(steps, steps[1:], strict=False)
+    return sum(bool(pads.keyboard(position, seat, one).others and after.typed) for one, after in pairs)
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ def tapped(position: Position, seat: Seat, so_far: PartialMove, board: Keyboard,
         return lines.back(position, seat, so_far)
     if board.done and (not board.fresh or rng.random() < DONE):
         return lines.finished(position, seat, so_far)
-    return lines.pressed(position, seat, so_far, rng.choice(board.fresh).token)
+    return lines.pressed(position, seat, so_far, rng.choice(board.fresh).sign)
 
 
 def shown(seated: LoadedMatch, seat: Seat, so_far: PartialMove, board: Keyboard, page: int = 0) -> ui.LayoutView:

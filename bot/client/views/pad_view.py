@@ -22,8 +22,8 @@ from bot.core.match.loaded_match import Refusal
 
 Ids = Callable[[Tap], ComponentId]
 """Makes the custom_id of a tap's button."""
-ACROSS, DIGITS_ACROSS = 4, 3
-"""Keys in a row: as many as a phone shows side by side; digits as on a telephone."""
+ACROSS, DIGITS_ACROSS, MANY_ACROSS, MANY = 4, 3, 5, 16
+"""Keys in a row: as many as a phone shows side by side, more where there are many; digits as on a telephone."""
 DIGITS = frozenset("0123456789")
 ROOM = 40
 """Components of a message (Discord's limit)."""
@@ -81,16 +81,16 @@ def view(
 
     `form` is whether the line can be typed instead, and whether *Back* leads on to the board; a lesson has neither.
     """
-    across = DIGITS_ACROSS if any(key.token in DIGITS and not key.ends for key in board.keys) else ACROSS
-    size = (ROOM - AROUND - len(pictures)) // (1 + across) * across
-    pages = range(0, len(board.keys), size)
-    shown = pages[min(page, len(pages) - 1)] if pages else 0
-    keys = [_key(so_far, key, ids) for key in board.keys[shown : shown + size]]
+    room = ROOM - AROUND - len(pictures)
+    pages = [*_pages(board.keys, room), *_pages(board.others, room)] or [()]
+    page = min(page, len(pages) - 1)
+    across = _across(pages[page])
+    keys = [_key(so_far, key, ids) for key in pages[page]]
     rows = [row_of(*keys[at : at + across]) for at in range(0, len(keys), across)]
     others = [
         *_ending(so_far, board, ids),
         *_changing(so_far, ids, form),
-        *_leafing(so_far, ids, shown // size, len(pages)),
+        *_leafing(so_far, ids, page, len(pages), bool(board.others)),
     ]
     head, line = f"{asked(so_far, board)}\n-# {where}", written(so_far)
     if len(head) + len(line) > LONGEST_TEXT:
@@ -99,12 +99,26 @@ def view(
     return framed(accent, ui.TextDisplay[Any](head), *shown_at, ui.TextDisplay(line), *rows, row_of(*others))
 
 
+def _across(keys: Sequence[Key]) -> int:
+    """How many keys stand in a row."""
+    if any(key.token in DIGITS and not key.ends for key in keys):
+        return DIGITS_ACROSS
+    return MANY_ACROSS if len(keys) > MANY else ACROSS
+
+
+def _pages(keys: Sequence[Key], room: int) -> list[Sequence[Key]]:
+    """Keys by the pages that have room for them and for their rows."""
+    across = _across(keys)
+    size = room // (1 + across) * across
+    return [keys[at : at + size] for at in range(0, len(keys), size)]
+
+
 def asked(so_far: PartialMove, board: Keyboard) -> str:
     """The question that says what to tap next."""
     if so_far.whole:
-        return f"Play **{so_far.line}**?"
+        return f"Play **{board.asks or so_far.line}**?"
     # How it would be typed is of no use here.
-    what, place = so_far.part.help.partition(", like")[0], ""
+    what, place = board.asks or so_far.part.help.partition(", like")[0], ""
     if so_far.part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
         place = ": which row?" if so_far.typed else ": which column?"
     leg = f"Leg {so_far.kind.leg}: " if so_far.kind.leg else ""
@@ -114,12 +128,12 @@ def asked(so_far: PartialMove, board: Keyboard) -> str:
 def _key(so_far: PartialMove, key: Key, ids: Ids) -> Control:
     label = f"{so_far.typed}{key.token}" if so_far.part.kind == "square" and so_far.typed else key.token
     style = SUCCESS if key.on else SECONDARY
-    return _button(so_far, ids, "pick", label, style, key.token, able=key.able)
+    return _button(so_far, ids, "pick", label, style, key.sign, able=key.able)
 
 
 def _ending(so_far: PartialMove, board: Keyboard, ids: Ids) -> list[Control]:
     if so_far.whole:
-        line = so_far.line if len(so_far.line) <= LONGEST_LABEL else "it"
+        line = board.asks or so_far.line if len(so_far.line) <= LONGEST_LABEL else "it"
         return [_button(so_far, ids, "play", f"Play {line}", PRIMARY)]
     if board.done:
         return [_button(so_far, ids, "done", f"Just {so_far.typed}" if so_far.typed else "Done", PRIMARY)]
@@ -131,7 +145,10 @@ def _changing(so_far: PartialMove, ids: Ids, form: bool) -> list[Control]:
     return [back, _button(so_far, ids, "type", "Type it")] if form else [back]
 
 
-def _leafing(so_far: PartialMove, ids: Ids, page: int, pages: int) -> list[Control]:
+def _leafing(so_far: PartialMove, ids: Ids, page: int, pages: int, others: bool) -> list[Control]:
+    """Buttons that lead to other keys: from those that are mostly used to digits and back, or by page."""
+    if others and pages == 2:
+        return [_button(so_far, ids, "page", ("Other", "Usual")[page], key=str(1 - page))]
     return [
         _button(so_far, ids, "page", f"Page {to + 1}", key=str(to)) for to in (page - 1, page + 1) if 0 <= to < pages
     ]

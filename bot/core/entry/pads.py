@@ -28,10 +28,8 @@ from bot.core.game.position import MoveError, Position
 from bot.core.values.seats import Seat
 
 AT_ONCE = 25
-"""So many values stand side by side, those that cannot be chosen now among them."""
-PAGED = 100
-"""So many values are leafed through; more are put together digit by digit."""
-FEW, FEW_IN_LISTS = 5, 12
+"""So many values stand side by side; a larger number is put together digit by digit."""
+FEW, FEW_IN_LISTS = 5, 25
 """So few squares are offered whole, and not by column and row; more in lists, where taps add up."""
 
 
@@ -45,6 +43,13 @@ class Key:
     """Whether it is chosen already, and would be taken out of the list again."""
     ends: bool = True
     """Whether a value is whole with it; a column waits for its row, and after a digit that depends."""
+    behind: bool = False
+    """Whether it is a digit behind the values that are mostly used: their 2 is the number, this is how 25 begins."""
+
+    @property
+    def sign(self) -> str:
+        """What tells it from all other keys of a pad."""
+        return f"d{self.token}" if self.behind else self.token
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +58,15 @@ class Keyboard:
 
     keys: tuple[Key, ...] = ()
     done: bool = False
+    others: tuple[Key, ...] = ()
+    """Keys behind those that are mostly used: digits for all other numbers."""
+    asks: str = ""
+    """What is asked, or what is to be played, where a game has words of its own for it."""
 
     @property
     def fresh(self) -> list[Key]:
         """The keys that add something."""
-        return [key for key in self.keys if key.able and not key.on]
+        return [key for key in (*self.keys, *self.others) if key.able and not key.on]
 
 
 # What may come next.
@@ -65,12 +74,17 @@ class Keyboard:
 
 def keyboard(position: Position, seat: Seat, so_far: PartialMove) -> Keyboard:
     """What may be tapped next; nothing more when the move is whole."""
+    asks = so_far.kind.asks(position, seat, so_far.values) if so_far.kind.asks else ""
     if so_far.whole:
-        return Keyboard()
+        return Keyboard(asks=asks)
+    done = _enough(position, seat, so_far)
     if so_far.part.items and len(so_far.items) >= so_far.part.items(position)[1]:
-        return Keyboard(done=_enough(position, seat, so_far))
-    made = _squares if so_far.part.kind == "square" else _words if so_far.part.kind == "word" else _numbers
-    return Keyboard(tuple(made(position, seat, so_far)), _enough(position, seat, so_far))
+        return Keyboard(done=done, asks=asks)
+    if so_far.part.kind == "whole":
+        keys, others = _numbers(position, seat, so_far)
+        return Keyboard(tuple(keys), done, tuple(others), asks)
+    made = _squares if so_far.part.kind == "square" else _words
+    return Keyboard(tuple(made(position, seat, so_far)), done, asks=asks)
 
 
 def _squares(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[Key]:
@@ -90,26 +104,32 @@ def _words(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[Key]
     yield from (Key(word, word in able) for word in so_far.part.words)
 
 
-def _numbers(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[Key]:
+def _numbers(position: Position, seat: Seat, so_far: PartialMove) -> tuple[Iterable[Key], Iterable[Key]]:
+    """The keys for a number: all of them where there are few, else digits, behind those that are mostly used."""
     low, high = so_far.part.bounds(position)[:2]
     chosen = so_far.items if so_far.part.together else ()
     if high - low < AT_ONCE:
         able = set(following(position, seat, so_far))
         values = map(str, range(low, high + 1))
-        yield from (Key(value, value in able or value in chosen, value in chosen) for value in values)
-        return
+        return (Key(value, value in able or value in chosen, value in chosen) for value in values), ()
     wanted = _some(following(position, seat, replace(so_far, open="".join(f"{item} " for item in so_far.items))))
-    if len(wanted) <= PAGED:
-        yield from (Key(value, able=True, on=value in chosen) for value in sorted({*wanted, *chosen}, key=int))
-    else:
-        yield from (Key(digit, _leads(position, seat, so_far, digit), ends=False) for digit in "1234567890")
+    if len(wanted) <= AT_ONCE:
+        return (Key(value, able=True, on=value in chosen) for value in sorted({*wanted, *chosen}, key=int)), ()
+    usual = None if so_far.typed else so_far.part.usual
+    behind = usual is not None
+    digits = [Key(digit, _leads(position, seat, so_far, digit), ends=False, behind=behind) for digit in "1234567890"]
+    if not usual:
+        return digits, ()
+    values = usual(position, seat, so_far.values)
+    keys = (Key(value, _is_value(position, seat, replace(so_far, open=so_far.open + value))) for value in values)
+    return keys, digits
 
 
 def _some(values: Iterable[str]) -> list[str]:
-    """Different ones of the values, as many as show whether there are too many to leaf through."""
+    """Different ones of the values, as many as show whether there are too many for keys of their own."""
     seen: set[str] = set()
     fresh = (value for value in values if not (value in seen or seen.add(value)))
-    return list(islice(fresh, PAGED + 1))
+    return list(islice(fresh, AT_ONCE + 1))
 
 
 def _leads(position: Position, seat: Seat, so_far: PartialMove, digit: str) -> bool:
@@ -177,10 +197,10 @@ def begun(position: Position, seat: Seat, kind: MoveKind) -> PartialMove:
     return _settled(position, seat, PartialMove(kind))
 
 
-def pressed(position: Position, seat: Seat, so_far: PartialMove, token: str) -> PartialMove:
+def pressed(position: Position, seat: Seat, so_far: PartialMove, sign: str) -> PartialMove:
     """What is chosen after a key was tapped; the same as before where that key is not there, or leads nowhere."""
-    keys = keyboard(position, seat, so_far).keys
-    key = next((key for key in keys if key.token == token and key.able), None)
+    board = keyboard(position, seat, so_far)
+    key = next((key for key in (*board.keys, *board.others) if key.sign == sign and key.able), None)
     return _settled(position, seat, _added(position, seat, so_far, key)) if key else so_far
 
 

@@ -57,6 +57,8 @@ class Part(Generic[P_contra]):
     following: Callable[[P_contra, Seat, Mapping[str, str], str], Iterable[str]] | None = None
     """Its legal values, of a list the next items, that begin as typed, after what was chosen before by the names of the
     parts; numbers ascending. Readers stop when they have enough. None where all is in the moves that the game lists."""
+    usual: Callable[[P_contra, Seat, Mapping[str, str]], Iterable[str]] | None = None
+    """Of very many values those that are mostly chosen, after what was chosen before; not all of them need be legal."""
     together: bool = False
     """Whether the items of a list stand in ascending order whenever they were chosen."""
     tapped: Part[P_contra] | None = None
@@ -112,6 +114,8 @@ class MoveKind(Generic[P_contra]):
     """The question that is asked first where nobody can undo such a move; empty for all others."""
     label: str = ""
     """What stands on its button; usually its name."""
+    asks: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
+    """What a pad asks after what has been chosen so far, or what it plays once that is all: "Place 8", "8 at b1"."""
     words: tuple[str, ...] = ()
     """What may stand in front of it in place of its name, when somebody types it: "fill" before a square."""
     leg: int = 0

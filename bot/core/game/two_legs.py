@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.core.game.game import Game
 from bot.core.game.legs import (
@@ -32,6 +32,8 @@ from bot.core.values.seats import Seat
 
 if TYPE_CHECKING:
     from rendering.shapes import Picture
+
+Answer = TypeVar("Answer")
 
 MOST_PICTURES = 9
 """Pictures of both legs together: a message shows ten, and one of them is how the scores went."""
@@ -122,12 +124,14 @@ def _kind(kind: MoveKind, leg: Leg) -> MoveKind:
         label=f"{kind.label} · leg {leg}",
         leg=leg,
         once=kind,
+        asks=_asking(kind.asks, leg) if kind.asks else None,
     )
 
 
 def _part(part: Part, leg: Leg) -> Part:
     """A part of a move as it is asked for in a leg."""
     items, following = part.items, part.following
+    usual = _asking(part.usual, leg) if part.usual else None
 
     def followed(position: Position, seat: Seat, values: Mapping[str, str], typed: str) -> Iterable[str]:
         assert following
@@ -142,8 +146,18 @@ def _part(part: Part, leg: Leg) -> Part:
         items=_asked(items, leg) if items else None,
         begin=begun,
         following=followed if following else None,
+        usual=usual,
         tapped=_part(part.tapped, leg) if part.tapped else None,
     )
+
+
+def _asking(
+    ask: Callable[[Position, Seat, Mapping[str, str]], Answer], leg: Leg
+) -> Callable[[Position, Seat, Mapping[str, str]], Answer]:
+    def asked(position: Position, seat: Seat, values: Mapping[str, str]) -> Answer:
+        return ask(_leg(position, leg), seat_in(leg, seat), values)
+
+    return asked
 
 
 def _asked(ask: Callable[[Position], Any], leg: Leg) -> Callable[[Position], Any]:
