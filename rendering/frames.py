@@ -84,10 +84,15 @@ def room_for(text: str, unit: float, side: float = 1.0) -> bool:
 
 def written(left: float, top: float, text: str, unit: float, side: float = 1.0) -> Iterator[Shape]:
     """A text that a move would write into a square, over what is there."""
-    inset = 0.08 * side
-    yield Box(left + inset, top + inset, side - 2 * inset, side - 2 * inset, "paper", tag=tagged(text))
+    yield filled(left, top, "paper", text, side)
     size = fitting(text, max(LEAST * unit, 0.5 * side), ROOM * side, LEAST * unit)
     yield Text(left + side / 2, top + side / 2, text, size, tag=tagged(text))
+
+
+def filled(left: float, top: float, ink: Ink, name: str, side: float = 1.0) -> Box:
+    """The ground that a move would give a square, over what is there."""
+    inset = 0.08 * side
+    return Box(left + inset, top + inset, side - 2 * inset, side - 2 * inset, ink, tag=tagged(name))
 
 
 def noted(picture: Picture, words: str, name: str) -> Picture:

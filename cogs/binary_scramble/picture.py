@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from cogs.binary_scramble import lists, points
-from cogs.binary_scramble.rules import BinaryScramble
+from cogs.binary_scramble.rules import BinaryScramble, flipped
 from rendering import boards, frames, legend, margins
 from rendering.boards import Layout
 from rendering.legend import Entry
@@ -95,14 +95,20 @@ def _braces(digits: str, layout: Layout) -> Iterator[Shape]:
 
 
 def sketch(position: BinaryScramble, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
-    """The board with the digit to come in its frame, or with the one to flip framed."""
+    """The board with the digit to come in its frame, or with the one to flip as it would be."""
     board = _board(position)
     marks: list[Shape] = []
     if digit := chosen.get("digit"):
         at = len(position.digits)
         marks = [*frames.square(at, 0, digit, board.point), *frames.written(at, 0, digit, board.point)]
     elif at := chosen.get("position"):
-        marks = [*frames.square(int(at) - 1, 0, at, board.point)]
+        digit = flipped(position.digits, int(at))[int(at) - 1]
+        ground, ink = ("ink", "paper") if digit == "1" else ("paper", "ink")
+        marks = [
+            *frames.square(int(at) - 1, 0, at, board.point),
+            frames.filled(int(at) - 1, 0, ground, at),
+            Text(int(at) - 0.5, 0.5, digit, max(0.62, LEAST * board.point), ink, on=ground, tag=frames.tagged(at)),
+        ]
     return (frames.over(board, marks),)
 
 

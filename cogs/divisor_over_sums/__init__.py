@@ -38,6 +38,8 @@ GAME = Game(
             "{square}",
             (Part("square", "square", "The empty square that gets the next number, like c4", square_sides),),
             DivisorOverSums.may_place,
+            asks=DivisorOverSums.asks,
+            plays=DivisorOverSums.plays,
             words=("place",),
         ),
         MoveKind(

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from bot.core.game.first_move_edge import by_board
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
+from bot.core.game.notation import added, listed
 from bot.core.values.seats import Seat
 from cogs.divisors_multiples_sequence import rules
 from cogs.divisors_multiples_sequence.mind import MIND
@@ -53,6 +54,19 @@ def _leads(position: DivisorsMultiplesSequence, step: int, left: int) -> bool:
     return left > 1 or left == 1 and any(other not in claims for other in neighbours(step, position.r))
 
 
+def _asks(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> str:
+    steps = [int(step) for step in chosen["numbers"].split()]
+    if not steps:
+        return f"From {position.here}, step to which number?"
+    what = "step to which number?" if steps[-1] in position.claims else "step on, or end the walk here?"
+    return f"From {steps[-1]}, {what} So far {added(position.costs(steps))}."
+
+
+def _plays(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> str:
+    steps = [int(step) for step in chosen["numbers"].split()]
+    return f"{listed(steps)} for {sum(position.costs(steps))}"
+
+
 GAME = Game(
     key="divisors-multiples-sequence",
     title="Divisors/Multiples Sequence",
@@ -86,6 +100,8 @@ GAME = Game(
                     following=_next_steps,
                 ),
             ),
+            asks=_asks,
+            plays=_plays,
             words=("move",),
         ),
     ),

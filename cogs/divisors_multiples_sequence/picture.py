@@ -67,10 +67,10 @@ def _place(position: DivisorsMultiplesSequence, one: int) -> tuple[int, int]:
     return column, row
 
 
-def _board(position: DivisorsMultiplesSequence) -> Picture:
+def _board(position: DivisorsMultiplesSequence, stands: int | None = None) -> Picture:
     shown = min(LATEST, len(position.walks)) if position.turn else 0
     layout = _layout(position.r, shown)
-    grounds, walk = _grounds(position, layout), _last_walk(position, layout)
+    grounds, walk = _grounds(position, layout, stands or position.here), _last_walk(position, layout)
     shapes = (*grounds, *walk, *_numbers(position, layout), *_latest(position, layout, shown))
     key = map(remark, KEY) if position.turn else ()
     return page(layout, NAME, _alt(position), (), shapes, _entries(position), tuple(key))
@@ -88,9 +88,9 @@ def _alt(position: DivisorsMultiplesSequence) -> str:
     return f"{TITLE}, {_progress(position)}: {totals}."
 
 
-def _grounds(position: DivisorsMultiplesSequence, layout: Layout) -> Iterator[Shape]:
-    """Every number's square: framed where one step leads, gold where the walk stands."""
-    near = neighbours(position.here, position.r) if position.turn else ()
+def _grounds(position: DivisorsMultiplesSequence, layout: Layout, stands: int) -> Iterator[Shape]:
+    """Every number's square: framed where one step leads from some number, gold where the walk stands."""
+    near = neighbours(stands, position.r) if position.turn else ()
     for one in range(1, position.r + 1):
         column, row = _place(position, one)
         fill: Ink | None = "gold" if one == position.here else None
@@ -164,10 +164,14 @@ def _entries(position: DivisorsMultiplesSequence) -> tuple[Entry, ...]:
 
 
 def sketch(position: DivisorsMultiplesSequence, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
-    """The board with the numbers of the walk framed."""
-    board, steps = _board(position), dict.fromkeys(chosen.get("numbers", "").split())
-    marks = [frames.square(*_place(position, int(step)), step, board.point) for step in steps]
-    return (frames.over(board, chain(*marks)),)
+    """The board with the walk so far, and frames about the numbers that may follow its last one."""
+    steps = [int(step) for step in chosen.get("numbers", "").split()]
+    path = (position.here, *steps)
+    board, spots = _board(position, path[-1]), [boards.centre(*_place(position, one)) for one in path]
+    marks = [frames.square(*_place(position, step), str(step), board.point) for step in dict.fromkeys(steps)]
+    walked = zip(spots, spots[1:], steps, strict=False)
+    lines = [frames.between(start, end, 0.36, str(step), board.point) for start, end, step in walked]
+    return (frames.over(board, chain(*marks, *lines)),)
 
 
 # Every walk, when the match is over.

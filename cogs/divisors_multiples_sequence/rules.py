@@ -38,7 +38,7 @@ walk 4, seat 2: 3-1-5 costs 6 + 5 = 11
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
@@ -137,14 +137,17 @@ class DivisorsMultiplesSequence(Rotating, Position):
 
     def walked(self, seat: Seat, steps: tuple[int, ...]) -> Walk:
         """The walk through these numbers, or `Illegal`."""
-        claims = self.claims
         if len(steps) > MOST_STEPS:
             raise Illegal(f"That walk has {len(steps)} steps: walk at most {MOST_STEPS}.")
-        path = (self.here, *steps)
-        costs = tuple(self._cost(before, after, claims) for before, after in zip(path, steps, strict=False))
-        if steps[-1] in claims:
+        costs = self.costs(steps)
+        if steps[-1] in self.claims:
             raise Illegal(f"{steps[-1]} is claimed already{self._owner(steps[-1])}: end your walk on a free number.")
         return Walk(seat, self.here, steps, costs)
+
+    def costs(self, steps: Sequence[int]) -> tuple[int, ...]:
+        """What each of some steps from here costs, or `Illegal` where one cannot be made."""
+        claims, path = self.claims, (self.here, *steps)
+        return tuple(self._cost(before, after, claims) for before, after in zip(path, steps, strict=False))
 
     def _cost(self, before: int, after: int, claims: dict[int, Seat]) -> int:
         if not 1 <= after <= self.r:

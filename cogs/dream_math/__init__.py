@@ -39,6 +39,8 @@ GAME = Game(
             "Put the next number into an empty square.",
             "{square}",
             (Part("square", "square", "The empty square that gets the next number, like c4", square_sides),),
+            asks=DreamMath.asks,
+            plays=DreamMath.plays,
             words=("place",),
         ),
     ),

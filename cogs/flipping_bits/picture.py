@@ -51,10 +51,14 @@ def pictures(position: FlippingBits) -> tuple[Picture, ...]:
 
 
 def sketch(position: FlippingBits, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
-    """The board with the squares to flip framed."""
+    """The board with the squares to flip framed, and as they would be."""
     (board,) = pictures(position)
     flipped = chosen.get("positions", "").split()
-    return (frames.over(board, chain(*(frames.square(int(at) - 1, 0, at, board.point) for at in flipped))),)
+    grounds = [
+        frames.filled(int(at) - 1, 0, "paper" if position.pattern[int(at) - 1] == "1" else "ink", at) for at in flipped
+    ]
+    marks = chain(grounds, *(frames.square(int(at) - 1, 0, at, board.point) for at in flipped))
+    return (frames.over(board, marks),)
 
 
 class _Plan(NamedTuple):

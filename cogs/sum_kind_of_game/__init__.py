@@ -29,6 +29,8 @@ GAME = Game(
             "Put your next number into an empty square.",
             "{square}",
             (Part("square", "square", "The empty square that gets your next number, like c4", square_sides),),
+            asks=SumKindOfGame.asks,
+            plays=SumKindOfGame.plays,
             words=("place",),
         ),
     ),

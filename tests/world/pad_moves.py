@@ -22,6 +22,8 @@ MOST = 60
 BACK, LEFT, DOUBLE = 0.06, 0.03, 0.1
 """How often a step is taken back, a pad is left lying, a button is pressed twice."""
 TAP = re.compile(r"k:\d+:\d+:[a-z]+:\d+:([a-z]+):.*")
+SAID = re.compile(r"^[0-9]+ at | for [0-9]+$")
+"""What a label says beside the line: the number that is placed, the price of a walk."""
 LINE = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
 PLAYED = re.compile(r"You played \*\*(.+?)\*\*")
 TOO_FAST = "That was a lot at once"
@@ -107,7 +109,7 @@ class Pads:
 def played(shown: Reply, label: str, at_once: bool) -> set[str]:
     """What a button of a pad may play, in canonical notation; `at_once` for somebody who wants no last step."""
     if label.startswith(PLAY):
-        return {canonical(label.removeprefix(PLAY))}
+        return {canonical(SAID.sub("", label.removeprefix(PLAY)))}
     *values, typed = chosen(shown.text) or ("",)
     typed = typed.removesuffix(CURSOR)
     # A column with one square that leads on is that square.

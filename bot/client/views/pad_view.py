@@ -121,6 +121,8 @@ def asked(so_far: PartialMove, board: Keyboard) -> str:
     what, place = board.asks or so_far.part.help.partition(", like")[0], ""
     if so_far.part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
         place = ": which row?" if so_far.typed else ": which column?"
+    elif so_far.part.kind == "square" and board.asks:
+        place = ": where?"
     leg = f"Leg {so_far.kind.leg}: " if so_far.kind.leg else ""
     return f"**{leg}{what}{place}**"
 

@@ -74,7 +74,9 @@ class Keyboard:
 
 def keyboard(position: Position, seat: Seat, so_far: PartialMove) -> Keyboard:
     """What may be tapped next; nothing more when the move is whole."""
-    asks = so_far.kind.asks(position, seat, so_far.values) if so_far.kind.asks else ""
+    say = so_far.kind.plays if so_far.whole else so_far.kind.asks
+    chosen = so_far.values if so_far.whole else so_far.values | {so_far.part.name: " ".join(so_far.items)}
+    asks = say(position, seat, chosen) if say else ""
     if so_far.whole:
         return Keyboard(asks=asks)
     done = _enough(position, seat, so_far)

@@ -115,7 +115,9 @@ class MoveKind(Generic[P_contra]):
     label: str = ""
     """What stands on its button; usually its name."""
     asks: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
-    """What a pad asks after what has been chosen so far, or what it plays once that is all: "Place 8", "8 at b1"."""
+    """What a pad asks after what has been chosen so far, where its parts alone do not say it: "Place 8"."""
+    plays: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
+    """What a pad says that it plays, where the notation does not say it: "8 at b1"."""
     words: tuple[str, ...] = ()
     """What may stand in front of it in place of its name, when somebody types it: "fill" before a square."""
     leg: int = 0

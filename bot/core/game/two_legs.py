@@ -125,6 +125,7 @@ def _kind(kind: MoveKind, leg: Leg) -> MoveKind:
         leg=leg,
         once=kind,
         asks=_asking(kind.asks, leg) if kind.asks else None,
+        plays=_asking(kind.plays, leg) if kind.plays else None,
     )
 
 

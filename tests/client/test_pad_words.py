@@ -1,0 +1,108 @@
+"""What pads ask and play, in the words of their game: which number is placed, what a walk has cost so far."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.client.views import pad_picture, pad_view
+from bot.core.entry import pads
+from bot.core.entry.partial_move import PartialMove
+from bot.core.game import two_legs
+from bot.core.game.game import Game
+from bot.core.library.catalogue import games
+from bot.core.match.match import Match
+from rendering import frames
+from rendering.shapes import Box, Line, Text
+
+
+def match_of(game: Game, options: dict[str, object], *moves: str) -> Match:
+    match = Match.start(game, options, 2)
+    for move in moves:
+        match = match.play(match.turn[0], move)
+    return match
+
+
+def asked(match: Match, *signs: str, kind: int = 0) -> list[str]:
+    """The questions of a pad, one for each tap."""
+    steps = tapped(match, signs, kind)
+    return [pad_view.asked(so_far, pads.keyboard(match.position, seat(match), so_far)) for so_far in steps]
+
+
+def tapped(match: Match, signs: tuple[str, ...], kind: int = 0) -> list[PartialMove]:
+    position = match.position
+    steps = [pads.begun(position, seat(match), match.game.moves[kind])]
+    for sign in signs:
+        last = steps[-1]
+        done = sign == "Done"
+        steps.append(
+            pads.finished(position, seat(match), last) if done else pads.pressed(position, seat(match), last, sign)
+        )
+    return steps
+
+
+def seat(match: Match) -> int:
+    return match.turn[0]
+
+
+@pytest.mark.parametrize(
+    ("key", "options", "before", "number"),
+    [
+        ("sum-kind-of-game", {"size": 4}, (), 1),
+        ("sum-kind-of-game", {"size": 4}, ("a1",), 8),
+        ("dream-math", {"size": 4}, ("a1", "a2", "a3"), 4),
+        ("divisor-over-sums", {"size": 4}, ("a1",), 2),
+    ],
+)
+def test_a_pad_says_which_number_is_placed(
+    key: str, options: dict[str, object], before: tuple[str, ...], number: int
+) -> None:
+    match = match_of(games()[key], options, *before)
+    assert asked(match, "b", "1") == [
+        f"**Place {number}: which column?**",
+        f"**Place {number}: which row?**",
+        f"Play **{number} at b1**?",
+    ]
+
+
+def test_a_leg_says_it_too() -> None:
+    match = match_of(two_legs.in_legs(games()["dream-math"]), {"size": 4}, "1: a1")
+    so_far = pads.begun(match.position, 2, match.game.moves[0])
+    assert pad_view.asked(so_far, pads.keyboard(match.position, 2, so_far)) == "**Leg 1: Place 2: which column?**"
+
+
+def test_a_walk_says_what_it_has_cost_so_far() -> None:
+    match = match_of(games()["divisors-multiples-sequence"], {"r": 13}, "12")
+    assert asked(match, "1", "2", "Done") == [
+        "**From 12, step to which number?**",
+        "**From 1, step to which number? So far 24.**",
+        "**From 2, step on, or end the walk here? So far 24 + 2 = 26.**",
+        "Play **1 2 for 26**?",
+    ]
+
+
+def test_a_walk_is_drawn_and_what_may_follow_its_last_number_is_framed() -> None:
+    match = match_of(games()["divisors-multiples-sequence"], {"r": 13}, "12")
+    (*_, so_far) = tapped(match, ("4", "8"))
+    (picture,) = pad_picture.pictures(match.game, match.position, 1, so_far)
+    lines = [shape for shape in picture.shapes if isinstance(shape, Line) and shape.tag.startswith(frames.CHOSEN)]
+    assert len(lines) == 2, "one line for each step"
+    framed = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.line == "ink" and not shape.tag]
+    assert len([box for box in framed if box.width < 1]) >= 3, "1, 2 and 4 may follow 8"
+
+
+def test_the_last_step_of_a_flip_shows_the_list_as_it_would_be() -> None:
+    match = match_of(games()["binary-scramble"], {"length": 4}, "1", "0", "1", "1")
+    (*_, so_far) = tapped(match, ("2",), kind=1)
+    (picture,) = pad_picture.pictures(match.game, match.position, 1, so_far)
+    texts = [shape for shape in picture.shapes if isinstance(shape, Text) and shape.tag == frames.tagged("2")]
+    assert [text.text for text in texts] == ["1"], "the 0 at 2 would be a 1"
+
+
+def test_the_last_step_of_flips_shows_the_row_as_it_would_be() -> None:
+    match = match_of(games()["flipping-bits"], {"squares": 7})
+    for sign, fill in (("1", "paper"), ("2", "ink")):
+        (*_, so_far) = tapped(match, (sign, "Done"))
+        assert so_far.whole
+        (picture,) = pad_picture.pictures(match.game, match.position, 1, so_far)
+        marked = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.tag == frames.tagged(sign)]
+        assert fill in {box.fill for box in marked}, f"square {sign} would be {fill}"
