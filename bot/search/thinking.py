@@ -87,4 +87,7 @@ def _searched(position: Position, seat: Seat, mind: Mind, playouts: int, lots: L
     at, tried = seat - 1, search.best()
     table = tuple(Line(node.move, node.margins[at] / node.visits, node.visits) for node in tried)
     shares = tuple(won / tried[0].visits for won in tried[0].wins)
-    return Thought(table[0].move, table[0].value, shares[at], False, table, shares)
+    # Without scores nothing is better than to end the match as its winner.
+    last = tried[0].position
+    ends = not last.turn and not any(last.scores()) and table[0].value > 0
+    return Thought(table[0].move, table[0].value, shares[at], ends, table, shares)

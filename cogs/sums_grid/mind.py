@@ -15,7 +15,7 @@ from bot.core.game.playouts import accepted, temperatures
 from bot.core.values.seats import Seat
 from cogs.sums_grid.action import Done, Submit
 from cogs.sums_grid.rules import SumsGrid
-from cogs.sums_grid.sums import Grid, runs
+from cogs.sums_grid.sums import Grid, reach, runs
 
 Values = tuple[int, ...]
 
@@ -48,13 +48,14 @@ HOT, COLD = 1.5, 0.3
 
 
 def ponder(position: SumsGrid, seat: Seat, budget: Budget, lots: Lots) -> str:
-    """A grid, and done once it has been submitted."""
-    if position.sheets[seat - 1].best:
+    """A grid, and done once one has been submitted; with a good memory only where no better one is found."""
+    size, diagonals, sheet = position.size, position.diagonals, position.sheets[seat - 1]
+    if sheet.best and budget.playouts < MEMORY:
         return str(Done())
-    size, diagonals = position.size, position.diagonals
     found = KNOWN.get((size, diagonals)) if budget.playouts >= MEMORY else None
     values = found or Annealing(size, diagonals, lots).run(budget.playouts * STEPS[size])
-    return str(Submit(Grid(values).rows))
+    better = not sheet.best or reach(Grid(values, diagonals)) > sheet.score
+    return str(Submit(Grid(values).rows) if better else Done())
 
 
 class Annealing:

@@ -4,6 +4,7 @@
     python -m tests.arena [GAME ...] --all-levels [--pairs 100] [--largest] [--json FILE]
 
     python -m tests.arena [GAME ...] --slowest | --playouts | --rollouts [10000] | --exact | --blunders [4]
+    python -m tests.arena [GAME ...] --calibration [2]
 
 Without games it is all of them. The exit status is 0 whatever the shares are.
 """
@@ -20,7 +21,7 @@ from bot.core.game.game import Game
 from bot.core.game.options import Options
 from bot.core.library.catalogue import games
 from bot.search.levels import highest
-from tests.arena import blunders, rollouts, slowest, solved
+from tests.arena import blunders, calibration, rollouts, slowest, solved
 from tests.arena.duels import HEAD, Duel
 from tests.arena.players import Player, player
 from tests.contract.playing import edge, greedy
@@ -79,11 +80,21 @@ def parsed() -> argparse.Namespace:
     parser.add_argument(
         "--blunders", type=int, nargs="?", const=4, help="plant so many in matches of each game; review"
     )
+    parser.add_argument(
+        "--calibration", type=int, nargs="?", const=2, help="hints in so many matches, and who won them"
+    )
     return parser.parse_args()
 
 
 def tables(given: argparse.Namespace) -> Iterator[str]:
     """The lines of the other tables that are asked for."""
+    if given.calibration:
+        able = [game for key, game in games().items() if key in (given.games or games())]
+        fit = [game for game in able if 2 in game.seats and not game.mind.ponder]
+        yield from calibration.table(
+            one for game in fit for number in range(given.calibration) for one in calibration.hinted(game, number)
+        )
+        return
     for game in [games()[key] for key in given.games or games()]:
         if given.slowest:
             yield from (slowest.line(game, seats) for seats in sorted({max(2, game.seats[0]), game.seats[-1]}))
@@ -102,7 +113,7 @@ def tables(given: argparse.Namespace) -> Iterator[str]:
 def main() -> int:
     """Run what the command line asks for."""
     given = parsed()
-    if given.slowest or given.playouts or given.rollouts or given.exact or given.blunders:
+    if given.slowest or given.playouts or given.rollouts or given.exact or given.blunders or given.calibration:
         for line in tables(given):
             print(line, flush=True)
         return 0

@@ -22,6 +22,8 @@ from bot.core.match.stored import Player
 from bot.core.values.computer_users import computer
 from bot.core.values.seats import Seat
 from bot.sandbox.world import limits
+from bot.search.levels import budget
+from bot.search.thinking import think
 from bot.search.thoughts import Thought
 from bot.service.analysis import hints
 from bot.service.rules.refusals import Closed, NotYours, NotYourTurn
@@ -31,7 +33,7 @@ GAMES = games()
 PRIMES = GAMES["binary-primes"]
 EACH = 12
 """So many moves of a recorded match are hinted at."""
-NUMBERS = re.compile(r"from \*\*(\d+)\*\* to \*\*(\d+)\*\*")
+NUMBERS = re.compile(r"Look at \*\*(\d+)\*\* to \*\*(\d+)\*\*")
 
 
 def moments(game: Game) -> Iterator[tuple[Position, Seat, str]]:
@@ -55,11 +57,12 @@ def test_where_a_move_is_holds_of_it_and_does_not_give_it_away(game: Game) -> No
         kind = next((one for one in game.moves if one.when(position, seat) and one.parse(move) is not None), None)
         if kind is None or not kind.parts:
             continue
-        assert f"**{move}**" not in said or len(kind.parts) == 1, f"{said} gives {move} away"
+        only = "There is only" in said or " or " in said or NUMBERS.search(said)
+        assert f"**{move}**" not in said or only, f"{said} gives {move} away"
         parts = kind.parse(move) or {}
         value = parts[kind.parts[0].name]
         if bounds := NUMBERS.search(said):
-            assert int(bounds[1]) <= int(value.split()[0]) <= int(bounds[2]) and bounds[1] != bounds[2]
+            assert int(bounds[1]) <= int(value.split()[-1]) <= int(bounds[2]) and bounds[1] != bounds[2]
         elif "Look at column" in said:
             assert f"**{value[0]}**" in said
         elif "Look at row" in said:
@@ -79,42 +82,71 @@ def test_of_a_square_the_line_is_told_in_which_more_can_be_filled() -> None:
 def test_of_several_parts_the_first_is_told_and_of_several_kinds_which() -> None:
     game = GAMES["sum-of-products"]
     position = Match.start(game, {"size": 3}, 2).position
-    assert hints.where(game, position, 1, "c2 3") == "Its *square* is **c2**."
+    assert hints.where(game, position, 1, "c2 3") == "I would play in **c2**."
     game = GAMES["another-binary-primes"]
     position = Match.start(game, {"squares": 16}, 2).position
-    assert hints.where(game, position, 1, "9") == "Its *position* is from **9** to **12**."
+    assert hints.where(game, position, 1, "9") == "Look at **9** to **12**."
 
 
-def thought(value: float, chance: float = 0.5, exact: bool = False, move: str = "b2") -> Thought:
-    return Thought(move, value, chance, exact, ())
+def test_a_walk_of_one_step_is_not_given_away() -> None:
+    game = GAMES["divisors-multiples-sequence"]
+    position = Match.start(game, {"r": 13}, 2).position
+    assert hints.where(game, position, 1, "8") == "Look at **8** to **10**."
+    assert hints.where(game, position, 1, "2 8") == "I would start with **2**."
+
+
+def thought(value: float, chance: float = 0.5, exact: bool = False, move: str = "b2", seats: int = 2) -> Thought:
+    return Thought(move, value, chance, exact, (), (chance,) * seats)
 
 
 def test_what_a_move_is_worth_is_said_for_certain_only_where_it_is() -> None:
     unscored = GAMES["not-divisors-not-multiples"]
     said = [
-        hints.worth(PRIMES, 2, thought(3.2)),
-        hints.worth(PRIMES, 2, thought(-7.0)),
-        hints.worth(PRIMES, 2, thought(0.2)),
-        hints.worth(PRIMES, 3, thought(3.2)),
-        hints.worth(PRIMES, 2, thought(10.0**9, 0.71)),
-        hints.worth(PRIMES, 2, thought(5, 1, exact=True)),
-        hints.worth(PRIMES, 2, thought(-(10.0**9), 0, exact=True)),
-        hints.worth(PRIMES, 2, thought(0, 0.5, exact=True)),
-        hints.worth(unscored, 2, thought(0.3, 0.999)),
-        hints.worth(unscored, 2, thought(-1, 0, exact=True)),
+        hints.worth(PRIMES, thought(17.2, 0.61)),
+        hints.worth(PRIMES, thought(-7.0, 0.3)),
+        hints.worth(PRIMES, thought(0.2, 0.55)),
+        hints.worth(PRIMES, thought(-1, 0.3, seats=3)),
+        hints.worth(PRIMES, thought(1, 0.7, seats=3)),
+        hints.worth(PRIMES, thought(5, 1, exact=True)),
+        hints.worth(PRIMES, thought(-(10.0**9), 0, exact=True)),
+        hints.worth(PRIMES, thought(0, 0.5, exact=True)),
+        hints.worth(unscored, thought(-1, 0, exact=True)),
     ]
+    ahead = "I think that you are ahead."
     assert said == [
-        "I expect you to come out ahead by about 3.",
-        "I expect you to come out behind by about 7.",
-        "I expect you to come out about level.",
-        "I expect you to come out ahead of the best other by about 3.",
-        "I give you about 7 chances in 10 to win.",
+        ahead,
+        "I think that you are behind.",
+        "",
+        "",
+        ahead,
         "For certain, you then win by 5 if nobody errs.",
         "For certain, you then lose if nobody errs.",
         "For certain, you then come out level if nobody errs.",
-        "I give you about 9 chances in 10 to win.",
         "For certain, you then lose if nobody errs.",
     ]
+
+
+def test_a_hint_says_what_its_move_does() -> None:
+    position = Match.start(PRIMES, {"size": 3}, 2).play(1, "a1").play(2, "c2").position
+    said = hints.which(hints.Scene(PRIMES, position, 1), thought(3, move="a2"))
+    assert said.startswith("I would play **a2**. What it does: column a: ") and said.endswith(".")
+    game = GAMES["plexus"]
+    scene = hints.Scene(game, Match.start(game, {}, 2).position, 1)
+    move = next(scene.position.moves(1))
+    assert hints.which(scene, thought(3, move=move)) == f"I would play **{move}**."
+
+
+def test_whose_grid_can_be_bettered_is_not_told_to_be_done() -> None:
+    game = GAMES["sums-grid"]
+    position = Match.start(game, {}, 2).play(1, "grid 1 2 3 / 4 5 6 / 7 8 9").position
+    scene = hints.Scene(game, position, 1)
+    asked = budget(game, position, 6)
+    better = think(position.seen_by(1), 1, game.mind, asked, "1")
+    assert better.move == "grid 3 16 2 / 5 4 11 / 17 6 1"
+    assert hints.which(scene, better).endswith("It brings you from 9 to 26.")
+    done = position.play(1, better.move)
+    assert think(done.seen_by(1), 1, game.mind, asked, "1").move == "done"
+    assert hints.reason(hints.Scene(game, done, 1), "done") == "I have found nothing better."
 
 
 # Who may have one.
@@ -170,9 +202,10 @@ def test_how_many_were_used_is_told_at_the_end_and_before_that_to_oneself() -> N
 async def test_every_hint_is_a_message_that_discord_takes(game: Game) -> None:
     for position, seat, move in moments(game):
         where = hints.where(game, position, seat, move)
+        which = hints.which(hints.Scene(game, position, seat), thought(3, move=move))
         seated = table(Match.start(game, {}, 2))
         for stage in hints.STAGES:
-            view = hint_viewer.told(seated, 1, stage, where, thought(3, move=move), 2)
+            view = hint_viewer.told(seated, 1, stage, where, which, 2)
             limits.check_message({"components": view.to_components()}, v2=True)
 
 

@@ -92,7 +92,7 @@ async def test_who_asks_twice_at_once_waits_for_one(house: House) -> None:
     house.life.client.engine_pool.think = slowly  # pyright: ignore[reportAttributeAccessIssue]
     first = await house.ann.press(match.board, "Hint")
     second = await house.ann.press(match.board, "Hint")
-    assert first.kind == "deferred" and second.text == "You wait for a hint already: ask again when it is there."
+    assert first.kind == "deferred" and second.text == "Your hint is on its way."
     assert await used(house, match) == [0, 0], "nothing is counted before it is found"
     release.set()
     assert "💡 Look at " in await hint(house, first) and await used(house, match) == [1, 0]

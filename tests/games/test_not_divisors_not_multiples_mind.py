@@ -31,8 +31,9 @@ def test_the_last_number_is_among_what_is_considered_and_is_played() -> None:
     game, position = games()[GAME.key], near_the_end()
     assert "d4 36" in candidates(position, 1, Random(1))
     for level in (4, 6):
-        found = think(position, 1, game.mind, budget(game, position, level), "1").move
-        assert not position.play(1, found).turn, f"level {level} plays {found}"
+        found = think(position, 1, game.mind, budget(game, position, level), "1")
+        assert not position.play(1, found.move).turn, f"level {level} plays {found.move}"
+        assert found.exact and found.value == 1, "it does not know that it wins"
 
 
 def ends(position: NotDivisorsNotMultiples) -> Iterator[str]:

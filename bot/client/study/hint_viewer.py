@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections.abc import Generator
 from contextlib import contextmanager
-from functools import partial
 
 from discord import ui
 
@@ -36,7 +35,7 @@ from data.store import Transaction
 
 QUICKLY = 1.2
 """Seconds for a hint before its answer is deferred; Discord takes one for three."""
-IMPATIENT = "You wait for a hint already: ask again when it is there."
+IMPATIENT = "Your hint is on its way."
 GONE_ON = "The match has gone on since that hint: /match hint looks at it as it stands now."
 
 steps = logging.getLogger("graphpaper.steps")
@@ -98,11 +97,11 @@ class HintViewer:
         edits = stage == "which" and is_ephemeral(interaction)
         with self._askers.one(user, act):
             thought = await self._thought(interaction, seated, seat, edits)
-            where = await self._where(seated, seat, thought)
+            where, which = await self._worded(seated, seat, thought)
             now = self._umpire.clock()
             shown, count = await self._umpire.store.do(given, seated, seat, user, stage, now)
         steps.debug("hinted %d", seated.id)
-        view = told(seated, seat, shown, where, thought, count)
+        view = told(seated, seat, shown, where, which, count)
         if interaction.response.is_done():
             await interaction.edit_original_response(view=view)
         elif edits:
@@ -126,10 +125,15 @@ class HintViewer:
         finally:
             finding.cancel()
 
-    async def _where(self, seated: LoadedMatch, seat: Seat, thought: Thought) -> str:
+    async def _worded(self, seated: LoadedMatch, seat: Seat, thought: Thought) -> tuple[str, str]:
+        """Both steps of a hint, in words."""
         scene = hints.scene_of(seated, seat)
-        work = partial(hints.where, scene.game, scene.position, scene.seat, thought.move)
-        return scene.lead + await self._renderer.run(work, Rank.LOOK)
+
+        def worded() -> tuple[str, str]:
+            where = hints.where(scene.game, scene.position, scene.seat, thought.move)
+            return scene.lead + where, hints.which(scene, thought)
+
+        return await self._renderer.run(worded, Rank.LOOK)
 
 
 def given(tx: Transaction, seated: LoadedMatch, seat: Seat, user: UserId, stage: Stage, now: int) -> tuple[Stage, int]:
@@ -146,11 +150,11 @@ def given(tx: Transaction, seated: LoadedMatch, seat: Seat, user: UserId, stage:
     return "which" if tx.seen(acts["which"]) else "where", used
 
 
-def told(seated: LoadedMatch, seat: Seat, stage: Stage, where: str, thought: Thought, used: int) -> ui.LayoutView:
+def told(seated: LoadedMatch, seat: Seat, stage: Stage, where: str, which: str, used: int) -> ui.LayoutView:
     """A hint as a message, with the button for the next step."""
     said = [f"💡 {where}"]
     if stage == "which":
-        said.append(hints.which(hints.scene_of(seated, seat).game, seated.row.seats, thought))
+        said.append(which)
     own = f"{used} hint{'s' if used > 1 else ''}"
     said.append(f"-# Only you see this. You have used {own} here, as everybody can see when the match is over.")
     version = Sight.of(seated, seat).version

@@ -2,7 +2,7 @@
 
 Both are sentences made from the move's parts, whatever the game: of several parts the first is told, of a square its
 column or its row, of a number about how large it is, of a list or a text how it begins. A hint says nothing that is
-uncertain: a value holds for certain only where the search came to its end.
+uncertain: a value is told only where the search came to its end, elsewhere who seems to be ahead.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from typing import Literal, NamedTuple
 from bot.core.game.game import Game
 from bot.core.game.legs import Legs, seat_in
 from bot.core.game.moves import MoveKind, Part
-from bot.core.game.position import Position
+from bot.core.game.position import MoveError, Position
 from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight, person, together
 from bot.core.match.stored import MatchRow
 from bot.core.values.ids import InteractionId, UserId, timed
 from bot.core.values.seats import Seat
 from bot.search.levels import budget, highest
+from bot.search.thinking import drawn_from
 from bot.search.thoughts import Question, Thought
 from bot.service.rules.refusals import NotYourTurn, expect_seat, to_move
 
@@ -31,6 +32,10 @@ BANDS, FEW = 4, 2
 """Into how many parts the numbers are divided of which one is told, and how many are named instead."""
 SAYABLE = 10**6
 """A margin of more than that tells nobody anything."""
+LIKELY = 0.6
+"""From this share of a search on its seat is said to be ahead: docs/fairness.md has how often that was true."""
+LONGEST_REASON = 160
+"""Characters of a line of the working that is told."""
 LOOKED_THROUGH = 2000
 """So many moves are looked through for what a move may begin with."""
 ROWS = re.compile("[/;\n]")
@@ -98,12 +103,12 @@ def where(game: Game, position: Position, seat: Seat, move: str) -> str:
     kinds = [kind for kind in game.moves if kind.when(position, seat)]
     kind = next((one for one in kinds if one.parse(move) is not None), None)
     if kind is None:
-        return f"It begins with **{move.split()[0]}**."
-    told = _place(kind, position, seat, kind.parse(move) or {})
+        return f"I would begin with **{move.split()[0]}**."
+    told = _place(game, kind, position, seat, kind.parse(move) or {})
     return f"The move is *{kind.name}*. {told}".strip() if len(kinds) > 1 or not told else told
 
 
-def _place(kind: MoveKind, position: Position, seat: Seat, said: dict[str, str]) -> str:
+def _place(game: Game, kind: MoveKind, position: Position, seat: Seat, said: dict[str, str]) -> str:
     if not kind.parts:
         return ""
     part = kind.parts[0]
@@ -112,15 +117,19 @@ def _place(kind: MoveKind, position: Position, seat: Seat, said: dict[str, str])
         return f"Its *{part.name}* begins with **{ROWS.split(value)[0].strip()}**."
     first = value.split()[0]
     if len(said) > 1 or first != value:
-        return f"Its *{part.name}* begin with **{first}**." if first != value else f"Its *{part.name}* is **{value}**."
-    able = [] if position.open_to(seat) else _values(kind, part, position, seat)
-    return _line(value, able) if part.kind == "square" else _band(part, value, able)
+        return f"I would {'play in' if part.kind == 'square' else 'start with'} **{first}**."
+    able = _values(game, kind, part, position, seat)
+    return _line(value, able) if part.kind == "square" else _band(value, able)
 
 
-def _values(kind: MoveKind, part: Part, position: Position, seat: Seat) -> list[str]:
-    """The first words of the legal moves, or of the first `LOOKED_THROUGH` of them."""
-    found = (kind.parse(move) for move in islice(position.moves(seat), LOOKED_THROUGH))
-    return [said[part.name].split()[0] for said in found if said]
+def _values(game: Game, kind: MoveKind, part: Part, position: Position, seat: Seat) -> list[str]:
+    """The first words of the legal moves, or of the first `LOOKED_THROUGH` of them; where the rules leave the moves
+    open, the last words of those that the computer would think of."""
+    if not position.open_to(seat):
+        found = (kind.parse(move) for move in islice(position.moves(seat), LOOKED_THROUGH))
+        return [said[part.name].split()[0] for said in found if said]
+    thought = game.mind.candidates(position, seat, drawn_from(part.name)) if game.mind.candidates else ()
+    return [said[part.name].split()[-1] for said in map(kind.parse, thought) if said]
 
 
 def _line(square: str, able: Sequence[str]) -> str:
@@ -131,38 +140,51 @@ def _line(square: str, able: Sequence[str]) -> str:
     return f"Look at row **{row}**." if in_row > in_column else f"Look at column **{column}**."
 
 
-def _band(part: Part, value: str, able: Sequence[str]) -> str:
+def _band(value: str, able: Sequence[str]) -> str:
     """Between which of the values that may be chosen one lies."""
     few = list(dict.fromkeys([*able, value]))
+    if len(few) == 1:
+        return f"There is only **{value}**."
     if not all(one.isdecimal() for one in few) or len(few) <= FEW:
-        return f"Its *{part.name}* is {' or '.join(f'**{one}**' for one in few)}."
+        return f"I would choose {' or '.join(f'**{one}**' for one in few)}."
     ordered = sorted({int(value), *map(int, able)})
     size = max(FEW, -(-len(ordered) // BANDS))
     at = ordered.index(int(value)) // size * size
     band = ordered[at : at + size]
     if len(band) == 1:
         band = ordered[at - 1 : at + 1]
-    return f"Its *{part.name}* {'are' if part.items else 'is'} from **{band[0]}** to **{band[-1]}**."
+    return f"Look at **{band[0]}** to **{band[-1]}**."
 
 
-def which(game: Game, seats: int, thought: Thought) -> str:
-    """The move, and what it is worth."""
-    return f"I would play **{thought.move}**. {worth(game, seats, thought)}"
+def which(scene: Scene, thought: Thought) -> str:
+    """The move, what it does, and what it is worth."""
+    told = (f"I would play **{thought.move}**.", reason(scene, thought.move), worth(scene.game, thought))
+    return " ".join(filter(None, told))
 
 
-def worth(game: Game, seats: int, thought: Thought) -> str:
-    """What a move comes to, in words."""
-    if game.mind.ponder:
-        return "It is the best that I have found."
-    margin = round(thought.value)
+def reason(scene: Scene, move: str) -> str:
+    """What a move does, from the working of its line; empty where that tells nothing."""
+    before, seat = scene.position, scene.seat
+    try:
+        after = before.play(seat, move)
+    except MoveError:
+        return ""
+    if scene.game.mind.ponder:
+        own, then = before.scores()[seat - 1], after.scores()[seat - 1]
+        return f"It brings you from {own} to {then}." if then > own else "I have found nothing better."
+    line = next((line for line in after.news(before) if "seat" not in line and len(line) <= LONGEST_REASON), None)
+    return f"What it does: {line}." if line else ""
+
+
+def worth(game: Game, thought: Thought) -> str:
+    """What a move comes to, in words: what is certain, else a direction, else nothing."""
     if thought.exact:
-        return f"For certain, you then {_certain(game, margin)} if nobody errs."
-    if game.scored and abs(margin) < SAYABLE:
-        than = " of the best other" if seats > 2 else ""
-        said = f"{'ahead' if margin > 0 else 'behind'}{than} by about {abs(margin)}" if margin else "about level"
-        return f"I expect you to come out {said}."
-    tenths = max(1, min(9, round(10 * thought.chance)))
-    return f"I give you about {tenths} chance{'s' if tenths > 1 else ''} in 10 to win."
+        return f"For certain, you then {_certain(game, round(thought.value))} if nobody errs."
+    if game.mind.ponder or not thought.shares:
+        return ""
+    if thought.chance >= LIKELY:
+        return "I think that you are ahead."
+    return "I think that you are behind." if len(thought.shares) == 2 and thought.chance <= 1 - LIKELY else ""
 
 
 def _certain(game: Game, margin: int) -> str:
