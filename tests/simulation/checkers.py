@@ -17,6 +17,8 @@ DISK = {"full disk", "locked file"}
 """The misfortunes in which the database cannot say whose turn it is to begin a session."""
 STAND_IN = "RequestHandler.start()"
 """What the sandbox's own server complains of where a connection is cut while it reads from it."""
+MOST_EVENTS = 100
+"""So many events wait at a time for a process, at most: its connection takes them as they come."""
 TOLD_LINES = 7
 """So many lines of a traceback are told."""
 TOLD_MORE = """
@@ -28,8 +30,7 @@ TOLD_MORE = """
 OVER = "m.state not in ('open', 'live')"
 KEPT = {
     "edits that are left over": "select count(*) from leftovers",
-    "reminders of matches that are over": f"""
-        select count(*) from sendings s join matches m on m.id = s.match where {OVER}""",
+    "messages that are on their way": "select count(*) from sendings",
     "proposals in matches that are over": f"select count(*) from matches m where {OVER} and m.proposal is not null",
     "clocks in matches that are over": f"""
         select count(*) from players p join matches m on m.id = p.match
@@ -57,7 +58,9 @@ def look(story: Story, note: Note) -> None:
     note("leaked", story.secrets.leaks)
     for life in story.lives:
         long = {name: many for name, many in life.queued().items() if many > len(story.ledger.rows())}
-        note("queues", [f"{many} matches wait in {name}, and there are fewer" for name, many in long.items()])
+        note("queues", [f"{many} wait in {name}, and there are fewer matches" for name, many in long.items()])
+    waiting = [session.wire.frames.qsize() for session in story.sandbox.gateway.sessions.values() if session.wire]
+    note("queues", [f"{many} events wait to be delivered" for many in waiting if many > MOST_EVENTS])
     note("strangers", invariants.strangers(story.sandbox))
     for record in story.listener.complaints:
         if (record.exc_text or record.exc_info) and STAND_IN not in record.getMessage():
@@ -86,7 +89,7 @@ def look_at_memories(story: Story, note: Note) -> None:
     """What must be gone, in memory and in the database, when everything is played out and shown."""
     for life in story.lives:
         note("kept", [f"{name} of something that was sent" for name in life.held()])
-        note("kept", [f"{many} matches wait in {name}" for name, many in life.queued().items() if many])
+        note("kept", [f"{many} wait in {name}" for name, many in life.queued().items() if many])
     for what, query in KEPT.items():
         ((many,),) = story.ledger.ask(query)
         note("kept", [f"{many} {what}"] if many else [])

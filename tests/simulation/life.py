@@ -100,6 +100,8 @@ class Life:
         living.reset(mark)
         online = asyncio.create_task(self.sandbox.wait_for(lambda _: self.sandbox.gateway.online, PATIENCE))
         await asyncio.wait((self.running, online), return_when=asyncio.FIRST_COMPLETED)
+        if not online.cancel():
+            online.exception()  # nobody was online in time; what follows says so
         assert not self.running.done(), f"the bot ended: {why_ended(self.running)}"
         await until(lambda: self.running.done() or self.client.is_ready())  # another bot may have been online before
         assert not self.running.done(), f"the bot ended: {why_ended(self.running)}"
@@ -167,10 +169,12 @@ class Life:
         return [*(name for name, memory in kept.items() for _ in memory), *("task" for _ in waiting)]
 
     def queued(self) -> dict[str, int]:
-        """How many matches wait in each of its memories to be shown."""
-        queue = self.client.publisher.queue
-        memories = {"jobs": queue.jobs.running, "wanted": queue._wanted, "channels": queue._lines}  # pyright: ignore[reportPrivateUsage]
-        return {name: len(memory) for name, memory in memories.items()}
+        """How much waits in each of its memories: matches to be shown, searches, films to be drawn."""
+        client: Any = self.client
+        queue, searches, films = client.publisher.queue, client.engine_pool.queue, client.films.turns
+        shown = {"jobs": queue.jobs.running, "wanted": queue._wanted, "channels": queue._lines}
+        turns = {"searches": searches._waiting + searches._working, "films": films._waiting + films._working}
+        return {name: len(memory) for name, memory in (shown | turns).items()}
 
     async def rest(self) -> None:
         """Let the bot hear that its last answers have arrived, unless one hangs: people have them before."""

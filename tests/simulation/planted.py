@@ -1,4 +1,5 @@
-"""Five races planted in the bot, each by taking one safeguard away, which seeds must find.
+"""Races planted in the bot, each by taking one safeguard away, and rows and turns that are never given back; seeds must
+find them.
 
 `python -m tests.simulation --planted` says after how many seeds each of them is found, and by what.
 """
@@ -12,6 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 from bot.client.publisher import board_messages
+from bot.client.runtime.fair_queue import FairQueue
 from bot.client.runtime.job_queue import JobQueue
 from bot.core.match.stored import MatchRow
 from data.queries.match_queries import MatchQueries
@@ -84,10 +86,36 @@ def no_act_id() -> Generator[None]:
         yield
 
 
+@contextmanager
+def no_drop() -> Generator[None]:
+    """A reminder that has arrived stays on its way."""
+
+    def kept(*_: Any) -> bool:
+        return True
+
+    with patch.object(OutboxWrites, "drop_pending", kept):
+        yield
+
+
+@contextmanager
+def no_leaving() -> Generator[None]:
+    """Who has searched keeps a place among those who wait."""
+    leave = FairQueue.leave
+
+    def left(queue: Any, place: Any) -> None:
+        leave(queue, place)
+        queue._waiting.append(place)
+
+    with patch.object(FairQueue, "leave", left):
+        yield
+
+
 PLANTED: Mapping[str, Callable[[], AbstractContextManager[None]]] = {
     "no lock": no_lock,
     "no conditional update": no_condition,
     "no nonce": no_nonce,
     "no leftover": no_leftover,
     "no act id": no_act_id,
+    "no drop": no_drop,
+    "no leaving": no_leaving,
 }
