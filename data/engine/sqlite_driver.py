@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 def sqlite_engine(url: Address, pragmas: tuple[str, ...]) -> Engine:
-    """An engine whose connections have these pragmas, and whose transactions begin as its options say."""
+    """An engine whose connections have these pragmas. Its transactions are still to `begin`."""
 
     def opened() -> sqlite3.Connection:
         # Without transactions of its own: sqlite3's begin late and never IMMEDIATE. Nor is a database made that was
@@ -44,13 +44,18 @@ def sqlite_engine(url: Address, pragmas: tuple[str, ...]) -> Engine:
         for pragma in pragmas:
             connection.execute(f"PRAGMA {pragma}")
 
-    def begun(connection: Connection) -> None:
-        reading = connection.get_execution_options().get("reading", False)
-        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
-
     event.listen(engine, "connect", connected)
-    event.listen(engine, "begin", begun)
     return engine
+
+
+def begin(connection: Connection) -> None:
+    """Have SQLite begin the transaction that SQLAlchemy has begun, as the options of the connection say.
+
+    An event of SQLAlchemy's could do that, but then each statement of a transaction would look for such events.
+    """
+    reading, file = connection.get_execution_options().get("reading", False), connection.connection.driver_connection
+    assert file
+    file.execute("BEGIN" if reading else "BEGIN IMMEDIATE")
 
 
 class ThreadConnection(aiosqlite.Connection):
@@ -108,6 +113,7 @@ def whole(connection: Connection, work: Work[T], remaining: Callable[[], float],
     file.execute(f"PRAGMA busy_timeout = {math.ceil(left * 1000)}")
     try:
         with connection.begin():
+            begin(connection)
             done = work(connection)
             if abandoned.is_set():
                 raise Abandoned

@@ -32,8 +32,9 @@ def told_as_unavailable() -> Generator[None]:
     """Raise `Unavailable` in place of the many errors that mean it."""
     try:
         yield
-    except exc.DBAPIError as error:
-        if found := named(error):
+    except (exc.DBAPIError, sqlite3.Error) as error:
+        # SQLAlchemy wraps none of SQLite's where a transaction begins.
+        if found := named(error) if isinstance(error, exc.DBAPIError) else meaning(error):
             raise found from error
         raise
     except (OSError, exc.TimeoutError) as error:

@@ -144,7 +144,7 @@ class MatchQueries:
 
     def record_since(self, match_id: int, ply: int) -> tuple[Entry, ...]:
         """The record after its first `ply` lines."""
-        rows = self._connection.execute(RECORD, {"match": match_id, "ply": ply})
+        rows = self._connection.execute(RECORD, {"match": match_id, "ply": ply}).all()
         return tuple(read_entry(seat, text) for seat, text in rows)
 
     def review(self, match_id: int, version: int) -> str | None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from functools import cache
-from typing import Unpack
+from typing import Any, Unpack
 
 from sqlalchemy import BigInteger, Connection, Update, bindparam, delete, func, insert, literal, select, true, update
 
 from bot.core.match.stored import Ask, MatchChanges, NewMatch, PlayerChanges
-from bot.core.values.ids import MatchId
+from bot.core.values.ids import MatchId, UserId
 from data.queries import standings
 from data.tables.expressions import among, insert_new, upsert
 from data.tables.schema import asks, deliveries, matches, moves, players, reviews
@@ -131,6 +131,15 @@ class MatchWrites:
         """Set columns of a player (seat, rank, score, consent …); False if they are not in the match."""
         values = {"of_match": match_id, "of_user": user_id, **_named(columns)}
         return self._connection.execute(_seat(tuple(columns)), values).rowcount == 1
+
+    def seat_each(self, match_id: int, players: Mapping[UserId, Mapping[str, Any]]) -> None:
+        """Set columns of several players; those who have the same ones to be set are written in one statement."""
+        alike: dict[tuple[str, ...], list[dict[str, object]]] = {}
+        for user, columns in players.items():
+            values = {"of_match": match_id, "of_user": user, **_named(columns)}
+            alike.setdefault(tuple(columns), []).append(values)
+        for names, rows in alike.items():
+            self._connection.execute(_seat(names), rows)
 
     def deliver(self, interaction_id: int, match_id: int, now: int) -> bool:
         """Note that an interaction has acted on a match, so that `seen` knows it; False if it has acted already."""

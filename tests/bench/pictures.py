@@ -62,7 +62,7 @@ def taken(match: Match) -> tuple[float, float, float, float]:
 
 
 FIRST = 5.0
-"""How much longer a first board may take than later ones. A later one is a copy of its base, packed in a millisecond or
+"""How much longer a first board may take than later ones: a later one is a copy of its base, packed in a millisecond or
 two; the first of its size paints that base and finds the processor's caches cold, which nobody sees in an answer."""
 
 

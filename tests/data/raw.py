@@ -21,7 +21,7 @@ from data.engine.address import Address, address, is_sqlite
 from data.engine.database import PRAGMAS
 from data.engine.driver import HOSTS, READING
 from data.engine.postgres_connection import Line
-from data.engine.sqlite_driver import sqlite_engine
+from data.engine.sqlite_driver import begin, sqlite_engine
 
 T = TypeVar("T")
 
@@ -59,6 +59,7 @@ def connected(url: str | Address, reading: bool = False) -> Generator[Connection
     options = READING[read.kind] if reading else {}
     if is_sqlite(read):
         with sqlite_engine(read, PRAGMAS).execution_options(**options).begin() as connection:
+            begin(connection)
             yield connection
         return
     line = Line.to(read, HOSTS)

@@ -189,8 +189,7 @@ def _written(tx: Transaction, act: int | None, row: Stored, change: Change, now:
         tx.join(row.id, change.join)
     for user in change.leave:
         tx.leave(row.id, user)
-    for user, columns in change.players.items():
-        tx.seat(row.id, user, **columns)
+    tx.seat_each(row.id, change.players)
     if change.hands is not None:
         tx.hand_on(row.id, *change.hands)
         tx.unask(row.id, change.hands[1:])
