@@ -9,18 +9,21 @@ from typing import Any
 import pytest
 
 from bot.client.background.engine_pool import EnginePool
+from bot.client.interactions.custom_ids import ButtonId
 from bot.client.lobby.onboarding import WHICH
 from bot.core.library.catalogue import games
 from bot.core.library.replay import replayed
+from bot.core.values.ids import MatchId
 from bot.sandbox import Person, Reply, Unanswered
 from bot.sandbox.page import reading
 from bot.search.thinking import answer
 from bot.search.thoughts import Question, Thought
 from data.store import Reader
 from tests.e2e.house import House, Played, alt, labels, said
+from tests.world.stale_buttons import forged
 
 LEGS = ("**Leg 1** · ", "**Leg 2** · ")
-FIRST, SECOND = "Move · leg 1", "Move · leg 2"
+MOVE, FIRST, SECOND = "Move", "Move · leg 1", "Move · leg 2"
 
 
 async def go(played: Played, person: Person, square: str, leg: int | None = None) -> Reply:
@@ -32,8 +35,8 @@ async def go(played: Played, person: Person, square: str, leg: int | None = None
 
 
 async def by_pad(played: Played, person: Person, leg: str, square: str) -> Reply:
-    """A move in a leg by its button and a few taps."""
-    pad = await person.press(played.board, leg)
+    """A move in a leg by its button on one's own board and a few taps."""
+    pad = await person.press(await person.command("match board", channel=played.place), leg)
     assert f"Leg {leg[-1]}: " in pad.text
     for key in (square[0], square):
         keys = labels(pad.message)
@@ -51,11 +54,12 @@ async def test_a_whole_match_in_two_legs(house: House) -> None:
     await house.settled()
     played = await lobby.fresh()
     assert (played.row.legs, played.row.turn) == (2, (1, 2))
-    assert labels(played.board) == [FIRST, SECOND, "Rules"]
+    assert labels(played.board) == [MOVE, "Rules"]
     assert all(leg in said(played.board) for leg in LEGS) and "two legs" in said(played.board)
     assert [one.alt.partition(".")[0] for one in reading.media(played.board) if one.alt] == ["Leg 1", "Leg 2"]
     # Each begins one leg, and neither is held up by the other's move.
-    own = await ann.press(played.board, FIRST)
+    own = await ann.press(played.board, MOVE)
+    assert own.text.startswith("**Leg 1: ")
     await go(played, bea, "b2")
     for key in ("b", "b2"):
         own = await ann.press(own, key) if key in labels(own.message) else own
@@ -75,7 +79,7 @@ async def test_a_whole_match_in_two_legs(house: House) -> None:
         await go(played, person, square, leg)
     await house.restart()
     played = await played.fresh()
-    assert labels(played.board) == [SECOND, "Rules"] and "🟧 won" in said(played.board)
+    assert labels(played.board) == [MOVE, "Rules"] and "🟧 won" in said(played.board)
     last = await ann.command("move", channel=played.place, line="b1")
     assert last.text.startswith("You played **b1** in leg 2.")
     await house.settled()
@@ -192,8 +196,25 @@ async def test_the_bot_dies_between_a_move_in_a_leg_and_its_board(house: House) 
     played = await played.fresh()
     assert played.record == [(2, "2: b2"), (1, "2: c3")]
     assert f"🟦 {ann.mention} played **c3** in leg 2" in said(played.board)
-    assert labels(played.board) == [FIRST, SECOND, "Rules"]
+    assert labels(played.board) == [MOVE, "Rules"]
     await house.sound()
+
+
+async def test_one_button_opens_the_leg_that_waits(house: House) -> None:
+    played = await begun(house)
+    assert (await house.ann.press(played.board, MOVE)).text.startswith("**Leg 1: ")
+    assert (await house.bea.press(played.board, MOVE)).text.startswith("**Leg 2: ")
+    own = await house.bea.command("match board", channel=played.place)
+    await go(played, house.bea, "b2")
+    waiting = (await played.fresh()).board
+    assert (await house.bea.press(waiting, MOVE)).text.startswith("It is not your turn")
+    await go(played, house.ann, "a1", 1)
+    later = (await house.ann.press((await played.fresh()).board, MOVE)).text
+    assert later.startswith("**Leg 2: "), "leg 1 waits for Bea now"
+    forced = ButtonId(MatchId(1), 2, "move1")
+    refused = await forged(house.ann, (await played.fresh()).board, str(forced))
+    assert refused.text == f"Leg 1: it is {house.bea.mention}'s turn."
+    assert labels(own.message)[0] == MOVE
 
 
 async def test_two_legs_are_usual_where_one_seat_is_much_better_off(house: House) -> None:

@@ -23,9 +23,11 @@ from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
 from bot.core.entry import pads as lines
 from bot.core.entry.partial_move import PartialMove
+from bot.core.game.legs import Legs
 from bot.core.game.moves import MoveKind
 from bot.core.game.position import MoveError, Position
-from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
+from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight, person
+from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
 from bot.service.rules.refusals import NotYourTurn, Stale, expect_seat, to_move
 from bot.service.umpire.umpire import Umpire
@@ -55,9 +57,9 @@ class PadActions:
         if await submit_move.mended(interaction, seated, button):
             return
         sure = button.verb.startswith(drafts.SURE)
-        leg = leg_of(seated, button.verb.removeprefix(drafts.SURE))
-        seat = _to_move(seated, interaction, button.version, leg, own=button.own)
-        kind = submit_move.kind_of(seated, button.verb.removeprefix(drafts.SURE))
+        verb = in_waiting_leg(seated, user_of(interaction), button.verb.removeprefix(drafts.SURE))
+        seat = _to_move(seated, interaction, button.version, leg_of(seated, verb), own=button.own)
+        kind = submit_move.kind_of(seated, verb)
         if sure and (values := submit_move.drafts_of(interaction, kind)) is not None:
             await self._submit.played(interaction, seated, kind.write(values), button.version)
         elif kind.parts:
@@ -186,6 +188,15 @@ def _played(seated: LoadedMatch, interaction: Interaction, pad: PadId) -> str | 
     return move if (seat, move) in seated.folded.shown(seat)[pad.version :] else None
 
 
+def in_waiting_leg(seated: LoadedMatch, user: UserId, name: str) -> str:
+    """The name of a kind of move; of two legs in the first that waits for somebody, where the button names none."""
+    kinds = [kind for kind in seated.game.moves if kind.once and kind.once.name == name]
+    seat = seated.seat_of(user)
+    position = Sight.of(seated, seat).position
+    able = [kind for kind in kinds if seat and kind.when(position, seat)]
+    return next((kind.name for kind in (*able, *kinds)), name)
+
+
 def leg_of(seated: LoadedMatch, kind: str) -> int | None:
     """The leg of a kind of move in a match of two legs; else None."""
     return next((one.leg for one in seated.game.moves if one.name == kind), None)
@@ -204,6 +215,8 @@ def _to_move(seated: LoadedMatch, interaction: Interaction, version: int, leg: i
 def _position(seated: LoadedMatch, seat: Seat, kind: MoveKind) -> Position:
     """What a seat sees, or a refusal where no move of this kind can be made now."""
     position = Sight.of(seated, seat).position
+    if isinstance(position, Legs) and position.leg(kind.leg).turn and kind.leg not in position.waiting(seat):
+        raise NotYourTurn(f"Leg {kind.leg}: it is {person(seated.user_at(3 - seat))}'s turn.")
     if not kind.when(position, seat):
         raise Stale(MOVED_ON, seated)
     return position

@@ -124,6 +124,9 @@ def board_buttons(sight: Sight) -> list[Control]:
     computers = [player.seat for player in sight.seated.players if is_computer(player.user)]
     seats = [seat for seat in sight.turn if sight.viewer in (None, seat) and seat not in computers]
     kinds = [kind for kind in game.moves if any(kind.when(sight.position, seat) for seat in seats)]
+    # Of two legs that which waits for the person who presses is meant; where both do, one's own board names them.
+    if not own or len({kind.leg for kind in kinds}) == 1:
+        kinds = list(dict.fromkeys(kind.once or kind for kind in kinds))
     made = [(kind.name, kind.label, STYLES[bool(kind.final) and not kind.parts]) for kind in kinds]
     if game.secret and not own and sight.turn:
         made.append(("board", "My board", discord.ButtonStyle.success))

@@ -166,10 +166,10 @@ class Legs(Position):
             return self._after(leg, self.leg(leg).play(seat_in(leg, seat), inner))
 
     def _no_turn(self, leg: Leg, seat: Seat) -> str:
-        other = f", and leg {3 - leg} for you" if self.waiting(seat) else ""
+        other = f", and yours in leg {3 - leg}" if self.waiting(seat) else ""
         if not self.leg(leg).turn:
             return f"Leg {leg} is over: nothing can be played there any more."
-        return f"Leg {leg} waits for seat {3 - seat}{other}."
+        return f"Leg {leg}: it is seat {3 - seat}'s turn{other}."
 
     def _after(self, leg: Leg, position: Position) -> Self:
         first, second = self.made
