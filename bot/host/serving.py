@@ -35,7 +35,8 @@ SANDBOX_READY_TIMEOUT = 0.05
 SWITCH_EVERY = 0.0005
 """Seconds for which a thread that draws lets the event loop wait at each of its steps; Python's own are ten times as
 many, and a move is some twenty steps."""
-
+ANSWERS_WITHIN = 30.0
+"""Seconds that Discord may take for an answer while the bot signs in."""
 STOP_WITHIN = 4.5
 """Seconds to stop when the process is told to, even where something hangs: a look-up of a name, a disk, a drawing."""
 
@@ -79,10 +80,39 @@ async def at_rest(client: GraphPaper) -> None:
     gc.freeze()
 
 
+class SignIn:
+    """Signs in, and waits for no answer for longer than `ANSWERS_WITHIN`: aiohttp would for five minutes.
+
+    What Discord asks to be waited between two requests, and what the database takes, does not count.
+    """
+
+    def __init__(self, client: GraphPaper) -> None:
+        self._client = client
+        self._limit: asyncio.Timeout | None = None
+        client.throttle.trace.on_request_start.append(self._asked)
+        client.throttle.trace.on_request_end.append(self._answered)
+
+    async def login(self, token: str) -> None:
+        """Log in, or `TimeoutError`."""
+        async with asyncio.timeout(None) as self._limit:
+            try:
+                await self._client.login(token)
+            finally:
+                self._limit = None
+
+    async def _asked(self, *_about: Any) -> None:
+        if self._limit:
+            self._limit.reschedule(asyncio.get_running_loop().time() + ANSWERS_WITHIN)
+
+    async def _answered(self, *_about: Any) -> None:
+        if self._limit:
+            self._limit.reschedule(None)
+
+
 async def connected(client: GraphPaper, token: str) -> None:
     """Log in and stay connected, across outages; `Unreachable` where Discord cannot be reached at the start."""
     try:
-        await client.login(token)
+        await SignIn(client).login(token)
         await client.connect()
     except UNREACHED as fault:
         raise Unreachable(str(fault) or "nothing came back in time") from fault

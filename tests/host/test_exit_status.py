@@ -18,7 +18,6 @@ from typing import Any
 
 import discord
 import pytest
-from aiohttp import ClientTimeout
 from sqlalchemy import make_url
 
 from bot.host import run_command, supervisor
@@ -171,10 +170,10 @@ def test_a_server_that_says_nothing_is_said_so_soon(
 def test_a_network_that_swallows_everything_is_said_so(
     run: Callable[..., Any], hole: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("aiohttp.client.DEFAULT_TIMEOUT", ClientTimeout(total=0.5, sock_connect=0.3))
+    monkeypatch.setattr("bot.host.serving.ANSWERS_WITHIN", 0.3)
     ended, lines = run(GRAPHPAPER_API=f"http://{hole}/api/v10")
-    assert (ended, len(lines)) == (2, 1)
-    assert re.fullmatch(r"Discord cannot be reached \(.*time.*\): give this machine a way to the internet\.", lines[0])
+    sentence = f"{NO_WAY}nothing came back in time): give this machine a way to the internet."
+    assert (ended, lines) == (2, [sentence])
 
 
 @pytest.mark.parametrize(
