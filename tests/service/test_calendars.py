@@ -93,6 +93,42 @@ def test_a_weekend_in_which_the_clocks_are_put_back_is_an_hour_longer() -> None:
     assert clock.deadline == friday + 2 * HOUR + 49 * HOUR
 
 
+NIGHTS = [  # the Sundays on which clocks change, and by how many minutes they are put forward
+    ("Europe/Berlin", "2027-03-28", 60), ("Europe/Berlin", "2026-10-25", -60),
+    ("America/New_York", "2027-03-14", 60), ("America/New_York", "2026-11-01", -60),
+    ("Australia/Lord_Howe", "2026-10-04", 30), ("Australia/Lord_Howe", "2027-04-04", -30),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("zone", "sunday", "forward"), NIGHTS)
+def test_on_the_night_in_which_clocks_change_every_moment_is_right(zone: str, sunday: str, forward: int) -> None:
+    """Nights, digests and weekends around it, looked at every ten minutes, against the clocks on the wall."""
+    calendar, resting = Calendar(zone), Calendar(zone, weekends=False)
+    midnight = at(f"{sunday} 00:00", zone)
+    saturday, monday = midnight - DAY, midnight + DAY - 60 * forward
+    assert at(f"{sunday} 08:00", zone) == midnight + 8 * HOUR - 60 * forward
+    for moment in range(saturday - 8 * HOUR, monday + 12 * HOUR, 600):
+        by_day = 8 <= datetime.fromtimestamp(moment, ZoneInfo(zone)).hour < 22
+        assert calendar.quiet(moment) is not by_day
+        morning = calendar.at_hour(moment, 8)
+        assert (said(morning, zone) or "").endswith(" 08:00") and 0 < morning - moment <= 25 * HOUR
+        assert calendar.awake(moment) == (moment if by_day else morning)
+        gone = max(0, min(HOUR, saturday - moment))
+        begins = moment if moment >= monday or gone == HOUR else monday - gone
+        assert resting.start(Clock.full(HOUR), moment).deadline == begins + HOUR
+
+
+@pytest.mark.parametrize(("zone", "sunday", "forward"), NIGHTS)
+def test_a_clock_that_runs_through_the_night_loses_and_gains_nothing(zone: str, sunday: str, forward: int) -> None:
+    evening = at(f"{sunday} 00:00", zone) - 2 * HOUR
+    calendar = Calendar(zone)
+    clock = calendar.start(Clock.full(2 * DAY), evening)
+    assert clock.deadline == evening + 2 * DAY
+    assert calendar.left(clock, evening + DAY) == DAY
+    assert clock.next_reminder(0) == evening + DAY
+    assert calendar.next_reminder(clock, 0) == calendar.awake(evening + DAY)
+
+
 def test_a_clock_stands_still_while_its_owner_is_away() -> None:
     begin = at("2026-11-20 12:00")
     away = (Away(begin + DAY, begin + 5 * DAY),)
