@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from sqlalchemy import Integer, Select, bindparam, func, select, text
 
 from bot.core.match.stored import MatchRow, Parked
-from bot.core.values.ids import ChannelId, MatchId
+from bot.core.values.ids import ChannelId, GuildId, MatchId
 from data.queries.match_queries import ROWS, MatchQueries
 from data.tables import schema
 from data.tables.expressions import in_share
@@ -47,6 +47,12 @@ EXPIRED = (
     .limit(bindparam("most", type_=Integer()))
 )
 LIVE = matches.c.state == "live"
+IN_THREADS = (
+    select(matches.c.id, matches.c.guild, matches.c.thread)
+    .where(LIVE, matches.c.thread != matches.c.channel, matches.c.id > bindparam("after"), in_share(matches.c.guild))
+    .order_by(matches.c.id)
+    .limit(bindparam("most", type_=Integer()))
+)
 VERSIONS = select(matches.c.game, matches.c.game_version).where(LIVE, in_share(matches.c.guild)).distinct()
 LIVE_OF_VERSION = (
     ROWS.where(LIVE, matches.c.game == bindparam("game"), matches.c.game_version == bindparam("version"))
@@ -80,6 +86,12 @@ class SweepQueries(MatchQueries):
         values = self._share if guild is None else {"guild": guild}
         rows = self._connection.execute(asked, {"most": most, "after": after, **values})
         return tuple(Parked(*row) for row in rows)
+
+    def in_threads(self, most: int, after: int = 0) -> tuple[tuple[MatchId, GuildId, ChannelId], ...]:
+        """Live matches that are played in threads of their own, from the one after some match on, each with its server
+        and its thread."""
+        rows = self._connection.execute(IN_THREADS, {"most": most, "after": after, **self._share})
+        return tuple((match, guild, thread) for match, guild, thread in rows)
 
     def expired(self, now: int, most: int = 200) -> tuple[MatchRow, ...]:
         """Some open challenges whose time is over."""

@@ -241,6 +241,26 @@ async def test_a_thread_deleted_with_a_running_clock(house: House) -> None:
     assert f"<t:{ann.deadline}:R>" in reading.text(played.board)
 
 
+LOOK = ("GET", "/channels/{channel_id}")
+
+
+async def test_threads_deleted_while_the_bot_was_away(house: House) -> None:
+    """Nobody plays or asks: the matches go on in their channel all the same. A thread that is only asleep is kept."""
+    deleted, asleep, awake = [await house.match() for _ in range(3)]
+    house.life.kill()
+    await house.life.end()
+    house.faults.delete_channel(deleted.place)
+    asleep.place["thread_metadata"]["archived"] = True
+    await house.restart()
+    await house.until(lambda: [one for one in house.ann.messages("games") if "Move" in labels(one)])
+    await house.settled()
+    assert [(await one.fresh()).place["name"] == "games" for one in (deleted, asleep, awake)] == [True, False, False]
+    asked = [
+        entry.path for entry in house.sandbox.log if (entry.method, entry.route) == ("GET", "/channels/{channel_id}")
+    ]
+    assert len(asked) == 2 and not any(awake.place["id"] in path for path in asked)
+
+
 async def test_a_thread_deleted_while_somebody_is_answered_in_it(house: House) -> None:
     """Nobody is left who could read the answer: that is no error of the bot's."""
     played = await house.match()

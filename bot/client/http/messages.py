@@ -84,6 +84,11 @@ class Channels:
         speak = may.send_messages_in_threads if isinstance(place, discord.Thread) else may.send_messages
         return not (may.view_channel and speak and may.attach_files)
 
+    def lists(self, guild: GuildId, thread: ChannelId) -> bool:
+        """Whether Discord has named a thread among the active ones of its server."""
+        found = self.client.get_guild(guild)
+        return found is not None and found.get_thread(thread) is not None
+
     async def gone(self, guild: GuildId, channel: ChannelId) -> bool:
         """Whether Discord says that a channel was deleted; as long as it cannot be asked, no channel is."""
         found = self.client.get_guild(guild)

@@ -3,7 +3,7 @@
 It does so when Discord reports a change that may allow posting, when the bot starts, and every hour, since Discord does
 not report every change. To retry a match is to unpark it: the reconciler then shows it, tells the players who are to
 move, and parks it again if that fails. Where we know that we may not post, nothing is tried; and the matches of a
-server are retried once a minute at most.
+server are retried once a minute at most. At the start it also looks for threads that were deleted meanwhile.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from contextlib import suppress
 import discord
 from discord.ext import commands
 
+from bot.client.http.request_traces import in_background
 from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.queue import LONGEST_TURN
 from bot.client.runtime.loop_time import loop_time
@@ -64,6 +65,8 @@ class ChannelRecovery(commands.Cog):
         now = loop_time()
         self._tried = {guild: at for guild, at in self._tried.items() if at > now - AT_MOST_EVERY}
         self._heard = {guild: at for guild, at in self._heard.items() if at > now - LONGEST_TURN}
+        if self._all_tried is None:
+            self.publisher.queue.beside(self._look_for_threads())
         if self._all_tried is None or now > self._all_tried + EVERY:
             self._changed.clear()
             await self._reopen(None)
@@ -76,6 +79,18 @@ class ChannelRecovery(commands.Cog):
             except Unavailable:
                 self._changed.add(guild)
                 raise
+
+    async def _look_for_threads(self) -> None:
+        """Have the matches go on whose threads were deleted while the bot was away. Discord names the active threads by
+        itself; for each of the others it is asked, one after another."""
+        in_background.set(True)
+        channels, after = self.publisher.channels, 0
+        with suppress(Unavailable):  # then it is noticed at the next board
+            while found := await self.store.ask(Reader.in_threads, AT_A_LOOK, after):
+                for match, guild, thread in found:
+                    after = match
+                    if not channels.lists(guild, thread) and await channels.gone(guild, thread):
+                        await self.publisher.lost(thread)
 
     async def _reopen(self, guild: GuildId | None) -> int:
         """Unpark matches of one server or of all, and return how many."""
