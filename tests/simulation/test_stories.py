@@ -36,7 +36,7 @@ def test_a_seed_tells_the_same_story_under_any_order_of_hashes() -> None:
     assert digests[0] == digests[1] and len(digests[0]) == 65
 
 
-@pytest.mark.parametrize(("race", "seed"), [("no conditional update", 3), ("no act id", 3), ("no drop", 4)])
+@pytest.mark.parametrize(("race", "seed"), [("no conditional update", 1), ("no act id", 3), ("no drop", 4)])
 def test_a_planted_race_is_found(race: str, seed: int, empty: Path) -> None:
     _, report = found_after(race, range(seed, seed + 1), empty, brief=True)
     assert report is not None
