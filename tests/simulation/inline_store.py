@@ -7,6 +7,7 @@ time for a file that is locked; so it is told to give up at once, and is asked a
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from threading import Event
 from typing import TypeVar
 
@@ -41,8 +42,8 @@ class InlineConnection(ThreadConnection):
         while True:
             try:
                 done = whole(self._over, work, lambda: min(until - loop.time(), AT_ONCE), abandoned)
-            except OperationalError as fault:
-                if LOCKED not in str(fault.orig) or loop.time() + AGAIN > until:
+            except (OperationalError, sqlite3.OperationalError) as fault:
+                if LOCKED not in str(fault) or loop.time() + AGAIN > until:
                     raise
                 await asyncio.sleep(AGAIN)
             else:
