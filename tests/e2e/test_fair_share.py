@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.client.runtime.loop_time import loop_time
+from bot.client.study.review_viewer import IMPATIENT, MOST_EACH
 from bot.core.game.mind import Budget
 from bot.core.values.ids import MatchId, UserId
 from bot.sandbox import Person, Reply
@@ -156,3 +157,21 @@ async def test_two_reviews_of_one_member_take_turns_with_that_of_another(
     await slow.until(lambda: "· review" in said(pressed.message))
     assert len(came) < 2, "both of hers came first"
     await asyncio.gather(*waiting)
+
+
+async def test_who_asks_for_reviews_again_and_again_waits_for_two_and_nobody_else_waits(slow: House) -> None:
+    matches = [await over(slow) for _ in range(3)]
+    replies = list[Reply]()
+    for turn in range(18):
+        replies.append(await slow.ann.command("match review", channel="games", match=matches[turn % 3].id))
+        await asyncio.sleep(1)
+    client = slow.life.client
+    assert len(client.reviews._askers) <= MOST_EACH  # pyright: ignore[reportPrivateUsage]
+    assert await moved(slow, number(await begin(slow.bea, 1))) < SOON
+    while client.reviews._under_way:  # pyright: ignore[reportPrivateUsage]  # noqa: ASYNC110 -- it tells nobody
+        await asyncio.sleep(1)
+    await slow.settled()
+    texts = [said(reply.message) if reply.message else reply.text for reply in replies]
+    answers = ("· review", IMPATIENT, "That was a lot at once")
+    assert all(any(answer in text for answer in answers) for text in texts)
+    assert all(any(answer in text for text in texts) for answer in answers)
