@@ -55,7 +55,7 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
     await bea.tap("Move", "Type it")
     await bea.modal.wait_for()
     await bea.screenshot(tmp_path / "3-form.png")
-    await bea.submit({"Column": "a", "Row": "1"})
+    await bea.submit({"Square": "a1"})
     await ann.see("@Ann is to move.")
     await ann.screenshot(tmp_path / "4-moved.png")
 

@@ -254,21 +254,6 @@ MISREAD = broken(MARKS, Marks, read=_misread)
 """Reads whatever Python reads."""
 
 
-def _on_the_row(self: Marks, seat: Seat, text: str) -> str:
-    if whole(tidy(text)) > len(self.squares):
-        raise Unreadable(f"{text} is off the row: its squares are 1 to {len(self.squares)}.")
-    return Marks.read(self, seat, text)
-
-
-def _beyond(position: Marks) -> tuple[int, int]:
-    return 1, len(position.squares) + 1
-
-
-TOO_WIDE = replace(
-    broken(MARKS, Marks, read=_on_the_row),
-    moves=(MoveKind("move", "Mark a square.", "{place}", (replace(PLACE, bounds=_beyond),)),),
-)
-"""Has a form that offers a square beyond the row."""
 MISNAMED = replace(MARKS, moves=(MoveKind("move", "Mark a square.", "{square}", (PLACE,)),))
 """Has a pattern with another part than its table."""
 WORDY = replace(MARKS, goal=f"{'Mark the squares with the highest numbers, ' * 3}please.")

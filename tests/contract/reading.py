@@ -188,7 +188,7 @@ def _check_refused(match: Match, seat: Seat, text: str) -> None:
 
 
 def check_kinds_agree_with_moves(game: Game) -> None:
-    """Every legal move is of one kind that applies, is written from its parts, and a form's lists contain the parts."""
+    """Every legal move is of one kind that applies, is written from its parts."""
     for match, seat, move in moments(game):
         found = kinds(match, seat, move)
         if not found and move.partition(" ")[0] in game.also:
@@ -198,43 +198,16 @@ def check_kinds_agree_with_moves(game: Game) -> None:
             expect(kind.write(values) == move, match, f"{move} is written as {kind.write(values)}.")
             expect(list(values) == [part.name for part in kind.parts], match, f"{move} has the parts {list(values)}.")
             for part in kind.parts:
-                lists = part.lists(match.position)
-                fits = not lists or values[part.name] in _chosen(lists)
-                expect(fits, match, f"The form for {move} does not offer {values[part.name]} as its {part.name}.")
                 _check_line(match, part, values[part.name])
 
 
-def check_forms_offer_what_is_on_the_board(game: Game) -> None:
-    """The last column and row, and the highest number, that a form offers can be read: its bounds are the board's."""
-    for match, seat, move in moments(game):
-        for kind, values in kinds(match, seat, move):
-            for part in kind.parts:
-                if lists := part.lists(match.position):
-                    last = "".join(items[-1] for items in lists)
-                    _check_offered(match, seat, kind.write({**values, part.name: last}))
-
-
-def _check_offered(match: Match, seat: Seat, text: str) -> None:
-    refused = refusal(lambda: typed.read(match.game, match.position, seat, text))
-    expect(refused is None, match, f"A form offers {text}, and it is refused: {refused}")
-
-
 def _check_line(match: Match, part: Part, value: str) -> None:
-    # A line of text is no longer than its form takes, and a list has as many items as the table says.
-    if part.is_line:
-        most = part.longest(match.position)
-        expect(len(value) <= most, match, f"{value} is longer than the {most} characters of the form's {part.name}.")
+    # A part is no longer than its form takes, and a list has as many items as the table says.
+    most = part.longest(match.position)
+    expect(len(value) <= most, match, f"{value} is longer than the {most} characters of the form's {part.name}.")
     if part.items is not None:
         least, most = part.items(match.position)
         expect(least <= len(value.split()) <= most, match, f"{part.name} has {least} to {most} items, unlike {value}.")
-
-
-def _chosen(lists: tuple[tuple[str, ...], ...]) -> set[str]:
-    # What can be chosen from a form's lists: one item of each, joined.
-    chosen = {""}
-    for items in lists:
-        chosen = {head + item for head in chosen for item in items}
-    return chosen
 
 
 def check_suggestions(game: Game) -> None:

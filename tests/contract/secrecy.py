@@ -13,6 +13,7 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
+from bot.client.views import modals
 from bot.core.entry import pads
 from bot.core.game.game import Game, unveiled
 from bot.core.match.match import Match
@@ -158,8 +159,8 @@ def _suggestions(match: Match, viewer: Viewer) -> object:
 
 def _forms(match: Match, viewer: Viewer) -> object:
     seen, game = match.position.seen_by(viewer), match.game
-    able = [(kind, [part.lists(seen) for part in kind.parts]) for kind in game.moves]
-    return [(seat, kind.name, kind.when(seen, seat), lists) for seat in _own(match, viewer) for kind, lists in able]
+    made = [(seat, kind, kind.when(seen, seat)) for seat in _own(match, viewer) for kind in game.moves]
+    return [(seat, kind.name, able, able and modals.example(kind, seen, seat)) for seat, kind, able in made]
 
 
 def _pads(match: Match, viewer: Viewer) -> object:

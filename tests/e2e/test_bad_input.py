@@ -187,11 +187,11 @@ async def test_a_stale_board(house: House) -> None:
     stale_board = copy.deepcopy(played.board)
     opened = await form_of(house.ann, played.board)
     again = await form_of(house.ann, played.board)
-    await house.ann.submit(opened, {"Column": "a", "Row": "1"})
+    await house.ann.submit(opened, {"Square": "a1"})
     await house.settled()
     played = await (await played.fresh()).move("b1")
     for reply, kind in (
-        (await house.ann.submit(again, {"Column": "c", "Row": "1"}), "update"),
+        (await house.ann.submit(again, {"Square": "c1"}), "update"),
         (await house.forge(house.ann, stale_board, "m:1:0:move"), "message"),
     ):
         assert (reply.kind, reply.ephemeral) == (kind, True)
@@ -204,7 +204,7 @@ async def test_a_stale_board(house: House) -> None:
     assert len(played.boards) == 3
     # The fresh board is good for a move, and is brought up to date by it.
     opened = await form_of(house.ann, reply)
-    answer = await house.ann.submit(opened, {"Column": "c", "Row": "1"})
+    answer = await house.ann.submit(opened, {"Square": "c1"})
     assert answer.message_id == reply.message_id
     assert "You played **c1**." in answer.text
     await house.settled()
@@ -222,7 +222,7 @@ async def test_buttons_of_a_finished_match(house: House) -> None:
         played = await played.move(square)
     over = "This match is over: nothing can be played in it any more."
     await refused(played, await house.forge(house.ann, old, "m:1:0:move"), over)
-    await refused(played, await house.ann.submit(opened, {"Column": "a", "Row": "1"}), over)
+    await refused(played, await house.ann.submit(opened, {"Square": "a1"}), over)
     for command, options in (
         ("binary-primes move", {"square": "a1"}), ("match resign", {}), ("match abort", {}),
     ):  # fmt: skip

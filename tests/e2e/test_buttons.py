@@ -41,7 +41,7 @@ async def test_whatever_is_sent_is_not_kept(house: House) -> None:
         await house.ann.press(message, label)
         assert house.life.held() == []
     opened = await form_of(house.ann, played.board)
-    assert (await house.ann.submit(opened, {"Column": "b", "Row": "2"})).kind == "update"
+    assert (await house.ann.submit(opened, {"Square": "b2"})).kind == "update"
     await house.settled()
     assert known(house) == []
 
@@ -63,9 +63,9 @@ async def test_forms_of_two_people_at_once(house: House) -> None:
     ann, again = await form_of(house.ann, first.board), await form_of(house.ann, first.board)
     cem = await form_of(house.cem, second.board)
     assert len({opened.modal["custom_id"] for opened in (ann, again, cem) if opened.modal}) == 3
-    assert (await house.cem.submit(cem, {"Column": "c", "Row": "3"})).kind == "update"
-    assert (await house.ann.submit(again, {"Column": "a", "Row": "1"})).kind == "update"
-    late = await house.ann.submit(ann, {"Column": "b", "Row": "1"})
+    assert (await house.cem.submit(cem, {"Square": "c3"})).kind == "update"
+    assert (await house.ann.submit(again, {"Square": "a1"})).kind == "update"
+    late = await house.ann.submit(ann, {"Square": "b1"})
     assert "That board has moved on, and nothing was played" in late.text
     await house.settled()
     assert (await first.fresh()).record == [(1, "a1")]
@@ -79,7 +79,7 @@ async def test_nothing_grows_with_the_number_of_moves(house: House) -> None:
         for square in ("b2", "a1", "c1", "b1"):
             person = played.mover
             opened = await form_of(person, played.board)
-            await person.submit(opened, {"Column": square[0], "Row": square[1]})
+            await person.submit(opened, {"Square": square})
             await house.settled()
             played = await played.fresh()
         assert played.row.state == "finished"

@@ -39,7 +39,7 @@ async def test_a_board_for_ones_own_eyes(house: House) -> None:
     own = await house.bea.command("match board", channel="general")
     assert labels(own.message) == ["Move", "Rules"]
     opened = await form_of(house.bea, own)
-    answer = await house.bea.submit(opened, {"Column": "a", "Row": "1"})
+    answer = await house.bea.submit(opened, {"Square": "a1"})
     assert answer.message_id == own.message_id
     assert answer.text == f"You played **a1**. {link(played)}"
     await house.settled()

@@ -42,7 +42,7 @@ async def test_a_move(house: House, trouble: Trouble) -> None:
     with trouble(house.file):
         reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
         assert (reply.text, reply.ephemeral) == (BUSY, True)
-        reply = await house.ann.submit(opened, {"Column": "b", "Row": "2"})
+        reply = await house.ann.submit(opened, {"Square": "b2"})
         assert (reply.text, reply.ephemeral) == (BUSY, True)
     assert await played.unchanged()
     assert len(played.boards) == 1

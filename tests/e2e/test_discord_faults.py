@@ -38,7 +38,7 @@ async def by_form(played: Played, square: str) -> None:
     """A move whose answer may be lost."""
     opened = await form_of(played.mover, played.board)
     with suppress(Unanswered):
-        await played.mover.submit(opened, {"Column": square[0], "Row": square[1]})
+        await played.mover.submit(opened, {"Square": square})
 
 
 @pytest.mark.parametrize("status", [500, 503])
@@ -96,7 +96,7 @@ async def test_an_answer_that_was_given_though_discord_said_otherwise(house: Hou
     played = await stands(played, "b2")
     opened = await form_of(house.bea, played.board)
     house.faults.fail("POST", CALLBACK, 502, applied=True)
-    assert (await house.bea.submit(opened, {"Column": "a", "Row": "1"})).kind == "update"
+    assert (await house.bea.submit(opened, {"Square": "a1"})).kind == "update"
     await stands(played, "b2", "a1")
     assert len([one for one in house.ann.messages(played.place) if one["ephemeral_for"]]) == 1
 
@@ -108,7 +108,7 @@ async def test_an_answer_that_hangs(house: House, form: bool) -> None:
     opened = await form_of(house.ann, played.board) if form else None
     house.faults.hang("POST", CALLBACK, 30)
     if opened:
-        moving = house.ann.submit(opened, {"Column": "b", "Row": "2"})
+        moving = house.ann.submit(opened, {"Square": "b2"})
     else:
         moving = house.ann.command("binary-primes move", channel=played.place, square="b2")
     began = loop_time()

@@ -43,7 +43,7 @@ async def test_a_move_by_form(house: House) -> None:
     opened = await form_of(house.ann, played.board)
     before = received(house)
     house.faults.twice()
-    await house.ann.submit(opened, {"Column": "b", "Row": "2"})
+    await house.ann.submit(opened, {"Square": "b2"})
     await silent(house, before)
     played = await played.fresh()
     assert played.record == [(1, "b2")]
@@ -57,7 +57,7 @@ async def test_a_button_that_opens_a_form(house: House) -> None:
     house.faults.twice()
     opened = await form_of(house.ann, played.board)
     await silent(house, before)
-    assert (await house.ann.submit(opened, {"Column": "b", "Row": "2"})).kind == "update"
+    assert (await house.ann.submit(opened, {"Square": "b2"})).kind == "update"
 
 
 async def test_a_challenge(house: House) -> None:

@@ -201,7 +201,7 @@ async def test_whatever_is_pressed_is_answered(house: House) -> None:
     house.forgiven.append(FAILED)
     opened = await form_of(house.ann, played.board)
     with changed(house, lambda sent: sent["data"].update(components=[[]])):
-        assert (await house.ann.submit(opened, {"Column": "b", "Row": "2"})).text == SORRY
+        assert (await house.ann.submit(opened, {"Square": "b2"})).text == SORRY
     assert await played.unchanged()
 
 

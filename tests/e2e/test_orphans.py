@@ -152,7 +152,7 @@ async def test_a_board_that_nobody_knows_of_is_closed_when_it_is_pressed(house: 
     """The player who pressed it is led to the real one, and a move made on it counts once."""
     played, orphan = await orphaned(house)
     opened = await form_of(house.bea, orphan)
-    moved = await house.bea.submit(opened, {"Column": "a", "Row": "1"})
+    moved = await house.bea.submit(opened, {"Square": "a1"})
     assert moved.text == "You played **a1**."
     await house.settled()
     played = await played.fresh()
@@ -247,7 +247,7 @@ async def test_a_backup_that_was_put_back_leaves_one_board(house: House, pressed
     told = house.told(house.bea)
     await put_back(house, copy)
     if pressed:
-        reply = await house.bea.submit(opened, {"Column": "a", "Row": "2"})
+        reply = await house.bea.submit(opened, {"Square": "a2"})
         assert "nothing was played" in reply.text
         await house.settled()
     played = await played.fresh()

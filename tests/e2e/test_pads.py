@@ -122,7 +122,7 @@ async def test_taps_that_lead_nowhere_leave_the_pad_as_it_is(house: House) -> No
     assert "square: b…" in late.text
     # What is on its way may be written in the form as well; Back leads back, and in the end to the board.
     form = await house.bea.press(pad, "Type it")
-    assert form.kind == "modal" and '"value": "b", "default": true' in json.dumps(form.modal)
+    assert form.kind == "modal" and '"value": "b"' in json.dumps(form.modal)
     assert able((await chosen(house.bea, pad, "Back")).message) == ["b", "c", "Back", "Type it"]
     board = await chosen(house.bea, pad, "Back")
     assert "Only you see this board." in board.text and labels(board.message) == ["Move", "Rules", "Take back"]

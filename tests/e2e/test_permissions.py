@@ -21,7 +21,7 @@ async def whole_match(played: Played) -> Played:
         played = await played.move(square)
     for square in ("c1", "b1"):
         opened = await form_of(played.mover, played.board)
-        await played.mover.submit(opened, {"Column": square[0], "Row": square[1]})
+        await played.mover.submit(opened, {"Square": square})
         await played.house.settled()
         played = await played.fresh()
     assert played.row.state == "finished"

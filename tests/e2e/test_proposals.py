@@ -77,7 +77,7 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
     assert reading.media(played.board)[0].alt == reading.media(first)[0].alt, "the board before"
 
     # What was shown before is stale: pads, forms, the first board, and the button itself.
-    for late in (await bea.press(pad, "a1"), await bea.submit(form, {"Column": "a", "Row": "1"})):
+    for late in (await bea.press(pad, "a1"), await bea.submit(form, {"Square": "a1"})):
         assert "moved on" in late.text or "went on" in late.text
     late = await house.forge(ann, first, f"m:{played.id}:0:move")
     assert MOVED_ON in late.text

@@ -210,7 +210,7 @@ async def test_what_comes_too_late_for_an_answer_costs_nothing(house: House, mon
     monkeypatch.setattr(client.umpire.store, "ask", noted)
     late = await asyncio.gather(
         house.ann.command("binary-primes move", channel=played.place, square="b2"),
-        house.ann.submit(opened, {"Column": "b", "Row": "2"}),
+        house.ann.submit(opened, {"Square": "b2"}),
         house.bea.press(played.board, "Rules"),
         house.cem.command("match board", match=1),
         house.cem.command("games"),

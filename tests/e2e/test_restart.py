@@ -22,14 +22,14 @@ async def test_old_buttons_and_open_forms_survive(house: House) -> None:
     before = await form_of(house.ann, played.board)
     await house.restart()
     assert played.board["id"] == (await played.fresh()).board["id"]
-    assert (await house.ann.submit(before, {"Column": "b", "Row": "2"})).kind == "update"
+    assert (await house.ann.submit(before, {"Square": "b2"})).kind == "update"
     await house.settled()
     await house.restart()
     played = await played.fresh()
     assert played.record == [(1, "b2")]
     assert labels(played.boards[0]) == []
     opened = await form_of(house.bea, played.board)
-    await house.bea.submit(opened, {"Column": "a", "Row": "1"})
+    await house.bea.submit(opened, {"Square": "a1"})
     await house.settled()
     assert (await played.fresh()).record == [(1, "b2"), (2, "a1")]
     assert (house.told(house.ann), house.told(house.bea)) == (2, 2)
@@ -73,7 +73,7 @@ async def test_killed_in_the_middle_of_a_move(house: House, step: str, by_form: 
         house.sandbox.interactions.answer_seconds = 0.3
     with suppress(Unanswered):
         if opened:
-            await ann.submit(opened, {"Column": "b", "Row": "2"})
+            await ann.submit(opened, {"Square": "b2"})
         else:
             await ann.command("binary-primes move", channel=played.place, square="b2")
     await house.killed.wait()
@@ -98,14 +98,14 @@ async def test_killed_while_a_button_is_answered(house: House) -> None:
     opened = await form_of(house.ann, played.board)
     house.kill_at("committed")
     with pytest.raises(Unanswered):
-        await house.ann.submit(opened, {"Column": "b", "Row": "2"})
+        await house.ann.submit(opened, {"Square": "b2"})
     await house.killed.wait()
     assert labels(played.board) == ["Move", "Rules"]
     await house.restart()
     await house.settled()
     assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
     # Somebody who tries again is shown that it counted.
-    again = await house.ann.submit(opened, {"Column": "b", "Row": "2"})
+    again = await house.ann.submit(opened, {"Square": "b2"})
     assert again.ephemeral
     assert "That board has moved on, and nothing was played" in again.text
     assert (await played.fresh()).record == [(1, "b2")]

@@ -82,7 +82,7 @@ async def test_a_move_reads_and_writes_the_store_twice(house: House) -> None:
     trips["/move"] = await counter.passed("a move by /move")
     opened = await form_of(house.ann, (await played.fresh()).board)
     await counter.passed("opening the form")
-    await house.ann.submit(opened, {"Column": "c", "Row": "3"})
+    await house.ann.submit(opened, {"Square": "c3"})
     trips["the form"] = await counter.passed("a move by the form")
     # The match that is meant, and as it is shown; the move, and that it is shown.
     assert all((trip.reads, trip.writes) == (2, 2) for trip in trips.values()), trips

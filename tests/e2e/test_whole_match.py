@@ -148,7 +148,7 @@ async def test_people_type_as_they_like_and_are_offered_what_they_may_play(house
     played = await played.fresh()
     assert typed.text == f"You played **b2**. {link(house, played, -2)}"
     opened = await form_of(ann, played.board)
-    await ann.submit(opened, {"Column": "a", "Row": "1"})
+    await ann.submit(opened, {"Square": "a1"})
     await house.settled()
     assert ("b2", "b2") not in await bea.complete("binary-primes move", "square", channel=played.place, square="")
     assert (await bea.command("binary-primes move", channel=played.place, square="1C")).text == "You played **c1**."

@@ -179,7 +179,7 @@ class Hand(Doing):
         opened = await self.form(board, "Move", self.lots.choice((0, 0, 1)))
         if opened is not None:
             self.house.tried.add(Told(board.match, self.me.id, square))
-            values = {"square:0": square[0], "square:1": square[1:]}
+            values = {"Square": square}
             self.counts(board.match, await self.attempt(self.me.submit(opened, values), again=True))
 
     # --- at once, and in secret

@@ -192,8 +192,10 @@ def in_waiting_leg(seated: LoadedMatch, user: UserId, name: str) -> str:
     """The name of a kind of move; of two legs in the first that waits for somebody, where the button names none."""
     kinds = [kind for kind in seated.game.moves if kind.once and kind.once.name == name]
     seat = seated.seat_of(user)
+    if not kinds or seat not in seated.turn:
+        return kinds[0].name if kinds else name
     position = Sight.of(seated, seat).position
-    able = [kind for kind in kinds if seat and kind.when(position, seat)]
+    able = [kind for kind in kinds if kind.when(position, seat)]
     return next((kind.name for kind in (*able, *kinds)), name)
 
 

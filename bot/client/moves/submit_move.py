@@ -16,7 +16,7 @@ from bot.client.text import match_text
 from bot.client.views import drafts, modals, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
-from bot.core.game.moves import MoveKind
+from bot.core.game.moves import LINE, MoveKind
 from bot.core.game.position import MoveError, Position
 from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.match.match import Match
@@ -59,8 +59,8 @@ class SubmitMove:
         """Play the move that somebody wrote in a form."""
         seated = await self._umpire.load(form.match)
         kind, given = kind_of(seated, form.verb), modals.submitted(data_of(interaction))
-        values = {part.name: given.get(part.name, "") for part in kind.parts}
-        await self.entered(interaction, seated, kind, values, form.version, by_form=True)
+        one = {part.name: given.get(part.name, "") for part in kind.parts}
+        await self.entered(interaction, seated, kind, given if LINE in given else one, form.version, by_form=True)
 
     async def entered(
         self, interaction: Interaction, seated: LoadedMatch, kind: MoveKind, values: Mapping[str, str],

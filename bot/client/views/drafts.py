@@ -16,7 +16,7 @@ from discord import ui
 
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.views.views import OVER, Control, framed, row_of
-from bot.core.game.moves import MoveKind
+from bot.core.game.moves import LINE, MoveKind
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.values.seats import Seat
 
@@ -28,10 +28,10 @@ BLOCK = re.compile(r"```\n(.*)\n```", re.DOTALL)
 
 
 def block(kind: MoveKind, values: Mapping[str, str]) -> str:
-    """What was written, as a block of text: a line for each part with its name, or the only part."""
+    """What was written, as a block of text: a line for each part with its name, or one line for all."""
     clean = {name: value.replace("`", "") for name, value in values.items()}
-    if len(kind.parts) == 1:
-        return f"```\n{clean.get(kind.parts[0].name, '')}\n```"
+    if len(kind.parts) == 1 or LINE in values:
+        return f"```\n{clean.get(LINE) or clean.get(kind.parts[0].name, '')}\n```"
     lines = (f"{part.name}: {' '.join(clean.get(part.name, '').split())}" for part in kind.parts)
     return "```\n" + "\n".join(lines) + "\n```"
 
@@ -50,7 +50,9 @@ def parse(kind: MoveKind, text: str) -> dict[str, str] | None:
         return {kind.parts[0].name: found[1]}
     lines = [line.partition(": ") for line in found[1].split("\n")]
     values = {name: value for name, _, value in lines}
-    return values if values.keys() == {part.name for part in kind.parts} else None
+    if values.keys() == {part.name for part in kind.parts}:
+        return values
+    return {LINE: found[1]} if len(lines) == 1 else None
 
 
 def read(kind: MoveKind, components: Sequence[Any]) -> dict[str, str] | None:

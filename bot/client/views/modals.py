@@ -1,26 +1,28 @@
 """Makes the form in which a seat enters a move of some kind, and reads the submission.
 
-A part with few values is a select, a square two of them, every other part a line of text. Submissions are answered from
-their custom_id alone, so that a form opened before a restart still counts.
+It is one line, which takes a move as people write it: with several parts all of them, in their order. Submissions are
+answered from their custom_id alone, so that a form opened before a restart still counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain, islice
 from typing import Any
 
 import discord
 from discord import ui
 
 from bot.client.interactions.custom_ids import FormId
-from bot.core.game.moves import MoveKind, Part
+from bot.core.game.moves import LINE, MoveKind
 from bot.core.game.position import Position
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.values.ids import InteractionId
 from bot.core.values.seats import Seat
 
-SHORT = 100
-"""A text field for more characters than this has several lines."""
+SHORT, LONGEST, LOOKED_AT = 100, 4000, 500
+"""A text field for more characters than the first has several lines, and none takes more than the second; and at how
+many moves is looked for an example."""
 
 
 class Form(ui.Modal):
@@ -48,56 +50,34 @@ def form(
     title = f"Leg {kind.leg}: {seated.game.title}" if kind.leg else f"{seated.game.title}: {kind.name}"
     made = Form(FormId(seated.id, sight.version, kind.name, interaction), title)
     values = {part.name: part.begin(sight.position, seat) for part in kind.parts} if written is None else written
-    for field in fields(kind, sight.position, values):
-        made.add_item(field)
+    made.add_item(field(kind, sight.position, seat, values))
     return made
 
 
-def fields(kind: MoveKind, position: Position, values: Mapping[str, str]) -> list[ui.Label[Any]]:
-    """The fields of a form; where it asks for several squares, each field names its square."""
-    several = sum(part.kind == "square" and not part.is_line for part in kind.parts) > 1
-    return [field for part in kind.parts for field in fields_of(part, position, several, values.get(part.name, ""))]
-
-
-def fields_of(part: Part, position: Position, several: bool, value: str = "") -> list[ui.Label[Any]]:
-    """The fields for one part: a select for each of its lists, or a line of text."""
-    lists = part.lists(position)
-    if not lists:
-        line = _line(part, position, value)
-        return [ui.Label(text=part.name.capitalize()[:45], description=part.help[:100], component=line)]
-    name = part.name.capitalize()
-    square = (f"{name}: column", f"{name}: row") if several else ("Column", "Row")
-    titles = square if len(lists) == 2 else (name,)
-    chosen = (value[:1], value[1:]) if len(lists) == 2 else (value,)
-    return [
-        ui.Label(
-            text=title[:45],
-            description=part.help[:100] if index == 0 else None,
-            component=ui.Select(
-                custom_id=f"{part.name}:{index}",
-                options=[discord.SelectOption(label=item, default=item == choice) for item in items],
-                required=not part.optional,
-                min_values=int(not part.optional),
-            ),
-        )
-        for index, (title, items, choice) in enumerate(zip(titles, lists, chosen, strict=True))
-    ]
-
-
-def _line(part: Part, position: Position, value: str) -> ui.TextInput[Any]:
-    limit = text_limit(part, position)
-    return ui.TextInput(
-        custom_id=f"{part.name}:0",
-        style=discord.TextStyle.paragraph if limit > SHORT or part.kind == "text" else discord.TextStyle.short,
-        default=value[:limit] or None,
+def field(kind: MoveKind, position: Position, seat: Seat, values: Mapping[str, str]) -> ui.Label[Any]:
+    """The line of a form, with a move for an example that can be made now."""
+    only = kind.parts[0].name if len(kind.parts) == 1 else LINE
+    limit = min(LONGEST, sum(part.longest(position) + 1 for part in kind.parts))
+    lengthy = limit > SHORT or any(part.kind == "text" for part in kind.parts)
+    begun = values.get(LINE) or " ".join(value for part in kind.parts if (value := values.get(part.name, "")))
+    like = example(kind, position, seat)
+    line = ui.TextInput[Any](
+        custom_id=f"{only}:0",
+        style=discord.TextStyle.paragraph if lengthy else discord.TextStyle.short,
+        default=begun[:limit] or None,
+        placeholder=like or None,
         max_length=limit,
-        required=not part.optional,
     )
+    name = kind.parts[0].name if only != LINE else kind.name
+    return ui.Label(text=name.capitalize()[:45], description=kind.help[:100], component=line)
 
 
-def text_limit(part: Part, position: Position) -> int:
-    """The most characters that a line of a form takes."""
-    return part.longest(position) if part.is_line else SHORT
+def example(kind: MoveKind, position: Position, seat: Seat) -> str:
+    """A legal move of a kind, as it can be typed; empty where none is found soon."""
+    moves = (move for move, _ in position.suggest(seat, "")) if position.open_to(seat) else position.moves(seat)
+    tried = chain([position.example(seat)], islice(moves, LOOKED_AT))
+    found = next((move for move in tried if kind.parse(move) is not None), "")
+    return found.removeprefix(kind.head).strip()[:100]
 
 
 def submitted(data: Mapping[str, Any]) -> dict[str, str]:

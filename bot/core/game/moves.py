@@ -19,6 +19,10 @@ P_contra = TypeVar("P_contra", bound=Position, contravariant=True, default=Posit
 """The positions that a part or a kind of move is for."""
 
 PartKind = Literal["square", "whole", "word", "text"]
+LINE = "line"
+"""In place of the names of its parts, a move that was typed as one line."""
+SHORT = 40
+"""The most characters of a value that is typed."""
 SELECT_LIMIT = 25
 """The longest list that a select can show (Discord's limit)."""
 GAP = 2
@@ -70,9 +74,9 @@ class Part(Generic[P_contra]):
         return self.kind == "text" or self.items is not None
 
     def longest(self, position: P_contra) -> int:
-        """The most characters of a line of text."""
+        """The most characters that it takes when it is typed."""
         if self.items is None:
-            return self.bounds(position)[1]
+            return self.bounds(position)[1] if self.kind == "text" else SHORT
         return self.items(position)[1] * (self._width(position) + GAP)
 
     def _width(self, position: P_contra) -> int:
@@ -80,20 +84,6 @@ class Part(Generic[P_contra]):
             return max(map(len, self.words))
         most = self.bounds(position)[1]
         return {"square": 1 + len(str(most)), "whole": len(str(most)), "text": most}[self.kind]
-
-    def lists(self, position: P_contra) -> tuple[tuple[str, ...], ...]:
-        """The lists a form shows: column and row of a square, one list of few values, none for a line of text.
-
-        A chosen value is the concatenation of one item from each list.
-        """
-        if self.is_line:
-            return ()
-        if self.kind == "word":
-            return (self.words,)
-        low, high = self.bounds(position)
-        if self.kind == "square":
-            return tuple(chr(97 + column) for column in range(low)), tuple(str(row + 1) for row in range(high))
-        return (tuple(str(value) for value in range(low, high + 1)),) if high - low < SELECT_LIMIT else ()
 
 
 def always(position: Position, seat: Seat) -> bool:
@@ -142,8 +132,17 @@ class MoveKind(Generic[P_contra]):
         return (self.name, self.label.lower(), *self.words)
 
     def write(self, values: Mapping[str, str]) -> str:
-        """The move as one line, from the text given for each part."""
+        """The move as one line, from the text given for each part, or from the `LINE` that somebody typed."""
+        if LINE in values:
+            return self.written(values[LINE])
         return self.pattern.format_map(values).strip()
+
+    def written(self, line: str) -> str:
+        """A move of this kind as one line, from one in which its leg or its word may be left out."""
+        if self.once:
+            return f"{self.leg}: {self.once.written(line.strip().removeprefix(f'{self.leg}:').strip())}"
+        named = not self.head or {*re.findall("[a-z]+", line.lower())} & {*self.names, self.head}
+        return line if named else f"{self.head} {line}".strip()
 
     def parse(self, move: str) -> dict[str, str] | None:
         """The parts of a canonical move of this kind; None for a move of another kind."""
