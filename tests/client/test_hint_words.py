@@ -31,7 +31,7 @@ from tests.support.loaded_matches import FIRST, begun
 
 GAMES = games()
 PRIMES = GAMES["binary-primes"]
-EACH = 12
+EACH = 3
 """So many moves of a recorded match are hinted at."""
 NUMBERS = re.compile(r"Look at \*\*(\d+)\*\* to \*\*(\d+)\*\*")
 

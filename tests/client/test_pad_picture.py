@@ -23,10 +23,10 @@ from rendering import frames
 from rendering.shapes import LEAST, Box, Picture, Ring, Shape, Text, inks
 from rendering.theme import COLOURS_AT_MOST
 from tests.contract.drawing import HAIR, Area, area, largest, touching
-from tests.contract.playing import sampled
+from tests.contract.playing import few
 from tests.support import pad_taps
 
-MOMENTS = 3
+MOMENTS = 2
 """At how many moments a kind of move is looked at, on usual boards and on the largest."""
 UNMARKED = {"curve", "count", "direction", "factors"}
 """Parts of moves that are no place on a board: which copy is shown, how many, which way, the divisors of a split."""
@@ -43,7 +43,7 @@ each_game = pytest.mark.parametrize("game", games().values(), ids=lambda game: g
 def chosen(game: Game) -> tuple[Pad, ...]:
     """For every kind of move whole ones, and what was chosen on the way to them."""
     rng, found = Random(game.key), list[Pad]()
-    for matches in sampled(game), largest(game):
+    for matches in few(game), largest(game):
         moves = sorted(kinds(game, matches), key=lambda each: each[2].kind.name)
         for _, several in groupby(moves, key=lambda each: each[2].kind.name):
             listed = list(several)
@@ -54,6 +54,12 @@ def chosen(game: Game) -> tuple[Pad, ...]:
                     for each in (*rng.sample(partial_moves, min(len(partial_moves), 2)), partial_moves[-1])
                 ]
     return tuple(found)
+
+
+@cache
+def drawn(game: Game) -> tuple[tuple[Pad, tuple[Picture, ...]], ...]:
+    """All of them with their pictures."""
+    return tuple((pad, tuple(pad_picture.pictures(game, *pad))) for pad in chosen(game))
 
 
 def kinds(game: Game, matches: tuple[Match, ...]) -> Iterator[Pad]:
@@ -72,25 +78,23 @@ def marks(picture: Picture) -> list[Shape]:
 
 @each_game
 def test_what_is_chosen_is_marked(game: Game) -> None:
-    for position, seat, so_far in chosen(game):
-        drawn = pad_picture.pictures(game, position, seat, so_far)
-        tags = {mark.tag for picture in drawn for mark in marks(picture)}
+    for (position, _, so_far), pictures in drawn(game):
+        tags = {mark.tag for picture in pictures for mark in marks(picture)}
         for name, value in pad_picture.whole(so_far).items():
             if name not in UNMARKED:
                 missing = {frames.tagged(item) for item in value.split()} - tags
                 assert not missing, f"{missing} on {so_far}"
         if so_far.whole:
-            assert drawn != game.pictures(position)
+            assert pictures != tuple(game.pictures(position))
 
 
 @each_game
 def test_a_square_is_framed_where_it_lies(game: Game) -> None:
-    for position, seat, so_far in chosen(game):
+    for (position, _, so_far), (board, *_) in drawn(game):
         squares = [part for part in so_far.kind.parts if part.kind == "square"]
         for part in squares:
             for name in pad_picture.whole(so_far).get(part.name, "").split():
                 column, row = Square.parse(name, *part.bounds(position)[:2])
-                (board, *_) = pad_picture.pictures(game, position, seat, so_far)
                 middles = [middle(mark) for mark in marks(board) if mark.tag == frames.tagged(name)]
                 assert pytest.approx((column + 0.5, row + 0.5)) in middles, f"{name}: {middles}"
 
@@ -102,11 +106,10 @@ def middle(shape: Shape) -> tuple[float, float]:
 
 @each_game
 def test_marks_are_on_the_page_and_can_be_seen_on_a_phone(game: Game) -> None:
-    for position, seat, so_far in chosen(game):
-        drawn = pad_picture.pictures(game, position, seat, so_far)
-        assert 0 < len(drawn) <= pad_picture.MOST
-        assert len({picture.name for picture in drawn}) == len(drawn)
-        for picture in drawn:
+    for _, pictures in drawn(game):
+        assert 0 < len(pictures) <= pad_picture.MOST
+        assert len({picture.name for picture in pictures}) == len(pictures)
+        for picture in pictures:
             assert_visible(picture)
 
 
@@ -138,9 +141,9 @@ def inside(it: Area, other: Area) -> bool:
 
 @each_game
 def test_nothing_is_marked_where_nothing_is_chosen(game: Game) -> None:
-    for position, seat, so_far in chosen(game):
+    for (_, _, so_far), pictures in drawn(game):
         if not pad_picture.whole(so_far) and not game.secret:
-            assert not any(map(marks, pad_picture.pictures(game, position, seat, so_far)))
+            assert not any(map(marks, pictures))
 
 
 def test_half_of_a_square_is_not_framed() -> None:

@@ -36,10 +36,8 @@ from tests.support.loaded_matches import players, row
 
 GAMES = games()
 ANN, BEA = UserId(1), UserId(2)
-FRAMES, SAMPLE = 8, 3
-"""How many frames are drawn of the longest recorded match of a game, and of each of the others."""
-PAINTED = 2
-"""How many of the longest recorded matches of a game are painted too."""
+FRAMES = 6
+"""How many frames are painted of the longest recorded match of a game."""
 LONGEST = "flipping-bits"
 """The game with the longest recorded match, of which the whole film is made."""
 
@@ -58,30 +56,26 @@ def replayed(match: Match) -> Replay:
     return Replay.of(LoadedMatch(row(match.game, match.seats, state=state, **columns), match.game, match), None)
 
 
-def by_length(game: Game) -> Iterator[tuple[Match, int]]:
-    """All recorded matches of a game, the longest first, and how many frames of each are painted."""
-    found = sorted((folded(game, record) for record in recorded(game)), key=lambda one: -len(one.record))
-    yield from ((match, SAMPLE if place else FRAMES) for place, match in enumerate(found))
+def longest_of(game: Game) -> Match:
+    """The longest recorded match of a game."""
+    return folded(game, max(recorded(game), key=lambda record: len(record["moves"])))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
-def test_every_recorded_match_is_a_film_of_one_page_and_one_palette(game: Game) -> None:
-    for place, (match, most) in enumerate(by_length(game)):
-        replay = replayed(match)
-        pictures: list[Picture] = ended(pictured(replay, most))
-        assert len(pictures) == min(most, replay.length + 1)
-        assert pictures[-1] == game.pictures(match.position.seen_by(None))[0], "it does not end with the board"
-        pages = sheets(pictures)
-        assert len({(page.width, page.height) for page in pages}) == 1
-        if len({page.scale for page in pages}) == 1:
-            assert len(set(pages)) == 1, "the board moves about"
-        assert all(one.pixels[1] <= page.height + 1 for one, page in zip(pictures, pages, strict=True))
-        if place >= PAINTED:
-            continue
-        gif = gifs.read(packed(film(pictures)))
-        assert (gif.width, gif.height) == (pages[0].width, pages[0].height)
-        assert len(gif.frames) == len(pictures) and not any(frame.own_palette for frame in gif.frames)
-        assert gif.frames[-1].time == LAST and (gif.frames[0].width, gif.frames[0].height) == (gif.width, gif.height)
+def test_the_longest_recorded_match_is_a_film_of_one_page_and_one_palette(game: Game) -> None:
+    match = longest_of(game)
+    pictures: list[Picture] = ended(pictured(replayed(match), FRAMES))
+    assert len(pictures) == FRAMES
+    assert pictures[-1] == game.pictures(match.position.seen_by(None))[0], "it does not end with the board"
+    pages = sheets(pictures)
+    assert len({(page.width, page.height) for page in pages}) == 1
+    if len({page.scale for page in pages}) == 1:
+        assert len(set(pages)) == 1, "the board moves about"
+    assert all(one.pixels[1] <= page.height + 1 for one, page in zip(pictures, pages, strict=True))
+    gif = gifs.read(packed(film(pictures)))
+    assert (gif.width, gif.height) == (pages[0].width, pages[0].height)
+    assert len(gif.frames) == len(pictures) and not any(frame.own_palette for frame in gif.frames)
+    assert gif.frames[-1].time == LAST and (gif.frames[0].width, gif.frames[0].height) == (gif.width, gif.height)
 
 
 def packed(work: Work) -> bytes:
@@ -97,8 +91,7 @@ def packed(work: Work) -> bytes:
 def test_the_longest_of_all_recorded_matches_is_a_film_that_discord_takes() -> None:
     longest = {key: max(len(record["moves"]) for record in recorded(game)) for key, game in GAMES.items()}
     assert max(longest, key=lambda key: longest[key]) == LONGEST
-    match, _ = next(by_length(GAMES[LONGEST]))
-    replay = replayed(match)
+    replay = replayed(longest_of(GAMES[LONGEST]))
     made: Film = ended(filmed(replay))
     assert len(made.data) <= MOST_BYTES and made.alt.startswith("Flipping Bits")
     assert len(gifs.read(made.data).frames) == replay.length + 1 <= MOST_FRAMES

@@ -19,8 +19,8 @@ from bot.client.lobby import match_directory
 from bot.client.study import replay_viewer
 from bot.client.text import clock_text, match_chart, match_list, match_text, turn_text
 from bot.client.views import match_views, modals, pad_picture
-from bot.client.views.renderer import painted
 from bot.client.views.replies import records_for
+from bot.client.views.views import Caption, Drawing
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
@@ -99,11 +99,12 @@ def sight(match: Match, viewer: Viewer) -> Sight:
 
 
 def board(match: Match, viewer: Viewer) -> object:
-    """A board as it is sent: its components with all custom_ids, its file names, alt texts and bytes."""
+    """A board as it is sent: its components with all custom_ids, its file names, alt texts, and what is painted."""
     seen = sight(match, viewer)
-    drawing = painted(match_chart.pictures(seen))
+    pictures = match_chart.pictures(seen)
+    drawing = Drawing(tuple(Caption(one.alt, one.leg) for one in pictures), (b"",) * len(pictures))
     files = [(file.filename, file.description) for file in drawing.files(str(seen.position))]
-    return match_views.board(seen, drawing.pictures).to_components(), files, drawing.pngs
+    return match_views.board(seen, drawing.pictures).to_components(), files, pictures
 
 
 def closed_board(match: Match, viewer: Viewer) -> object:

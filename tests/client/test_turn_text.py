@@ -9,7 +9,7 @@ from bot.core.game.game import Game
 from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import Sight
 from bot.core.match.match import Match
-from tests.contract.playing import playouts, sampled
+from tests.contract.playing import few, playouts
 from tests.support.loaded_matches import begun
 
 GAMES = games()
@@ -72,7 +72,7 @@ def test_a_secret_match_says_nothing_of_scores_before_its_end() -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_what_is_said_of_a_turn_is_short_and_what_its_viewer_sees(game: Game) -> None:
-    for match in sampled(game):
+    for match in few(game):
         for viewer in (None, *range(1, match.seats + 1)):
             sight = Sight.of(begun(match), viewer)
             text = turn_text.last_turn(sight)

@@ -11,7 +11,7 @@ from bot.core.game.game import Game
 from bot.core.library.replay import MOST_LEGAL, described
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat
-from tests.contract.playing import attempt, everywhere, expect, leave, listed, playouts, sampled, staying, stepped
+from tests.contract.playing import attempt, everywhere, expect, few, leave, listed, playouts, sampled, staying, stepped
 from tests.contract.sentences import refusal
 
 GARBAGE = (
@@ -85,7 +85,7 @@ def check_nothing_else_is_accepted(game: Game) -> None:
 
 def check_open_moves_are_refused_by_sentences(game: Game) -> None:
     """Where moves are open, what is no move is refused by a sentence."""
-    for match in sampled(game):
+    for match in few(game):
         for seat in set(match.turn) - set(_listing(match)):
             for text in GARBAGE:
                 refusal(lambda match=match, seat=seat, text=text: match.play(seat, text))
@@ -163,8 +163,9 @@ def _near_misses(game: Game) -> Iterator[tuple[Match, Seat, list[str]]]:
     # Texts that are no moves, or moves of other moments, or altered ones.
     rng = Random(game.key)
     seen = list(dict.fromkeys(entry.text for played in playouts(game) for entry in played[-1].record))
+    yield from ((match, seat, [*GARBAGE]) for match in few(game) for seat in _listing(match))
     for match in sampled(game):
         for seat in _listing(match):
             moves = listed(match.position, seat)
             altered = [text for move in rng.sample(moves, min(len(moves), MUTATED)) for text in mutants(move, rng)]
-            yield match, seat, [*GARBAGE, *altered, *rng.sample(seen, min(len(seen), 40))]
+            yield match, seat, [*altered, *rng.sample(seen, min(len(seen), 40))]

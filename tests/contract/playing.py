@@ -164,6 +164,13 @@ def sampled(game: Game) -> tuple[Match, ...]:
     return tuple(moments)
 
 
+@cache
+def few(game: Game) -> tuple[Match, ...]:
+    """One moment within every playout, and its end: for what depends on the kind of position alone."""
+    rng = Random(game.key)
+    return tuple(match for played in playouts(game) for match in (rng.choice(played[:-1] or played), played[-1]))
+
+
 def everywhere(game: Game) -> Iterator[Match]:
     """Every moment of every playout."""
     return (match for played in playouts(game) for match in played)

@@ -14,7 +14,7 @@ from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat
-from tests.contract.playing import expect, listed, playouts, sampled
+from tests.contract.playing import expect, few, listed, playouts, sampled
 from tests.contract.sentences import refusal
 
 BAD_SQUARES = ("z9", "cc4", "c04", "c0", "c", "4", "c٣", "с4", "c4444")
@@ -155,7 +155,7 @@ def _check_read(match: Match, seat: Seat, text: str, move: str) -> None:
 
 def check_refused_forms(game: Game) -> None:
     """Squares off the board, numbers in another form and commas too many are refused by a sentence."""
-    for match in sampled(game):
+    for match in few(game):
         for seat in match.turn:
             for text in UNREADABLE:
                 _check_refused(match, seat, text)

@@ -16,15 +16,15 @@ from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat
-from tests.contract.playing import edge, greedy, listed, sampled
+from tests.contract.playing import edge, few, greedy, listed
 from tests.support import pad_taps
 from tests.support.counted_calls import CountedCalls
 
-PLIES, EDGE_PLIES = 200, 12
+PLIES, EDGE_PLIES = 60, 6
 """How far a match with the usual options is played, and one with the least or the most."""
-MOVES = 4
+MOVES = 3
 """How many moves of a position are tapped."""
-MOMENTS, STATES, KEYS = 12, 16, 2
+MOMENTS, STATES, KEYS = 8, 10, 2
 """At how many moments of matches pads are looked at, how many of them in all, and how many keys of each."""
 MOST_CALLS = 40_000
 """Calls of functions for one keyboard; 14,000 are the most that were seen."""
@@ -115,7 +115,7 @@ def is_list(kind: MoveKind) -> Iterator[bool]:
 @each_game
 def test_every_legal_move_can_be_tapped(game: Game) -> None:
     rng = Random(game.key)
-    for match in sampled(game):
+    for match in few(game):
         for seat in match.turn:
             position = match.position.seen_by(seat)
             if position.open_to(seat):
@@ -134,7 +134,7 @@ def test_every_recorded_move_can_be_tapped(game: Game) -> None:
 def recorded(game: Game) -> list[tuple[Match, Seat, str]]:
     """The recorded moves that a pad can make; where there are very many, every few."""
     every = list(pad_taps.recorded(game))
-    return every[:: max(1, len(every) // 60)]
+    return every[:: max(1, len(every) // 20)]
 
 
 def assert_tapped(game: Game, position: Position, seat: Seat, move: str) -> None:
@@ -207,7 +207,7 @@ def of_squares(kind: MoveKind) -> bool:
 
 @each_game
 def test_a_move_takes_few_taps(game: Game) -> None:
-    counted = pad_taps.counted(game)
+    counted = pad_taps.counted(game, 20)
     assert counted.moves >= 2, f"{game.key} has no record with its usual options"
     if all(map(of_squares, game.moves)):
         assert counted.median <= FEW_TAPS

@@ -8,7 +8,8 @@ import pytest
 
 from cogs.palindromes_antipalindromes.picture import pictures
 from cogs.palindromes_antipalindromes.rules import Palindromes, middles
-from rendering.shapes import Box, Picture, Text, width
+from rendering.shapes import Box, Picture, Text
+from tests.contract.drawing import touching
 
 GROWING, SUM = "an empty square may still make it longer", "= 2 + 4 + 6: all that are around this middle"
 WORST = ("0011" * 10, "0" * 40, "0011" * 5, "0" * 20, "01" * 15, "0011" * 4)
@@ -27,17 +28,6 @@ def filled(row: str, plies: int | None = None, seed: int = 1) -> Palindromes:
 def lot(length: int, plies: int | None = None, seed: int = 1) -> Palindromes:
     lots = random.Random(seed)
     return filled("".join(lots.choice("01") for _ in range(length)), plies, seed)
-
-
-SAMPLES = (
-    *(lot(length, plies) for length in (8, 13, 16, 20, 21, 39, 40) for plies in (0, 1, length // 2, length - 1, None)),
-    *(filled(row, plies) for row in WORST for plies in (len(row) // 2, len(row) - 1, None)),
-    lot(16, 9).withdraw(1),
-)
-
-
-def name(position: Palindromes) -> str:
-    return position.row
 
 
 def of(picture: Picture) -> list[Text]:
@@ -90,7 +80,9 @@ def test_what_may_still_grow_has_an_outline_until_the_match_is_over() -> None:
 
 @pytest.mark.parametrize("row", WORST)
 def test_bars_do_not_overlap(row: str) -> None:
-    board = pictures(filled(row))[0]
+    drawn = pictures(filled(row))
+    assert not any(next(touching(picture), None) for picture in drawn)
+    board = drawn[0]
     every = [*bars(board, 1), *bars(board, 2)]
     for at, one in enumerate(every):
         for other in every[:at]:
@@ -107,19 +99,6 @@ def test_a_bar_goes_on_on_the_next_line_with_its_number_once() -> None:
     parts = [shape for shape in board.shapes if isinstance(shape, Box) and shape.tag == tag]
     assert [(round(part.left), round(part.left + part.width)) for part in parts] == [(17, 20), (0, 3)]
     assert [shape.text for shape in board.shapes if isinstance(shape, Text) and shape.tag == tag] == ["12"]
-
-
-@pytest.mark.parametrize("position", SAMPLES, ids=name)
-def test_no_text_runs_into_another(position: Palindromes) -> None:
-    for picture in pictures(position):
-        lines: dict[float, list[tuple[float, float, str]]] = {}
-        for text in of(picture):
-            wide = width(text.text, text.size)
-            start = text.x - {"left": 0, "middle": 0.5, "right": 1}[text.anchor] * wide
-            lines.setdefault(round(text.y, 3), []).append((start, start + wide, text.text))
-        for line in lines.values():
-            line.sort()
-            assert [(a[2], b[2]) for a, b in zip(line, line[1:], strict=False) if b[0] < a[1]] == []
 
 
 def test_lists_show_each_longest_in_its_place() -> None:

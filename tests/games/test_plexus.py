@@ -163,7 +163,7 @@ def test_the_text_board_shows_kinds_and_segments() -> None:
     )
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(12))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     lots = random.Random(seed)
     size = lots.choice((3, 3, 5, 5, 7))

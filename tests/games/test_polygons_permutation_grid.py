@@ -93,7 +93,7 @@ def test_all_permutations_agree_with_the_second_referee(size: int) -> None:
         assert sorted(map(len, polygons(drawn))) == cut(dots), drawn
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_large_permutations_agree_with_the_second_referee(seed: int) -> None:
     lot = random.Random(seed)
     drawn = shuffled(lot, lot.randint(6, 14))
@@ -101,7 +101,7 @@ def test_large_permutations_agree_with_the_second_referee(seed: int) -> None:
     assert sorted(map(len, polygons(drawn))) == cut(dots), drawn
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(15))
 def test_regions_are_as_many_as_euler_says(seed: int) -> None:
     # Each crossing adds a vertex and two edges, and all is in one piece: V - E + F = 1 + C with C = 1.
     lot = random.Random(seed)
@@ -113,7 +113,7 @@ def test_regions_are_as_many_as_euler_says(seed: int) -> None:
     assert vertices - edges + (len(polygons(drawn)) + 1) == 1 + 1
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_polygons_are_the_same_from_every_side(seed: int) -> None:
     lot = random.Random(seed)
     drawn = shuffled(lot, lot.randint(4, 10))

@@ -277,23 +277,11 @@ def test_six_seats_fit_into_a_message() -> None:
 
 
 MOMENTS: dict[str, Callable[[], Match]] = {
-    "start": lambda: played(6, 2),
-    "start of the largest": lambda: played(16, 4),
-    "drawing": lambda: played(16, 4, (4, f"curve {SNAKE}"), (2, "resign")),
-    "numbering": working,
-    "end": ended,
-    "numbering of four": lambda: played(7, 4, *((seat, SMALL) for seat in (1, 2, 3, 4))),
     "all written": lambda: filled(16, 4, ROUND, SNAKE, HOOK, ROUND),
-    "end of the largest": lambda: over(filled(16, 4, ROUND, SNAKE, HOOK, ROUND)),
-    "start of six": lambda: played(16, 6),
     "drawing of six": lambda: played(16, 6, (4, f"curve {SNAKE}"), (2, "resign"), (5, f"curve {ROUND}")),
     "numbering of six": lambda: played(7, 6, *((seat, SMALL) for seat in range(1, 7))),
     "end of six": lambda: over(filled(16, 6, *(ROUND, SNAKE, HOOK) * 2)),
-    "start of one": lambda: played(16, 1),
-    "numbering of one": lambda: played(6, 1, (1, TALL)),
-    "end of one": lambda: over(filled(16, 1, SNAKE)),
     "one leaving at once": lambda: played(6, 1, (1, "resign")),
-    "end of two": lambda: over(filled(16, 2, SNAKE, ROUND)),
     "end of three": lambda: over(filled(6, 3, "a1 f1 f6 a6", "b2 e2 e5 b5", "a1 c1 c4 a4")),
 }
 

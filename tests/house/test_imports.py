@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 
 FRAME = ("first_move_edge", "game", "position", "grids", "mind", "moves", "notation", "options", "playouts")
@@ -114,24 +112,24 @@ def reached(path: Path, seen: set[str]) -> set[str]:
     return seen
 
 
-@pytest.mark.parametrize("path", MODULES, ids=short)
-def test_a_game_imports_only_what_games_share(path: Path) -> None:
-    assert [module for module in imported(path) if not may_import(path, module)] == []
+def test_a_game_imports_only_what_games_share() -> None:
+    assert [
+        (short(path), module) for path in MODULES for module in imported(path) if not may_import(path, module)
+    ] == []
 
 
-@pytest.mark.parametrize(
-    "path", [game / name for game in GAMES for name in UNDRAWN if (game / name).exists()], ids=short
-)
-def test_rules_and_minds_do_not_draw(path: Path) -> None:
-    above = {f"{own(path)}.{name}" for name in ("picture", "mind") if f"{name}.py" != path.name}
-    found = reached(path, set())
-    assert {module for module in found if module in above or module.startswith(PENCIL)} == set()
+def test_rules_and_minds_do_not_draw() -> None:
+    for path in (game / name for game in GAMES for name in UNDRAWN if (game / name).exists()):
+        above = {f"{own(path)}.{name}" for name in ("picture", "mind") if f"{name}.py" != path.name}
+        found = reached(path, set())
+        assert not {module for module in found if module in above or module.startswith(PENCIL)}, short(path)
 
 
-@pytest.mark.parametrize("path", COMPUTES, ids=short)
-def test_what_computes_never_waits(path: Path) -> None:
+def test_what_computes_never_waits() -> None:
     asynchronous = (ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith, ast.Await)
-    assert [node.lineno for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, asynchronous)] == []
+    for path in COMPUTES:
+        waits = [node.lineno for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, asynchronous)]
+        assert not waits, short(path)
 
 
 def test_what_computes_works_without_discord_pillow_and_a_database() -> None:

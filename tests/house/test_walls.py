@@ -142,19 +142,16 @@ def test_the_walls_stand() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(("module", "imported"), [*PLANTED, *EVERYWHERE])
-def test_an_import_across_a_wall_breaks_its_contract(broken: dict[str, str], module: str, imported: str) -> None:
-    contract = {**EVERYWHERE, **PLANTED}[module, imported]
-    said = broken.get(contract, "")
-    if contract == CIRCLES:
-        assert f"No cycles are allowed in {module.rpartition('.')[0]}." in said
-        return
-    assert re.search(rf"{re.escape(module)} -> {re.escape(imported)} \(l\.\d", said, re.MULTILINE)
+def test_an_import_across_a_wall_breaks_its_contract(broken: dict[str, str]) -> None:
+    for (module, imported), contract in {**EVERYWHERE, **PLANTED}.items():
+        line = rf"{re.escape(module)} -> {re.escape(imported)} \(l\.\d"
+        if contract == CIRCLES:
+            line = rf"No cycles are allowed in {re.escape(module.rpartition('.')[0])}\."
+        assert re.search(line, broken.get(contract, "")), f"{module} imports {imported}: {contract}"
 
 
-@pytest.mark.parametrize("module", NEW_ROOMS)
-def test_a_module_outside_of_all_rooms_breaks_the_layers(broken: dict[str, str], module: str) -> None:
-    assert f"\n- {module}\n" in broken.get(ROOMS, "")
+def test_a_module_outside_of_all_rooms_breaks_the_layers(broken: dict[str, str]) -> None:
+    assert not [module for module in NEW_ROOMS if f"\n- {module}\n" not in broken.get(ROOMS, "")]
 
 
 def test_every_contract_has_something_planted_against_it() -> None:

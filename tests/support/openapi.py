@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, lru_cache
-from itertools import count
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -101,23 +100,25 @@ def misfits(judge: Any, value: Any) -> list[str]:
     return found
 
 
-@lru_cache(4096)
-def fits(route: str, method: str, status: str | None, text: str) -> tuple[str, ...]:
-    """What is wrong with a request (status None) or an answer, as JSON text."""
-    return tuple(misfits(validator(route, method, status), json.loads(text)))
+judged: dict[tuple[str, str, str | None, str], list[str]] = {}
+"""What is wrong with a request (status None) or an answer of some shape."""
 
 
-def alike(value: Any) -> str:
-    """A value as JSON text, with one id in place of all, so that what was judged once need not be judged again.
+def fits(route: str, method: str, status: str | None, value: Any) -> list[str]:
+    """What is wrong with a request (status None) or an answer. Of values that differ in words and large numbers alone
+    the first is judged: how long texts may be is what the sandbox itself refuses."""
+    about = route, method, status, shape(value)
+    if about not in judged:
+        judged[about] = misfits(validator(route, method, status), value)
+    return judged[about]
 
-    Ids that follow another in a list are numbered, since a list of people may name nobody twice.
-    """
-    numbers = count(2 * 10**17)
-    return re.sub(
-        r"(, \"?)?[0-9]{17,20}",
-        lambda found: f"{found[1]}{next(numbers)}" if found[1] else "1" * 18,
-        json.dumps(value, sort_keys=True),
-    )
+
+WORDS, NUMBERS = re.compile(r'([:\[,] ?)"(?:[^"\\]|\\.)*"(?=[,\]}])'), re.compile(r"\b\d{4,}\b")
+
+
+def shape(value: Any) -> str:
+    """A value as JSON text without its words and large numbers."""
+    return NUMBERS.sub("0", WORDS.sub(r'\1""', json.dumps(value, sort_keys=True)))
 
 
 def complaints_about(entry: Entry) -> list[str]:
@@ -125,12 +126,12 @@ def complaints_about(entry: Entry) -> list[str]:
     found: list[str] = []
     # A request that was refused may be as wrong as it likes; its refusal must fit.
     if entry.body and entry.status < 400:
-        found += [f"request {one}" for one in fits(entry.route, entry.method, None, alike(entry.body))]
+        found += [f"request {one}" for one in fits(entry.route, entry.method, None, entry.body)]
     if str(entry.status) not in spec()["by_pattern"][general(entry.route)][entry.method.lower()]["responses"]:
         # Status 0 is a connection cut by a scripted fault.
         found += [f"answer: the status is {entry.status}"] if 0 < entry.status < 400 else []
     if entry.answer is not None:
-        found += [f"answer {one}" for one in fits(entry.route, entry.method, str(entry.status), alike(entry.answer))]
+        found += [f"answer {one}" for one in fits(entry.route, entry.method, str(entry.status), entry.answer)]
     return [f"{entry.method} {entry.route} {one}" for one in found]
 
 
