@@ -120,11 +120,16 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def address(kind: str, request: pytest.FixtureRequest, folder: Path) -> Generator[str]:
-    """The address of an empty database of that kind."""
+    """The address of an empty database of that kind. A server is waited for in real time, and long: a busy machine is
+    no fault of it."""
     if kind == "sqlite":
         yield f"sqlite:///{shutil.copy(request.getfixturevalue('empty'), folder / 'graphpaper.db')}"
         return
-    with importlib.import_module("tests.support.postgres").server().database() as url:
+    with (
+        importlib.import_module("tests.support.postgres").server().database() as url,
+        pytest.MonkeyPatch.context() as it,
+    ):
+        it.setattr("data.engine.driver.WAIT_SECONDS", 30.0)
         yield url
 
 

@@ -19,7 +19,7 @@ with warnings.catch_warnings():
 
 from bot.sandbox import Sandbox
 from tests.e2e.house import House
-from tests.simulation.life import ROOM, Listener, noting, seconds_to_answer
+from tests.simulation.life import Listener, noting, seconds_to_answer
 from tests.support.command_tree import commands, make_known
 from tests.support.openapi import SPEC, complaints
 
@@ -78,14 +78,9 @@ async def opened(
 
 
 @pytest.fixture
-def server(kind: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str | None:
-    """The address of the house's database where a server keeps it. In real time the bot waits long for it: a busy
-    machine is no fault of it."""
-    if kind != "postgresql":
-        return None
-    monkeypatch.setattr("data.engine.driver.WAIT_SECONDS", ROOM)
-    address: str = request.getfixturevalue("address")
-    return address
+def server(kind: str, request: pytest.FixtureRequest) -> str | None:
+    """The address of the house's database where a server keeps it."""
+    return request.getfixturevalue("address") if kind == "postgresql" else None
 
 
 @pytest.fixture

@@ -249,7 +249,7 @@ async def test_moves_are_taken_back_in_all_games_that_allow_it(desk: Desk, game:
     people = (ANN, BEA, CEM)[: 3 if 3 in game.seats else 2]
     match, rng = await desk.match(game.key, *people, pace="2"), Random(3)
     seated = await load(desk, match)
-    for turn in range(8):
+    for turn in range(4):
         after = stepped(seated.folded, rng)
         line = after.record[-1]
         if not isinstance(line, Move):

@@ -570,10 +570,10 @@ async def test_calling_off_takes_everybody_who_still_plays(desk: Desk) -> None:
     assert await desk.store.ask(Reader.leaderboard, GuildId(10)) == ()
 
 
-@pytest.mark.parametrize("game", offered().values(), ids=lambda game: game.key)
-async def test_whatever_is_played_the_board_says_who_would_call_the_match_off(desk: Desk, game: Game) -> None:
-    people = (ANN, BEA, CEM)[: 3 if 3 in game.seats else 2]
-    match = await desk.match(game.key, *people)
+@pytest.mark.parametrize("game", ["binary-primes", "plexus", "combining-dividing", "sums-grid"])
+async def test_whatever_is_played_the_board_says_who_would_call_the_match_off(desk: Desk, game: str) -> None:
+    people = (ANN, BEA, CEM)[: 3 if 3 in offered()[game].seats else 2]
+    match = await desk.match(game, *people)
 
     async def says(*asking: UserId) -> None:
         seated = await desk.umpire.load(match)
