@@ -135,10 +135,7 @@ class House:
 
     async def _owed(self) -> bool:
         """Whether Discord does not show all that is committed."""
-        ask = self.store.ask
-        if await ask(Reader.lagging, 1) or await ask(Reader.to_rename, 1):
-            return True
-        return bool(await ask(Reader.left_over, FOR_EVER, 1))
+        return await self.store.ask(owed)
 
     async def until(self, met: Callable[[], Any]) -> Any:
         """Wait until people and logs show that something is so."""
@@ -165,7 +162,7 @@ class House:
     async def _something(self) -> None:
         """Wait until the bot has taken a step, or for a moment: not all that happens is a step."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(0.02):
+            async with asyncio.timeout(0.1):
                 await self.listener.heard.wait()
 
     # --- matches
@@ -359,6 +356,11 @@ async def form_of(person: Person, message: Json | Reply, label: str = "Move") ->
     """The form behind the pad that a board's button opens; or whatever else the button is answered with."""
     shown = await person.press(message, label)
     return await person.press(shown.message, "Type it") if "Type it" in labels(shown.message) else shown
+
+
+def owed(reader: Reader) -> bool:
+    """Whether something is still to be shown, renamed or edited."""
+    return bool(reader.lagging(1) or reader.to_rename(1) or reader.left_over(FOR_EVER, 1))
 
 
 def counted(tx: Transaction, now: int) -> None:

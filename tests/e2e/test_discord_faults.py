@@ -20,7 +20,7 @@ FAILED = "could not be shown and will be tried again"
 
 @pytest.fixture
 def reconcile() -> float:
-    return 0.2
+    return 1.0
 
 
 async def stands(played: Played, *moves: str) -> Played:

@@ -20,7 +20,7 @@ REASONS = {
 
 @pytest.fixture
 def reconcile() -> float:
-    return 0.1
+    return 1.0
 
 
 @pytest.mark.parametrize(("status", "code"), [(400, 200001), (400, 50035), (403, 40333), (400, 160002)])

@@ -12,7 +12,7 @@ from tests.e2e.house import MESSAGES, House, Json, said
 
 @pytest.fixture
 def reconcile() -> float:
-    return 0.2
+    return 1.0
 
 
 def introduced(house: House) -> list[Json]:

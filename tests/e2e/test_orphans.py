@@ -24,7 +24,7 @@ BUTTONS = ["Move", "Rules"]
 
 @pytest.fixture
 def reconcile() -> float:
-    return 0.2
+    return 1.0
 
 
 @pytest.fixture(autouse=True)

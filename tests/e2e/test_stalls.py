@@ -16,7 +16,7 @@ HOUR = 3600
 
 @pytest.fixture
 def reconcile() -> float:
-    return 0.02
+    return 1.0
 
 
 @pytest.mark.parametrize("stall", ["silence", "a limit"])

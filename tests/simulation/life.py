@@ -13,9 +13,11 @@ import threading
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager, suppress
 from contextvars import Context, ContextVar
+from functools import cache
 from typing import Any, NoReturn
 
 import aiohttp
+from pydantic import SecretStr
 from sqlalchemy import Connection, event
 
 from bot.client.app.client import GraphPaper
@@ -75,9 +77,8 @@ class Life:
         self.connector = aiohttp.TCPConnector()
         self.sandbox = sandbox
         addresses = {"api": sandbox.api_url, "gateway": sandbox.gateway_url, "database": url}
-        given = {"DISCORD_TOKEN": sandbox.token, "reconcile": reconcile, "retry": 0.01, "shards": shards}
-        given |= {"answer_within": seconds_to_answer() - 0.5}
-        settings = Settings.model_validate(given | addresses)
+        given = {"token": SecretStr(sandbox.token), "reconcile": reconcile, "answer_within": seconds_to_answer() - 0.5}
+        settings = usual_settings(shards).model_copy(update=given | addresses)
         loop, machine, engine = asyncio.get_running_loop(), this_machine(), EngineProcess.start
         if isinstance(loop, SimulatedLoop):
             machine = Machine(loop.wall, loop.time, f"simulated:{next(loop.numbers)}:0", processors=2)
@@ -188,6 +189,12 @@ class Life:
         while busy := [task for task in self.tasks if task.get_name().startswith(SHORT_LIVED)]:
             await asyncio.wait(busy)
         await self.client.publisher.queue.settle()
+
+
+@cache
+def usual_settings(shards: str | None) -> Settings:
+    """What is the same in all stories: to look into the environment takes a sixth of a bot's beginning."""
+    return Settings.model_validate({"retry": 0.01, "shards": shards})
 
 
 def source() -> str:

@@ -41,6 +41,12 @@ def commands() -> list[dict[str, Any]]:
 
 
 @cache
+def digest() -> str:
+    """By what the store knows them."""
+    return digest_of(commands())
+
+
+@cache
 def known(application: str) -> tuple[dict[str, Any], ...]:
     """How Discord keeps them."""
     ids = count(FIRST_ID)
@@ -52,4 +58,4 @@ async def make_known(sandbox: Sandbox, store: Store) -> None:
     a short story. `commands` was called before."""
     world = sandbox.world
     world.commands = [*known(world.me)]
-    await store.do(Transaction.set_note, noted(int(world.me)), digest_of(commands()))
+    await store.do(Transaction.set_note, noted(int(world.me)), digest())
