@@ -18,7 +18,7 @@ NOW = ("now", "back")
 MOST_LINKS = 10
 
 
-class Leave(commands.GroupCog, group_name="away", group_description="Be away for some days: your clocks stand still."):
+class Leave(commands.GroupCog, group_name="away", group_description="Be away for a few days: your clocks stand still."):
     """Somebody's absence in a server."""
 
     def __init__(self, settings: SettingsStore) -> None:
@@ -41,7 +41,7 @@ class Leave(commands.GroupCog, group_name="away", group_description="Be away for
         return await self._settings.days(interaction, current)
 
     @costs(3)
-    @app_commands.command(description="Be back: your clocks run again, and the days that you did not use stay yours.")
+    @app_commands.command(description="Be back: your clocks run again, and you keep the days you did not use.")
     async def back(self, interaction: Interaction) -> None:
         """Be back before the day that was named."""
         absence = await self._settings.come_back(interaction)
@@ -65,9 +65,9 @@ def described(absence: Absence) -> str:
         runs = f": {clocks} {'runs' if absence.clocks == 1 else 'run'} again" if absence.clocks else ""
         lines = [f"You are back{runs}."]
     else:
-        lines = ["You are not away in this server. /away until says that you are, and your clocks stand still."]
+        lines = ["You aren't away in this server. Use /away until to stop your clocks for a few days."]
     after = " after that" if absence.until else ""
-    lines.append(f"You can be away for 30 days a year here, of which you have {days(absence.left)} left{after}.")
+    lines.append(f"You can be away for 30 days a year here and have {days(absence.left)} left{after}.")
     return "\n".join([*lines, *late(absence)])
 
 
@@ -75,7 +75,7 @@ def late(absence: Absence) -> list[str]:
     """The matches in which time has run out already, in a sentence; none where there are none."""
     links = [f"[match {row.id}]({link_to(row)})" for row in absence.late[:MOST_LINKS]]
     more = f" and {len(absence.late) - MOST_LINKS} more" * (len(absence.late) > MOST_LINKS)
-    said = "Your time has run out already, and being away does not change that: move while you still can in"
+    said = "You have already run out of time here, and being away doesn't change that. Move while you still can:"
     return [f"{said} {', '.join(links)}{more}."] if links else []
 
 

@@ -60,7 +60,7 @@ class Games(commands.Cog):
         elif all(value is None for value in given.values()):
             await self._onboarding.show(interaction)
         else:
-            raise Refusal("Say which game as well: /play alone shows all games to choose from.")
+            raise Refusal("Say which game, too. /play alone shows all games to choose from.")
 
     @play.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:

@@ -72,16 +72,16 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         return await self._directory.private(interaction, current)
 
     @costs(2, looks=True)
-    @app_commands.command(description="See the board of a match as you may see it.")
+    @app_commands.command(description="See the board of a match.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
     async def board(self, interaction: Interaction, match: int | None = None) -> None:
         """Show the board to the asker alone; a board that was deleted is posted again."""
         seated = await self._find(interaction, match)
         if seated.match is None:
-            await interaction.response.send_message(f"It has not begun: {seated.link}", ephemeral=True)
+            await interaction.response.send_message(f"It hasn't begun yet: {seated.link}", ephemeral=True)
         else:
-            parked = f"The board could not be shown in its place: {seated.row.parked}. I try again now."
+            parked = f"I couldn't show the board in its place: {seated.row.parked}. I am trying again."
             text = parked if seated.row.parked else "Only you see this board."
             await self._replies.own_board(interaction, seated, text)
         if seated.row.parked:
@@ -89,7 +89,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         self._publisher.soon_restored(seated.id)
 
     @costs(2, looks=True)
-    @app_commands.command(description="Go through a match move by move, as far as you may see it.")
+    @app_commands.command(description="Go through a match move by move.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_begun)
     async def replay(self, interaction: Interaction, match: int | None = None) -> None:
@@ -97,7 +97,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         await self._replays.begin(interaction, await self._find(interaction, match))
 
     @costs(8)
-    @app_commands.command(description="Have the computer review a match that is over: how it went, and what cost most.")
+    @app_commands.command(description="Let the computer review a finished match: how it went, and the costliest moves.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_begun)
     async def review(self, interaction: Interaction, match: int | None = None) -> None:
@@ -105,7 +105,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         await self._reviews.begin(interaction, await self._find(interaction, match))
 
     @costs(3)
-    @app_commands.command(description="Ask the computer for a hint on your turn: about where to play, then which move.")
+    @app_commands.command(description="Ask the computer for a hint on your turn: first where to play, then which move.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
     async def hint(self, interaction: Interaction, match: int | None = None) -> None:
@@ -127,7 +127,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         used = used_hints(seated.row, user_of(interaction))
         await interaction.response.send_message(f"{said} {used}".strip(), file=file, ephemeral=True)
 
-    @app_commands.command(description="Give a match up for good.")
+    @app_commands.command(description="Give up a match for good.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
     async def resign(self, interaction: Interaction, match: int | None = None) -> None:
@@ -148,14 +148,14 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         """Give who ran out of time another chance."""
         await self._claims.give(interaction, await self._find(interaction, match, wanted=claim_actions.wanted))
 
-    @app_commands.command(description="Call a match off, unrated, if everybody in it agrees.")
+    @app_commands.command(description="Call a match off if everybody agrees; it doesn't count.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
     async def abort(self, interaction: Interaction, match: int | None = None) -> None:
         """Ask for a match to be called off, or agree to that."""
         await self._confirmations.call_off(interaction, await self._find(interaction, match))
 
-    @app_commands.command(description="Ask all others to let you take your last move back, or agree to that.")
+    @app_commands.command(description="Ask the others to let you take back your last move, or agree to it.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
     async def takeback(self, interaction: Interaction, match: int | None = None) -> None:
@@ -169,14 +169,14 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         """Ask for a draw, or agree to the one that is asked for."""
         await self._propose(interaction, match, "draw")
 
-    @app_commands.command(description="Ask all others to pause a match: its clocks stand still.")
+    @app_commands.command(description="Ask the others to pause a match: its clocks stand still.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
     async def pause(self, interaction: Interaction, match: int | None = None) -> None:
         """Ask for a pause, or agree to the one that is asked for."""
         await self._propose(interaction, match, "pause")
 
-    @app_commands.command(description="Ask all others to go on with a match that is paused.")
+    @app_commands.command(description="Ask the others to go on with a paused match.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
     async def resume(self, interaction: Interaction, match: int | None = None) -> None:
@@ -188,8 +188,10 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         await self._proposals.propose(interaction, seated, kind)
 
     @costs(2)
-    @app_commands.command(description="Hand a seat on to another person, if all agree; the match is then not rated.")
-    @app_commands.describe(seat="Whose seat it is: yours or another's", player="Who takes it over", match=MATCH_HELP)
+    @app_commands.command(
+        description="Let another person take over a seat, if everybody agrees; the match is then not rated."
+    )
+    @app_commands.describe(seat="Whose seat: yours or somebody else's", player="Who takes over", match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
     async def replace(
         self, interaction: Interaction, seat: int, player: discord.User, match: int | None = None
@@ -213,7 +215,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         """Publish a match played alone."""
         seated = await self._find(interaction, match)
         done = await self._umpire.publish(act_of(interaction), seated.id, user_of(interaction))
-        await self._replies.answered(interaction, done, "Everybody may see that match now")
+        await self._replies.answered(interaction, done, "Everybody can see that match now")
 
 
 async def setup(bot: GraphPaper) -> None:

@@ -23,11 +23,11 @@ STATES: Mapping[str, tuple[State, ...]] = {
 }  # fmt: skip
 HEADS = {"mine": "### Your matches", "finished": "### Finished matches", "all here": "### What is played here"}
 NONE = {
-    "mine": "You have no match here: /play challenges somebody, /tables shows free seats.",
-    "finished": "You have finished no match here yet: /matches shows those you play.",
-    "all here": "Nobody plays here just now: /play begins a match.",
+    "mine": "You have no matches here. Use /play to challenge somebody, or /tables to find a free seat.",
+    "finished": "You haven't finished a match here yet. /matches shows the ones you are playing.",
+    "all here": "Nobody is playing here right now. Use /play to begin a match.",
 }
-NO_TABLE = "No seat is free here just now: /play opens a table."
+NO_TABLE = "There are no free seats here right now. Use /play to open a table."
 
 
 class Lists(commands.Cog):
@@ -89,7 +89,7 @@ class Lists(commands.Cog):
 def nothing(which: str, narrowed: bool) -> str:
     """The sentence for an empty list."""
     if narrowed:
-        return "There is no such match here: /matches with fewer options shows more."
+        return "No match here fits. Use /matches with fewer options to see more."
     return NONE[which]
 
 

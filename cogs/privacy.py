@@ -36,7 +36,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
         """Send the asker what is kept about them."""
         kept = await self._umpire.exported(user_of(interaction))
         file = discord.File(io.BytesIO(json.dumps(kept, indent=1).encode()), "graph-paper.json")
-        text = "This is everything that is kept about you, in every server. It is all numbers and moves."
+        text = "This is everything I keep about you, in every server. It is all numbers and moves."
         await interaction.response.send_message(text, file=file, ephemeral=True)
 
     @costs(5)
@@ -45,11 +45,11 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
     async def forget(self, interaction: Interaction, confirm: str) -> None:
         """Forget the asker."""
         if confirm.strip().lower() != WORDS:
-            raise Refusal(f"Nothing was changed: type “{WORDS}” as the confirmation if you mean it.")
+            raise Refusal(f"Nothing was changed. Type “{WORDS}” to confirm if you mean it.")
         await interaction.response.defer(ephemeral=True)
         await self._umpire.forget(act_of(interaction), user_of(interaction))
         self._forget(user_of(interaction))
-        text = "You are forgotten: your live matches are given up, and no table holds your number any more."
+        text = "I have forgotten you. Your live matches are given up, and nothing of yours is kept any more."
         await interaction.followup.send(text, ephemeral=True)
 
 

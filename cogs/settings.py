@@ -31,8 +31,8 @@ Cap = app_commands.Range[int, 1, MOST]
 
 
 KINDS = {
-    "thread": "in the match's thread", "message": "by a direct message", "digest": "by one direct message a day",
-    "off": "not at all",
+    "thread": "are reminded in the match's thread", "message": "are reminded by direct message",
+    "digest": "get one direct message a day", "off": "get no reminders",
 }  # fmt: skip
 """How people are reminded, in words."""
 OFFERED = {"thread": "thread", "message": "direct message", "digest": "daily digest", "off": "off"}
@@ -69,7 +69,7 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
         """Show the settings."""
         await interaction.response.send_message(described(await self._expected(interaction)), ephemeral=True)
 
-    @app_commands.command(description="Allow challenges in a channel, or no longer; with none allowed, all are.")
+    @app_commands.command(description="Choose the channels for challenges. Choose none, and every channel is allowed.")
     @app_commands.describe(channel="Which channel", allowed="Whether challenges are allowed in it")
     async def channel(
         self,
@@ -110,7 +110,7 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
         await self._change(interaction, lambda settings: replace(settings, **chosen))
 
     @app_commands.command(description="How much time there is for a move, unless a challenge says otherwise.")
-    @app_commands.describe(pace="Days for each move; bank: 10 days and 1 more with each move; none: no clock")
+    @app_commands.describe(pace="Days per move; bank: 10 days, plus 1 with each move; none: no clock")
     @app_commands.choices(pace=[app_commands.Choice(name=f"{key}: {pace}", value=key) for key, pace in PACES.items()])
     async def pace(self, interaction: Interaction, pace: str) -> None:
         """Set the usual pace, of challenges from now on."""
@@ -152,7 +152,7 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
         """The settings, or a refusal for people who may not manage the server; Discord's own permissions for commands
         can be set to anything."""
         if not interaction.permissions.manage_guild:
-            raise Refusal("Only those who may manage this server can see and change its settings.")
+            raise Refusal("Only people who can manage this server can see and change its settings.")
         return await self._settings.server(interaction)
 
     async def _change(self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]) -> None:
@@ -173,18 +173,17 @@ def capped(settings: ServerSettings) -> str:
     """The caps on challenges in a sentence."""
     opened, from_one, from_all = in_force(settings)
     return (
-        f"Challenges of one person that may be open at a time: {opened}; that may reach somebody in an hour: "
-        f"{from_one} from one person, {from_all} from everybody. Matches of one person with the computer that may be "
-        f"under way: {MOST_WITH_COMPUTERS}."
+        f"A person can be challenged up to {from_all} times an hour, at most {from_one} times by the same person. "
+        f"Each person can have {opened} open challenges, and {MOST_WITH_COMPUTERS} matches against the computer."
     )
 
 
 def usual(settings: ServerSettings) -> str:
     """What holds where a challenge or a person has chosen nothing, in sentences."""
-    pace = f"Challenges that name no pace have {Pace.parse(settings.pace)}."
-    people = f"Who has chosen no time zone goes by {settings.zone}, and who has chosen no reminders"
-    back = "Moves can be taken back where all agree." if settings.takebacks else "Moves cannot be taken back."
-    return f"{pace} {people} is reminded {KINDS[settings.reminders]}. {back}"
+    pace = f"The usual pace is: {Pace.parse(settings.pace)}."
+    people = f"Unless people choose otherwise, their time zone is {settings.zone} and they {KINDS[settings.reminders]}."
+    back = "Moves can be taken back if everybody agrees." if settings.takebacks else "Moves can't be taken back."
+    return f"{pace} {people} {back}"
 
 
 async def setup(bot: GraphPaper) -> None:

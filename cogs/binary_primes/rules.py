@@ -48,7 +48,7 @@ from bot.core.values.seats import Seat
 
 INVENTORS = "b1 c1 f1 a2 b2 f2 b3 c3 d3 b4 c4 a5 c5 d5 e5 b6 e6 f6"
 """The filled squares of his example."""
-WHY_ODD = "On an even grid seat 2 can force a win, as Ilmari Karonen found, bar a few exceptions."
+WHY_ODD = "On nearly every even grid whoever moves second can force a win, as Ilmari Karonen found."
 
 
 @dataclass(frozen=True, slots=True)

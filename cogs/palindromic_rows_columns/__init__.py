@@ -14,10 +14,8 @@ def _advice(options: PalindromicRowsColumnsOptions, seats: int) -> str | None:
     half, odd = divmod(options.size, 2)
     if odd:
         return None
-    outcome = "wins" if half % 2 else "cannot lose"
-    return (
-        f"With size {options.size} seat 2 can copy every move upside down, and so {outcome}: an odd size avoids that."
-    )
+    outcome = "wins" if half % 2 else "never loses"
+    return f"At this size, whoever moves second can copy every move upside down and {outcome}. Odd sizes avoid that."
 
 
 GAME = Game(

@@ -16,8 +16,8 @@ def _numbers(position: SumOfProducts) -> tuple[int, int]:
 def _edge(options: SumOfProductsOptions, seats: int) -> str | None:
     # Then the rows come to be the columns, number by number.
     if options.size % 2:
-        return "Seat 1 can begin on the diagonal and then copy every number across it, and so cannot lose."
-    return "Seat 2 can copy every number across the diagonal, and so cannot lose."
+        return "Whoever starts can take a square on the diagonal, then mirror every move across it, and never loses."
+    return "Whoever moves second can mirror every move across the diagonal, and never loses."
 
 
 GAME = Game(

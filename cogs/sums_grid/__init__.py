@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part
+from bot.core.game.moves import FINISHED, MoveKind, Part
 from bot.core.values.seats import Seat
 from cogs.sums_grid import rules
 from cogs.sums_grid.mind import MIND
@@ -56,7 +56,7 @@ def _squares(position: SumsGrid) -> tuple[int, int]:
 ROW_BY_ROW = Part("grid", "whole", "Its numbers, row by row", _bounds, items=_squares, following=_numbers, usual=_usual)
 """The numbers of a grid, one after another: what is typed as a text is tapped as a list."""
 
-SURE = "End your match with your best grid? You cannot submit another one afterwards."
+SURE = "End your match with your best grid? You can't submit another one afterwards."
 
 GAME = Game(
     key="sums-grid",
@@ -88,7 +88,7 @@ GAME = Game(
                 ),
             ),
         ),
-        MoveKind("done", "End your match with your best grid.", "done", (), SumsGrid.may_finish, SURE),
+        MoveKind("done", "End your match with your best grid.", "done", (), SumsGrid.may_finish, SURE, said=FINISHED),
     ),
     veil=_veil,
     advice=_advice,

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from bot.core.game.game import Game
 from bot.core.game.grids import square_sides
-from bot.core.game.moves import MoveKind, Part
+from bot.core.game.moves import FINISHED, MoveKind, Part
 from bot.core.values.seats import Seat
 from cogs.within_the_curve import pad, rules
 from cogs.within_the_curve.mind import MIND
 from cogs.within_the_curve.picture import pictures, sketch
 from cogs.within_the_curve.rules import WithinTheCurve, WithinTheCurveOptions
 
-VEILED = {"curve": "a curve", "done": "done"}
+VEILED = {"curve": "curve", "done": "done"}
 """What the others learn of a move that begins with this word; of other moves nothing."""
 
 
@@ -39,7 +39,7 @@ def _count(position: WithinTheCurve) -> tuple[int, int]:
     return 1, position.most_filled
 
 
-SURE = "End your match? You cannot change your numbers afterwards."
+SURE = "End your match? You can't change your numbers afterwards."
 
 GAME = Game(
     key="within-the-curve",
@@ -71,8 +71,9 @@ GAME = Game(
                 ),
             ),
             WithinTheCurve.may_draw,
-            "Is this your curve? Once drawn it cannot be changed, and everybody will fill it.",
+            "Is this your curve? You can't change it once it is drawn, and everybody will fill it.",
             words=("draw",),
+            said=("{who} has drawn a curve", "Your curve is drawn"),
         ),
         MoveKind(
             "number",
@@ -125,7 +126,9 @@ GAME = Game(
             ),
             WithinTheCurve.may_undo,
         ),
-        MoveKind("done", "End your match; the others go on.", "done", (), WithinTheCurve.may_finish, SURE),
+        MoveKind(
+            "done", "End your match; the others go on.", "done", (), WithinTheCurve.may_finish, SURE, said=FINISHED
+        ),
     ),
     also=("fill", "undo"),
     veil=_veil,

@@ -105,10 +105,10 @@ async def test_who_waits_learns_how_many_are_before_them_and_for_about_how_long(
     asked += [await line.ask("b", BEA), await line.ask("c", CEM)]
     wait = line.queue.wait("c")
     assert wait == (2, 10.0) and line.queue.wait("a0") is None
-    assert queue_text.waits(2, 10.0, "your hint comes") == (
-        "2 others are before you: your hint comes in about 10 seconds."
+    assert queue_text.waits(2, 10.0, "Your hint comes") == (
+        "2 people are ahead of you. Your hint comes in about 10 seconds."
     )
-    assert queue_text.waits(0, 240, "the computer moves here") == (
-        "What else you wait for comes first: the computer moves here in about 4 minutes."
+    assert queue_text.waits(0, 240, "The computer moves here") == (
+        "I'm working on your other questions first. The computer moves here in about 4 minutes."
     )
     await asyncio.gather(*asked)

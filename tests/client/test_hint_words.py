@@ -112,17 +112,17 @@ def test_what_a_move_is_worth_is_said_for_certain_only_where_it_is() -> None:
         hints.worth(PRIMES, thought(0, 0.5, exact=True)),
         hints.worth(unscored, thought(-1, 0, exact=True)),
     ]
-    ahead = "I think that you are ahead."
+    ahead = "I think you are ahead."
     assert said == [
         ahead,
-        "I think that you are behind.",
+        "I think you are behind.",
         "",
         "",
         ahead,
-        "For certain, you then win by 5 if nobody errs.",
-        "For certain, you then lose if nobody errs.",
-        "For certain, you then come out level if nobody errs.",
-        "For certain, you then lose if nobody errs.",
+        "With best play from here, you win by 5.",
+        "With best play from here, you lose.",
+        "With best play from here, you get a draw.",
+        "With best play from here, you lose.",
     ]
 
 
@@ -146,7 +146,7 @@ def test_whose_grid_can_be_bettered_is_not_told_to_be_done() -> None:
     assert hints.which(scene, better).endswith("It brings you from 9 to 26.")
     done = position.play(1, better.move)
     assert think(done.seen_by(1), 1, game.mind, asked, "1").move == "done"
-    assert hints.reason(hints.Scene(game, done, 1), "done") == "I have found nothing better."
+    assert hints.reason(hints.Scene(game, done, 1), "done") == "I found nothing better."
 
 
 # Who may have one.
@@ -166,9 +166,9 @@ def test_who_may_have_a_hint() -> None:
     for seated, who, kind, words in (
         (table(match, rated=True), 1, Refusal, "is rated"),
         (table(match), 2, NotYourTurn, "is to move"),
-        (table(match), 3, NotYours, "You do not play"),
+        (table(match), 3, NotYours, "You aren't in"),
         (table(match.play(1, "a1").withdraw(1)), 2, Closed, "is over"),
-        (table(Match.start(GAMES["sums-grid"], {}, 1)), 1, Refusal, "plays alone"),
+        (table(Match.start(GAMES["sums-grid"], {}, 1)), 1, Refusal, "play alone"),
     ):
         with pytest.raises(kind, match=words):
             hints.expect_hint(seated, user(who))  # pyright: ignore[reportArgumentType]

@@ -84,7 +84,7 @@ def test_lines_say_until_when_there_is_time() -> None:
 
 def test_lines_say_who_ran_out_of_time_and_what_can_be_done() -> None:
     over = live(1, clocks={1: ends(NOW - HOUR, lapse=NOW + DAY)})
-    assert state(over, ANN) == f"**your time ran out <t:{NOW - HOUR}:R>**: move before the match is claimed"
+    assert state(over, ANN) == f"**you ran out of time <t:{NOW - HOUR}:R>**: move before somebody claims the match"
     assert state(over, BEA) == f"{A} ran out of time <t:{NOW - HOUR}:R>: claim it, or give 3 more days"
     assert state(over, CEM) == f"{A} ran out of time <t:{NOW - HOUR}:R>"
     late, mine = ends(NOW - HOUR, lapse=NOW + DAY), ends(NOW + DAY)

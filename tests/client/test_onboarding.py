@@ -95,7 +95,7 @@ async def test_every_control_of_a_start_leads_to_a_step() -> None:
 async def test_a_card_goes_on_with_the_legs_that_were_chosen(game: Game) -> None:
     for legs in (1, 2):
         view = onboarding.card(game, None, True, legs=legs)
-        assert ("Two legs: it is played twice" in str(checked(view))) == (legs == 2)
+        assert ("You play two games at once" in str(checked(view))) == (legs == 2)
         abouts = {
             one.component.page: one.component.about for one in controls(view) if isinstance(one.component, PageId)
         }

@@ -72,7 +72,7 @@ def test_those_without_a_place_are_named_without_an_order() -> None:
 
 def test_nobody_has_played() -> None:
     assert ranking_text.leaderboard(None, []) == (
-        "### Leaderboard: all games\nNobody has finished a rated match yet: /play begins one."
+        "### Leaderboard: all games\nNobody has finished a rated match yet. Use /play to begin one."
     )
     assert ranking_text.profile(UserId(7), games(), {}) == "### <@7>\nNo finished rated match yet."
 
@@ -99,7 +99,7 @@ def test_records_stand_by_score() -> None:
         SUMS, [({"size": 3}, [Best(UserId(7), 12345, MatchId(1)), Best(UserId(8), 9, MatchId(2))])]
     )
     assert text == f"### Alone at Sums Grid\n**size 3**\n1. **12{match_text.NARROW}345** · <@7>\n2. **9** · <@8>"
-    assert ranking_text.records(SUMS, []).endswith("/sums-grid challenge with seats 1 is such a match.")
+    assert ranking_text.records(SUMS, []).endswith("/sums-grid challenge with seats 1 to try it.")
 
 
 def test_a_large_server_has_a_leaderboard_that_fits() -> None:
@@ -126,7 +126,7 @@ def test_nobody_has_played_in_a_season() -> None:
     turn = begins(20271)
     assert ranking_text.leaderboard(None, [], season=(20264, turn - 1)).splitlines()[:2] == [
         "### Leaderboard: all games · 2026 Q4",
-        "Nobody has finished a rated match in 2026 Q4 yet: /play begins one.",
+        "Nobody has finished a rated match in 2026 Q4 yet. Use /play to begin one.",
     ]
     assert ranking_text.leaderboard(None, [], season=(20264, turn)) == (
         "### Leaderboard: all games · 2026 Q4\nNobody finished a rated match in 2026 Q4.\n"
@@ -137,10 +137,10 @@ def test_nobody_has_played_in_a_season() -> None:
 def test_a_profile_tells_runs_of_wins() -> None:
     every, primes = standing(7, None, won=3, lost=1), standing(7, 1, won=3)
     rows = {"": replace(every, streak=0, longest=2), "binary-primes": replace(primes, streak=3, longest=3)}
-    assert "\nWon in a row: none now, **2** at most.\n" in ranking_text.profile(UserId(7), games(), rows)
+    assert "\nWinning streak: none now, best **2**.\n" in ranking_text.profile(UserId(7), games(), rows)
     text = ranking_text.profile(UserId(7), games(), rows, PRIMES)
-    assert "\nWon in a row: **3** now, **3** at most.\n" in text
-    assert "in a row" not in ranking_text.profile(UserId(7), games(), {"": standing(7, None, lost=4)})
+    assert "\nWinning streak: **3** now, best **3**.\n" in text
+    assert "streak" not in ranking_text.profile(UserId(7), games(), {"": standing(7, None, lost=4)})
 
 
 ANN, BEA = UserId(FIRST + 1), UserId(FIRST + 2)
@@ -199,7 +199,5 @@ def test_seasons_are_named_forgivingly(typed: str, season: int) -> None:
 
 @pytest.mark.parametrize("typed", ["summer", "2026", "2026 Q5", "20", "<@7>", "1969 Q4", "\uff12\uff10\uff12\uff16 Q1"])
 def test_what_is_no_season_is_refused_with_a_sentence(typed: str) -> None:
-    with pytest.raises(
-        Refusal, match="There is no such season: it is a quarter, like 2026 Q3; leave it out for all time."
-    ):
+    with pytest.raises(Refusal, match="There is no such season. Seasons look like 2026 Q3; leave it out for all time."):
         named_season(typed, begins(20264))

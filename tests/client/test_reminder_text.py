@@ -70,5 +70,6 @@ def test_reminders_are_known_again_by_whom_they_remind_of_what() -> None:
     text = reminder_text.direct([(one, player)], TITLES, {GuildId(10**18): "The Sandbox"})
     assert reminder_text.is_reminder(text, 12, None) and not reminder_text.is_reminder(text, 2, None)
     assert text == (
-        "It is your move in **Plexus** · 12 on The Sandbox since <t:400:d>. Your time ends <t:500:R>: " + link_to(one)
+        "It has been your move in **Plexus** · 12 on The Sandbox since <t:400:D>. Your time ends <t:500:R>. "
+        + link_to(one)
     )

@@ -16,7 +16,7 @@ from tests.contract.sentences import is_sentence
 C4 = Square(2, 3)
 LONG = "5" * 5000
 TOO_LONG = "That is 5000 characters; a move has at most 4000."
-EMPTY = "There is nothing to read: write a move."
+EMPTY = "Write a move first."
 NO_SQUARE = "is not a square: write a column letter and a row number."
 NO_NUMBER = "is not a whole number: write it with the digits 0 to 9 only."
 

@@ -22,7 +22,7 @@ MALFORMED = "A move of a record is a list of a seat and a text, like [1, â€œa1â€
 NOT_JSON = "This line is not JSON."
 NO_OBJECT = "A record is a JSON object with game, options, seats and moves."
 NEEDED = "A record needs its seats, a number, and its moves, a list."
-WHY_ODD = "On an even grid seat 2 can force a win, as Ilmari Karonen found, bar a few exceptions."
+WHY_ODD = "On nearly every even grid whoever moves second can force a win, as Ilmari Karonen found."
 STARTED = {"to_move": [1], "scores": [343, 343], "finished": False, "ranks": None}
 
 
@@ -163,7 +163,7 @@ BROKEN: tuple[tuple[bytes | dict[str, Any], str, int | None], ...] = (
         "d1 is off the board: its columns are a to c, its rows 1 to 3. You could write b1.",
         1,
     ),
-    (record([1, ""]), "There is nothing to read: write a move.", 0),
+    (record([1, ""]), "Write a move first.", 0),
     (record([1, "x" * 5000]), "That is 5000 characters; a move has at most 4000.", 0),
     (record([1, "resign"], [2, "a1"]), "The match is over: nothing can be played any more.", 1),
     (record([1, "resign"], [2, "timeout"]), "The match is over: nobody can leave it any more.", 1),

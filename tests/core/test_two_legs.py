@@ -181,7 +181,7 @@ def test_a_move_without_its_leg_is_read_where_one_leg_waits() -> None:
     assert match.play(1, "a1").record[-1].text == "1: a1"
     assert match.play(2, "a1").record[-1].text == "2: a1"
     both = match.play(2, "a1")
-    with pytest.raises(Unreadable, match="Both legs wait for you"):
+    with pytest.raises(Unreadable, match="Both legs are waiting for you"):
         both.play(1, "b1")
     with pytest.raises(OutOfTurn, match="^Leg 1: it is seat 1's turn(, and yours in leg 2)?[.]$"):
         both.position.play(2, "1: a1")

@@ -176,14 +176,14 @@ async def test_what_was_shown_moves_only_forward(store: Store) -> None:
 
 async def test_a_parked_board_is_left_alone_until_it_is_unparked_or_shown(store: Store) -> None:
     first, second = await begun(store), await begun(store)
-    await store.do(Transaction.park, first, "I may not write in that channel.")
+    await store.do(Transaction.park, first, "I can't post there.")
     assert [one for one, _ in await store.ask(Reader.lagging, 5)] == [second]
-    assert (await loaded(store, first)).parked == "I may not write in that channel."
+    assert (await loaded(store, first)).parked == "I can't post there."
     await store.do(Transaction.park, first, None)
     assert [one for one, _ in await store.ask(Reader.lagging, 5)] == [first, second]
     assert [one for one, _ in await store.ask(Reader.lagging, 1)] == [first]
     assert [one for one, _ in await store.ask(Reader.lagging, 5, after=first)] == [second]
-    await store.do(Transaction.park, first, "I may not write in that channel.")
+    await store.do(Transaction.park, first, "I can't post there.")
     assert await store.do(Transaction.shown, first, 2)
     assert (await loaded(store, first)).parked is None
 
@@ -318,7 +318,7 @@ async def test_reminders_are_looked_for_in_indexes_of_their_own(
 async def test_parked_matches_are_found_by_server_and_in_parts(store: Store) -> None:
     first, _, third = [await begun(store) for _ in range(3)]
     for match in (first, third):
-        await store.do(Transaction.park, match, "I may not write in that channel.")
+        await store.do(Transaction.park, match, "I can't post there.")
     guild = (await loaded(store, first)).guild
     assert [one.match for one in await store.ask(Reader.parked, 5)] == [first, third]
     assert [one.match for one in await store.ask(Reader.parked, 1, 0, guild)] == [first]

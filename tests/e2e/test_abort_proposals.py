@@ -86,13 +86,13 @@ async def test_the_board_says_who_would_call_the_match_off(house: House, key: st
     assert [player.consent for player in played.row.players] == [True, False, False]
     # Now only Cem is asked, and who agrees to what the board says ends the match.
     asked = await cem.command("match abort", channel=played.place)
-    assert "off? It ends and counts for nothing." in asked.text
+    assert "off? It ends and doesn't count." in asked.text
     ended = await cem.press(asked, "Call it off")
     assert "The match is called off." in ended.text
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "aborted"
-    assert "The match was called off; it counts for nothing." in reading.text(played.board)
+    assert "The match was called off. It doesn't count." in reading.text(played.board)
 
 
 async def test_who_agrees_to_a_proposal_that_was_taken_back_meanwhile_only_asks(house: House) -> None:
@@ -113,7 +113,7 @@ async def test_a_player_who_has_left_has_no_say(house: House) -> None:
     played = await three(house, "binary-scramble")
     await house.surely(house.dora, "match resign", channel=played.place)
     refused = await house.dora.command("match abort", channel=played.place)
-    assert refused.text == "You have left this match: only those who still play in it can call it off."
+    assert refused.text == "You have left this match, so you can't call it off."
     await agrees(played)
 
 

@@ -44,7 +44,7 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
     assert reply.ephemeral
     found = re.fullmatch(
         r"You are away until <t:(\d+):f>, in this server\. 1 clock of yours stands still\. /away back ends it\.\n"
-        r"You can be away for 30 days a year here, of which you have 24 days left after that\.",
+        r"You can be away for 30 days a year here and have 24 days left after that\.",
         reply.text,
     )
     assert found, reply.text
@@ -67,8 +67,7 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
     assert shown.text == reply.text
     back = await house.ann.command("away until", channel="games", until="now")
     assert back.text == (
-        "You are back: 1 clock of yours runs again.\n"
-        "You can be away for 30 days a year here, of which you have 29 days left."
+        "You are back: 1 clock of yours runs again.\nYou can be away for 30 days a year here and have 29 days left."
     )
     await drawn(house)
     for message in ((await played.fresh()).board, house.sandbox.world.message(lobby["channel_id"], lobby["id"])):
@@ -77,7 +76,7 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
         "her turn, and no more"
     )
     again = await house.ann.command("away back", channel="games")
-    assert again.text.startswith("You are not away in this server. /away until says that you are, and your clocks")
+    assert again.text.startswith("You aren't away in this server. Use /away until to stop your clocks")
     await house.sound()
 
 
@@ -135,7 +134,7 @@ async def test_what_being_away_costs_and_what_it_does_not_change(house: House) -
     await house.bea.command("away show", channel="games")
     trips["show"] = await counter.passed("/away show")
     refused = await house.bea.command("away until", channel="games", until="in 3 months")
-    assert refused.ephemeral and refused.text.startswith("That is not a date that I can read: write it like 2026-12-24")
+    assert refused.ephemeral and refused.text.startswith("I can't read that date. Write it like 2026-12-24")
     await counter.passed("a refusal")
     await house.bea.command("away back", channel="games")
     trips["back"] = await counter.passed("/away back")
@@ -147,7 +146,7 @@ async def test_what_being_away_costs_and_what_it_does_not_change(house: House) -
     late = await house.ann.command("away until", channel="games", until="in 2 days")
     link = f"https://discord.com/channels/{played.row.guild}/{played.row.board_channel}/{played.row.board_message}"
     assert late.text.endswith(
-        "Your time has run out already, and being away does not change that: move while you still can in "
+        "You have already run out of time here, and being away doesn't change that. Move while you still can: "
         f"[match 1]({link})."
     )
     (one,) = await house.store.ask(Reader.away, played.row.guild, int(house.ann.id), 0)

@@ -15,7 +15,7 @@ from data.store import Transaction
 from tests.e2e.house import House, Played, form_of, labels
 
 NOT_A_SQUARE = "is not a square: write a column letter and a row number. You could write b1."
-MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."
+MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was played."
 
 
 def unhurried(house: House) -> None:
@@ -45,9 +45,9 @@ TYPED = (
     ("@everyone", f"“@everyone” {NOT_A_SQUARE}"),
     ("<@1> **b2** `x`", f"“<@1> \\*\\*b2\\*\\* \\`x\\`” {NOT_A_SQUARE}"),
     ("7" * 3000, f"“{'7' * 24}…” {NOT_A_SQUARE}"),
-    ("7" * 5000, "That text is too long: at most 4000 characters are read."),
-    ("", "There is nothing to read: write a move."),
-    (" ", "There is nothing to read: write a move."),
+    ("7" * 5000, "That's too long. I read at most 4000 characters."),
+    ("", "Write a move first."),
+    (" ", "Write a move first."),
     ("\u200b", f"“?” {NOT_A_SQUARE}"),
     ("b2\nb3", f"“b2?b3” {NOT_A_SQUARE}"),
 )
@@ -63,7 +63,7 @@ async def test_a_move_that_cannot_be(house: House) -> None:
 
 async def test_it_is_somebody_elses_turn(house: House) -> None:
     played = await house.match()
-    sentence = f"It is not your turn: {house.ann.mention} is to move."
+    sentence = f"It isn't your turn. {house.ann.mention} is to move."
     await refused(played, await house.bea.press(played.board, "Move"), sentence)
     reply = await house.bea.command("binary-primes move", channel=played.place, square="b2")
     await refused(played, reply, sentence)
@@ -71,7 +71,7 @@ async def test_it_is_somebody_elses_turn(house: House) -> None:
 
 async def test_it_is_somebody_elses_match(house: House) -> None:
     played = await house.match()
-    sentence = f"You do not play in this match: it is between {house.ann.mention} and {house.bea.mention}."
+    sentence = f"You aren't in this match. It is between {house.ann.mention} and {house.bea.mention}."
     await refused(played, await house.cem.press(played.board, "Move"), sentence)
     here: dict[str, Any] = {"channel": played.place}
     elsewhere: dict[str, Any] = {"channel": "general", "match": 1}
@@ -80,9 +80,7 @@ async def test_it_is_somebody_elses_match(house: House) -> None:
         await refused(played, reply, sentence)
     await refused(played, await house.cem.command("match resign", match=1), sentence)
     reply = await house.cem.command("match abort", match=1)
-    await refused(
-        played, reply, "You do not play in this match: only its players can call it off, all of them together."
-    )
+    await refused(played, reply, "You aren't in this match. Only its players can call it off, all of them together.")
 
 
 async def test_a_match_that_is_not_there(house: House) -> None:
@@ -90,7 +88,7 @@ async def test_a_match_that_is_not_there(house: House) -> None:
     for command, options in (("match board", {}), ("match resign", {}), ("binary-primes move", {"square": "b2"})):
         for number in (2, 0):
             reply = await house.ann.command(command, match=number, **options)
-            await refused(played, reply, f"There is no match {number} here: /matches lists yours.")
+            await refused(played, reply, f"There is no match {number} here. /matches lists yours.")
         for number in (-1, 2**53 - 1):
             await refused(played, await house.ann.command(command, match=number, **options), NO_NUMBER)
 
@@ -99,7 +97,7 @@ async def test_a_match_of_another_server(house: House) -> None:
     """The sandbox has one server; the other one's match is written into the database."""
     played = await house.match()
     other = await elsewhere(house)
-    sentence = "There is no match 2 in this server: /matches lists yours."
+    sentence = "There is no match 2 in this server. /matches lists yours."
     for custom_id in ("m:2:0:move", "m:2:0:rules", "m:2:0:cancel"):
         await refused(played, await house.forge(house.ann, played.board, custom_id), sentence)
     form = await house.forge_form(house.ann, played.board, "f:2:0:move:1", {"square:0": "b2"})
@@ -145,8 +143,8 @@ def sent_as(house: House, send: Callable[[Any], None], *options: dict[str, Any])
     house.sandbox.interactions.send = sending
 
 
-THERE = "There is no match 2 in this server: /matches lists yours."
-NO_NUMBER = "No match has such a number: it is a whole one, like 12, and /matches lists yours."
+THERE = "There is no match 2 in this server. /matches lists yours."
+NO_NUMBER = "That isn't a match number. Match numbers look like 12; /matches lists yours."
 
 
 async def test_a_match_of_another_server_by_whatever_number(house: House) -> None:
@@ -304,7 +302,7 @@ async def test_in_private_there_is_nothing_to_play(house: House) -> None:
         send({**payload, "user": member["user"], "context": 1})
 
     desk.send = privately
-    sentence = "Graph Paper is played in servers: use this command in a channel of one."
+    sentence = "Graph Paper is played in servers. Use this command in a server channel."
     await refused(played, await house.ann.command("matches"), sentence)
     await refused(played, await house.ann.command("binary-primes challenge", size=3), sentence)
     await refused(played, await house.ann.press(played.board, "Move"), sentence)

@@ -66,7 +66,7 @@ async def test_forms_of_two_people_at_once(house: House) -> None:
     assert (await house.cem.submit(cem, {"Square": "c3"})).kind == "update"
     assert (await house.ann.submit(again, {"Square": "a1"})).kind == "update"
     late = await house.ann.submit(ann, {"Square": "b1"})
-    assert "That board has moved on, and nothing was played" in late.text
+    assert "The match moved on while you were choosing." in late.text
     await house.settled()
     assert (await first.fresh()).record == [(1, "a1")]
     assert (await second.fresh()).record == [(1, "c3")]

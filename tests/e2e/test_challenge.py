@@ -35,9 +35,9 @@ async def test_declined(house: House) -> None:
 async def test_an_invitation_is_accepted_by_nobody_else(house: House) -> None:
     played = await house.challenge(opponent=house.bea)
     host = await house.ann.press(played.lobby, "Accept")
-    assert host.text == "You sit at this table already: now it waits for the others."
+    assert host.text == "You already sit at this table. It is waiting for the others."
     stranger = await house.cem.press(played.lobby, "Accept")
-    assert stranger.text == ("This challenge is for somebody else: open a table of your own with the same command.")
+    assert stranger.text == ("This challenge is for somebody else. You can make your own with /play.")
     assert host.ephemeral and stranger.ephemeral
     assert await played.unchanged()
 
@@ -92,14 +92,14 @@ async def test_an_open_table(house: House) -> None:
     played = await house.challenge()
     lines = reading.text(played.lobby).splitlines()
     assert lines[0] == f"{house.ann.mention} opens a table of **Binary Primes**. 1 of 2 seats is free."
-    assert lines[2] == "-# size 3 · the challenger has seat 1 · rated · 7 days for each move"
-    assert lines[3] == "-# If nobody errs, seat 2 wins by 72 on this board."
+    assert lines[2] == "-# size 3 · the challenger starts · rated · 7 days for each move"
+    assert lines[3] == "-# With best play, whoever moves second wins by 72 on this board."
     assert re.fullmatch(r"-# Expires <t:[0-9]+:R> · match 1", lines[4])
     assert labels(played.lobby) == ["Join", "Leave", "Cancel", "Rules", SIT_DOWN]
     for person, button, sentence in (
-        (house.ann, "Join", "You sit at this table already: now it waits for the others."),
-        (house.ann, "Leave", "You opened this table: cancel it if it is not to be played."),
-        (house.bea, "Leave", "You do not sit at this table."),
+        (house.ann, "Join", "You already sit at this table. It is waiting for the others."),
+        (house.ann, "Leave", "You opened this table. Press Cancel to close it."),
+        (house.bea, "Leave", "You don't sit at this table."),
         (house.bea, "Cancel", f"Only {house.ann.mention}, who made this challenge, can cancel it."),
     ):
         refused = await person.press(played.lobby, button)
@@ -111,7 +111,7 @@ async def test_an_open_table(house: House) -> None:
     played = await played.fresh()
     assert (played.row.state, played.mover.id) == ("live", house.ann.id)
     late = await house.forge(house.cem, lobby, "m:1:0:join")
-    assert late.text == "This match has begun already."
+    assert late.text == "This match has already begun."
     assert (house.told(house.ann), house.told(house.bea)) == (1, 0)
 
 
@@ -135,7 +135,7 @@ async def test_a_match_that_does_not_count(house: House) -> None:
         played = await played.move(square)
     assert played.row.state == "finished"
     board = (await house.ann.command("leaderboard")).text
-    assert "Nobody has finished a rated match yet: /play begins one." in board
+    assert "Nobody has finished a rated match yet. Use /play to begin one." in board
     assert "No finished rated match yet." in (await house.bea.command("profile")).text
 
 
@@ -151,9 +151,9 @@ async def test_options_outside_their_bounds_are_not_offered(house: House) -> Non
 @pytest.mark.parametrize(
     ("opponent", "sentence"),
     [
-        ("Ann", "You cannot challenge yourself: name somebody else, or nobody for an open table."),
-        ("Cem", "{} is a bot and plays no games: challenge a person."),
-        ("Dora", "{} is not in this server: only members can be challenged here."),
+        ("Ann", "You can't challenge yourself. Name somebody else, or nobody for an open table."),
+        ("Cem", "{} is a bot and doesn't play. Challenge a person."),
+        ("Dora", "{} isn't in this server. You can only challenge members."),
     ],
 )
 async def test_whom_one_cannot_challenge(house: House, opponent: str, sentence: str) -> None:

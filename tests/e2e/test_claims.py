@@ -37,23 +37,23 @@ async def test_a_player_who_waits_is_told_once_and_claims_the_match(house: House
     assert house.told(house.bea) == 2, "of the challenge, and of this"
     assert house.told(house.ann) == 1
     text = said(played.board)
-    assert f"ran out of time <t:{ann.deadline}:R>, and may still move" in text
-    assert f"it is claimed by itself <t:{ann.lapse}:R>." in text
+    assert f"ran out of time <t:{ann.deadline}:R>, but can still move" in text
+    assert f"wins automatically <t:{ann.lapse}:R>." in text
     assert labels(played.board) == ["Move", "Rules", "Claim", "Give 3 more days"]
     await house.restart()
     await house.later(5)
     assert len((await played.fresh()).boards) == 2 and house.told(house.bea) == 2
 
     for person, sentence in (
-        (house.ann, "Your own time has run out: make your move before somebody claims the match."),
-        (house.cem, f"You do not play in this match: it is between <@{ann.user}> and <@{bea.user}>."),
+        (house.ann, "You have run out of time yourself. Make your move before somebody claims the match."),
+        (house.cem, f"You aren't in this match. It is between <@{ann.user}> and <@{bea.user}>."),
     ):
         for label in ("Claim", "Give 3 more days"):
             assert (await person.press(played.board, label)).text == sentence
     asked = await house.bea.press(played.board, "Claim")
-    assert asked.text.startswith(f"Claim match {played.id} against <@{ann.user}>, who ran out of time")
-    assert "You win it, and that cannot be undone." in asked.text
-    assert (await house.bea.press(asked.message, "Wait on")).text == "Nothing was changed."
+    assert asked.text.startswith(f"Claim match {played.id}? <@{ann.user}> ran out of time")
+    assert "You win, and you can't undo it." in asked.text
+    assert (await house.bea.press(asked.message, "Keep waiting")).text == "Nothing was changed."
     asked = await house.bea.press(played.board, "Claim")
     done = await house.bea.press(asked.message, "Claim")
     assert "You claimed the match" in done.text
@@ -78,12 +78,12 @@ async def test_more_time_is_given_told_and_runs_out_too(house: House) -> None:
     assert f"The time for this move ends <t:{deadline}:R>." in said(played.board)
     assert house.told(house.ann) == 2, "of the match, and of this"
     assert labels(old) == [], "the board before has no buttons any more"
-    refusal = f"<@{house.ann.id}> has moved, or has been given more time: nothing was changed."
+    refusal = f"<@{house.ann.id}> has moved by now, or was given more time. Nothing was changed."
     assert (await house.forge(house.bea, played.board, f"m:{played.id}:0:claim1")).text == refusal
     for command in ("match claim", "match give"):
         reply = await house.bea.command(command, channel=played.place)
         sentence = f"<@{house.ann.id}> is to move, whose time ends <t:{deadline}:R>."
-        assert reply.text == f"Nobody's time has run out in this match: {sentence}"
+        assert reply.text == f"Nobody has run out of time. {sentence}"
     await house.later(EXTRA_TIME)
     await house.later(CLAIMED_AFTER)
     assert (await played.fresh()).row.state == "finished"
@@ -97,7 +97,7 @@ async def test_an_answer_after_the_late_move_claims_nothing(house: House) -> Non
     assert "against" in asked.text, "of several matches the one is meant in which somebody ran out of time"
     played = await played.move("b2")
     reply = await house.bea.press(asked.message, "Claim")
-    assert "The match went on since you were asked, and nothing was done: ask again if you still mean it." in reply.text
+    assert "The match moved on after I asked you, so nothing was done. Try again if you still want to." in reply.text
     assert (await played.fresh()).record == [(1, "b2")]
 
 

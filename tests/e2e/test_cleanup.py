@@ -113,6 +113,6 @@ async def test_what_nobody_can_edit_is_let_go_in_the_end(house: House, monkeypat
     assert await left(house) == []
     # A person who presses it has it closed all the same.
     refused = await house.ann.press(played.boards[0], "Move")
-    assert "That board has moved on" in refused.text
+    assert "The match moved on" in refused.text
     await house.settled()
     assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules"]]

@@ -84,7 +84,7 @@ async def test_resigning(house: House) -> None:
     asked = await house.bea.command("match resign", channel="general")
     assert asked.ephemeral and labels(asked.message) == ["Resign", "Play on"]
     assert reading.text(asked.message) == (
-        f"Resign match 1 against {house.ann.mention}? That cannot be undone.\n-# Binary Primes · {link(played)}"
+        f"Resign match 1 against {house.ann.mention}? You can't undo it.\n-# Binary Primes · {link(played)}"
     )
     reply = await house.bea.press(asked.message, "Resign")
     assert (reply.kind, reply.message_id) == ("update", asked.message_id)
@@ -122,7 +122,7 @@ async def test_calling_off_needs_everybody(house: House) -> None:
     assert (await form_of(house.bea, played.board)).kind == "modal"
     asked = await house.cem.command("match abort", channel=played.place)
     assert reading.text(asked.message).startswith(
-        f"Call match 1 against {house.bea.mention} off? It ends and counts for nothing.\n-# Binary Primes · https://"
+        f"Call match 1 against {house.bea.mention} off? It ends and doesn't count.\n-# Binary Primes · https://"
     )
     assert labels(asked.message) == ["Call it off", "Play on"]
     kept = await house.cem.press(asked.message, "Play on")
@@ -132,8 +132,8 @@ async def test_calling_off_needs_everybody(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "aborted"
-    assert "The match was called off; it counts for nothing." in reading.text(played.board)
-    assert "The match was called off; it counts for nothing." in reading.text(played.lobby)
+    assert "The match was called off. It doesn't count." in reading.text(played.board)
+    assert "The match was called off. It doesn't count." in reading.text(played.lobby)
     assert [labels(board) for board in played.boards] == [[], [], ["Rules"]]
     assert (house.told(house.bea), house.told(house.cem)) == (2, 2)
     over = await house.bea.command("binary-primes move", channel=played.place, square="a1")
@@ -155,7 +155,7 @@ async def test_a_player_who_proposes_to_abort_is_reminded_of_it_when_they_play_o
     await house.bea.command("match abort", channel=played.place)
     await house.settled()
     reply = await house.bea.command("binary-primes move", channel=played.place, square="b2")
-    assert reply.text == "You played **b2** and still ask to call the match off."
+    assert reply.text == "You played **b2**. You are still asking to call the match off."
     await house.settled()
     assert f"{house.bea.mention} would call the match off" in reading.text((await played.fresh()).board)
 
@@ -164,7 +164,7 @@ async def test_only_matches_alone_are_published(house: House) -> None:
     played = await house.match()
     reply = await house.ann.command("match publish", match=1)
     assert (reply.text, reply.ephemeral) == (
-        "Everybody may see that match already: only matches played alone are private.", True
+        "Everybody can already see that match. Only matches played alone are private.", True
     )  # fmt: skip
     assert await played.unchanged()
 
@@ -215,7 +215,7 @@ async def test_a_match_begins_from_the_list_of_games(house: House) -> None:
 async def test_play_without_a_game_but_with_an_opponent(house: House) -> None:
     reply = await house.ann.command("play", opponent=house.bea)
     assert (reply.text, reply.ephemeral) == (
-        "Say which game as well: /play alone shows all games to choose from.", True
+        "Say which game, too. /play alone shows all games to choose from.", True
     )  # fmt: skip
     assert await house.store.ask(Reader.counts) == {}
 
@@ -230,10 +230,10 @@ async def test_play_is_the_same_challenge(house: House) -> None:
         reply = await house.ann.command("play", channel="games", game=name, opponent=house.bea, seat="me", rated=False)
         assert " of Binary Primes: " in reply.text
     await house.settled()
-    assert "-# size 7 · the challenger has seat 1 · not rated" in reading.text(house.bea.see("games"))
+    assert "-# size 7 · the challenger starts · not rated" in reading.text(house.bea.see("games"))
     for name in ("chess", "", "binary"):
         reply = await house.ann.command("play", game=name)
-        assert (reply.text, reply.ephemeral) == ("There is no such game here: /games shows what there is.", True)
+        assert (reply.text, reply.ephemeral) == ("There is no such game here. /games shows them all.", True)
     assert await house.store.ask(Reader.counts) == {"open": 3}
 
 
@@ -253,8 +253,8 @@ async def test_which_match_a_command_means(house: House) -> None:
     ann, bea, cem = house.ann, house.bea, house.cem
     house.clock.at = house.clock()  # lists go by the seconds that are left
     none = await ann.command("binary-primes move", channel="games", square="a1")
-    assert none.text == "You have no match of Binary Primes here: challenge somebody with /binary-primes challenge."
-    assert (await ann.command("match board")).text == "You have no match here: challenge somebody with /play."
+    assert none.text == "You have no Binary Primes match here. Use /binary-primes challenge to challenge somebody."
+    assert (await ann.command("match board")).text == "You have no matches here. Use /play to challenge somebody."
 
     first = await house.match(ann, bea)
     second = await house.match(cem, ann)
@@ -270,11 +270,11 @@ async def test_which_match_a_command_means(house: House) -> None:
     for played in (await first.fresh(), second):
         assert f"{played.id} {link(played)}" in both.text
     elsewhere = await ann.command("match board", channel="general")
-    assert elsewhere.text.startswith("You have several matches: go to the thread of the one you mean, or name it")
+    assert elsewhere.text.startswith("You have several matches here. Go to the thread of the one you mean, or add")
     here = await ann.command("binary-primes move", channel=second.place, square="b1")
-    assert here.text == f"It is not your turn: {cem.mention} is to move."
+    assert here.text == f"It isn't your turn. {cem.mention} is to move."
     here = await ann.command("binary-primes move", channel=second.place, square="b1", match=1)
-    assert here.text == f"It is not your turn: {bea.mention} is to move."
+    assert here.text == f"It isn't your turn. {bea.mention} is to move."
 
     assert await ann.complete("match resign", "match", match="") == [
         ("1: Binary Primes, move 2", 1), ("2: Binary Primes, move 1", 2)
@@ -301,13 +301,13 @@ async def test_a_rematch(house: House) -> None:
     for square in ("b2", "a1", "c1", "b1"):
         played = await played.move(square)
     stranger = await house.cem.press(played.board, "Rematch")
-    assert (stranger.text, stranger.ephemeral) == ("Only those who played this match can ask for a rematch.", True)
+    assert (stranger.text, stranger.ephemeral) == ("Only the players of this match can ask for a rematch.", True)
     asked = await house.ann.press(played.board, "Rematch")
     assert asked.ephemeral
-    assert asked.text.startswith("The rematch begins when all have agreed to it: ")
+    assert asked.text.startswith("The rematch begins as soon as everybody agrees: ")
     await house.settled()
     agreed = await house.bea.press(played.board, "Rematch")
-    assert agreed.text.startswith("The rematch is on, match 2: ")
+    assert agreed.text.startswith("The rematch has begun, match 2: ")
     await house.settled()
     again = Played(house, 2, await house.row(MatchId(2)))
     assert (again.row.state, again.mover.id) == ("live", house.bea.id)

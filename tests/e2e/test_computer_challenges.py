@@ -23,7 +23,7 @@ from data.store import Reader
 from tests.e2e.house import House, Played, labels
 
 SMALL = {"size": 3}
-OFF = "The computer does not play here: whoever runs this bot has switched it off. Challenge a person."
+OFF = "The computer doesn't play here, because this bot's host has switched it off. Challenge a person instead."
 
 
 async def at_once(_: Any, question: Question, *__: Any) -> Thought:
@@ -75,7 +75,7 @@ async def test_a_command_begins_a_match_at_once(house: House) -> None:
     by_play = await house.ann.command("play", channel="games", game="plexus", level=1, rated=True)
     assert by_play.text == (
         "Match 2 of Plexus has begun against the computer (level 1), see below."
-        " Matches with the computer are not rated."
+        " Matches against the computer are not rated."
     )
     assert house.told(house.ann) <= 2, "of no match whose first move is her own, and once where the computer began"
 
@@ -89,7 +89,7 @@ async def test_to_name_the_bot_is_to_ask_for_the_computer(house: House) -> None:
     several = await house.ann.command("binary-scramble challenge", channel="games", opponent=us, opponent2=house.bea)
     assert several.text == f"Match 3 of Binary Scramble: {house.bea.mention} has 48 hours to accept."
     full = await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea, level=2)
-    assert full.text == "No seat is left for the computer: name fewer people or more seats, or leave level out."
+    assert full.text == "There is no seat left for the computer. Name fewer people or more seats, or leave out level."
     await house.answered()
     assert await house.store.ask(Reader.counts) == {"live": 2, "open": 1}
 
@@ -144,7 +144,7 @@ async def test_the_host_fills_a_seat_of_an_open_table(house: House) -> None:
     assert labels(played.lobby)[-1] == SIT_DOWN
     refused = await house.bea.press(played.lobby, SIT_DOWN, ["2"])
     assert refused.ephemeral
-    assert refused.text == f"Only {house.ann.mention}, who opened this table, can have the computer play."
+    assert refused.text == f"Only {house.ann.mention}, who opened this table, can add the computer."
     done = await house.ann.press(played.lobby, SIT_DOWN, ["2"])
     assert done.kind == "update"
     played = await latest(house, played.id)
@@ -170,7 +170,7 @@ async def test_computers_sit_down_and_get_up_again(house: House) -> None:
     assert f"{house.bea.mention}" in text, "who was invited stays so"
     for forged in (["7"], [], ["1", "2"]):
         said = await house.choose(house.ann, played.lobby, "m:1:0:computer", forged)
-        assert said.text == "That is no level: the computer plays at 1 to 6."
+        assert said.text == "The computer plays at levels 1 to 6. Choose one of them."
 
 
 # In a match.
@@ -194,7 +194,7 @@ async def test_it_is_asked_for_a_draw_and_agrees_to_all_else(house: House, monke
     )
     assert f"{CHIPS[1]} the computer (level 2) does not agree" in reading.text((await played.fresh()).board)
     again = await house.ann.command("match draw", channel=played.place)
-    assert "the computer (level 2) did not agree: ask again after another move" in again.text
+    assert "the computer (level 2) didn't agree. Ask again after another move" in again.text
     await house.ann.command("binary-primes move", channel=played.place, square="a1")
     played = await latest(house, played.id)
     assert len(played.record) == 2
@@ -214,9 +214,9 @@ async def test_one_person_calls_a_match_off_and_hands_no_seat_to_it(house: House
     played = await house.against()
     us = house.sandbox.world.me
     given = await house.ann.command("match replace", channel=played.place, seat=1, player=us)
-    assert given.text == "The computer takes over nobody's seat: name a person, or resign the match."
+    assert given.text == "The computer can't take over a seat. Name a person, or resign the match."
     taken = await house.ann.command("match replace", channel=played.place, seat=2, player=house.bea)
-    assert taken.text == "The computer keeps its seat: only people hand theirs on, and only to people."
+    assert taken.text == "Nobody can take over the computer's seat."
     paused = await house.ann.command("match pause", channel=played.place)
     assert paused.text.startswith("This match has no clock")
     done = await house.surely(house.ann, "match abort", channel=played.place)
@@ -232,14 +232,14 @@ async def test_a_rematch_begins_at_once_and_who_won_goes_one_level_up(house: Hou
     played = await latest(house, played.id)
     assert {"Rematch", "Level 2 next"} <= {*labels(played.board)}
     told = await house.ann.press(played.board, "Level 2 next")
-    assert told.text.startswith("The rematch is on, match 2: ")
+    assert told.text.startswith("The rematch has begun, match 2: ")
     again = await latest(house, 2)
     assert again.row.state == "live" and [again.row.at(seat) for seat in (1, 2)] == [21, int(house.ann.id)]
     await house.surely(house.ann, "match resign", channel=again.place)
     again = await latest(house, 2)
     assert "Rematch" in labels(again.board) and not any(label.startswith("Level") for label in labels(again.board))
     told = await house.ann.press(again.board, "Rematch")
-    assert told.text.startswith("The rematch is on, match 3: ")
+    assert told.text.startswith("The rematch has begun, match 3: ")
     assert [(await latest(house, 3)).row.at(seat) for seat in (1, 2)] == [int(house.ann.id), 21]
 
 
@@ -329,7 +329,7 @@ async def test_no_computer_is_ever_mentioned(house: House) -> None:
         await house.surely(person, "match resign", channel=played.place)
         await house.answered()
     played = await latest(house, 1)
-    assert played.row.state == "aborted" and "Only computers were left in it" in reading.text(played.board)
+    assert played.row.state == "aborted" and "Only computers were left" in reading.text(played.board)
     alone = await over(await house.against(level=1))
     await everything(house, alone, house.ann, house.cem)
     await house.ann.press(alone.board, "Replay")
@@ -356,7 +356,7 @@ async def test_what_is_kept_says_who_was_a_computer_and_what_was_beaten(house: H
     assert "**Binary Primes** · **level 1 beaten** · level 1: 1 won" in profile.text
     assert "**Against the computer**" not in (await house.bea.command("profile", channel="games")).text
     forged = await house.forge(house.bea, profile.message, "p:profile:11")
-    assert forged.text == "That button leads nowhere any more: use the command again."
+    assert forged.text == "This button is out of date. Use the command again."
     listed = await house.ann.command("matches", channel="games", which="finished")
     assert "the computer (level 1)" in listed.text
     board = await house.ann.command("leaderboard", channel="games")

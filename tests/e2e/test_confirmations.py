@@ -12,7 +12,7 @@ async def test_a_question_that_a_move_has_overtaken_does_nothing(house: House) -
     played = await played.move("b2")
     late = await house.bea.press(asked.message, "Resign")
     assert (late.kind, late.message_id) == ("update", asked.message_id)
-    assert "The match went on since you were asked, and nothing was done:" in late.text
+    assert "The match moved on after I asked you, so nothing was done." in late.text
     assert await played.unchanged()
 
 
@@ -31,7 +31,7 @@ async def test_forged_answers_do_nothing_for_strangers(house: House) -> None:
     for verb in ("resign", "abort", "playon"):
         for own in ("", "s"):
             reply = await house.forge(house.dora, played.board, f"m:1:0{own}:{verb}")
-            assert reply.text.startswith("You do not play in this match: ")
+            assert reply.text.startswith("You aren't in this match. ")
     assert await played.unchanged()
 
 
@@ -39,7 +39,7 @@ async def test_resigning_in_the_thread_of_others_gives_up_nothing(house: House) 
     mine = await house.match(house.bea, house.cem)
     others = await house.match(house.ann, house.dora)
     refused = await house.bea.command("match resign", channel=others.place)
-    assert refused.text.startswith("You do not play in this match: it is between ")
+    assert refused.text.startswith("You aren't in this match. It is between ")
     # Where it is named, it is meant.
     asked = await house.bea.command("match resign", channel=others.place, match=mine.id)
     assert reading.text(asked.message).startswith(f"Resign match {mine.id} against {house.cem.mention}?")
@@ -57,7 +57,7 @@ async def test_a_move_of_another_game_is_refused_in_the_thread_of_a_match_with_t
     refused = await house.ann.command("binary-primes move", channel=place, square="b2")
     link = f"https://discord.com/channels/{mine.row.guild}/{mine.row.board_channel}/{mine.row.board_message}"
     assert refused.text == (
-        f"This is the thread of match 2, of Plexus, not of Binary Primes. Yours of Binary Primes: 1 {link}"
+        f"This thread is for match 2, which is Plexus, not Binary Primes. Your Binary Primes matches: 1 {link}"
     )
     assert await mine.unchanged()
     assert (await house.ann.command("binary-primes move", channel=place, square="b2", match=1)).text.startswith("You")

@@ -20,8 +20,8 @@ from tests.e2e.house import WAITING, House, form_of, labels
 from tests.simulation.loop import SimulatedLoop
 from tests.support.unwritable import full, locked
 
-BUSY = "Nothing was changed: my notebook cannot be written just now. Try again in a moment."
-UNDONE = "That took too long, and nothing was changed: try again in a moment."
+BUSY = "I can't save moves right now. Nothing was played; try again in a minute."
+UNDONE = "That took too long, and nothing was changed. Try again in a moment."
 WITHIN = 2.5
 
 

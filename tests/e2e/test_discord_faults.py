@@ -125,7 +125,7 @@ async def test_an_answer_whose_connection_is_cut(house: House) -> None:
     played = await house.match()
     house.faults.drop("POST", CALLBACK)
     reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    assert reply.text.startswith("That took too long, and I cannot say whether it counted: /match board shows")
+    assert reply.text.startswith("That took too long, and I can't tell whether it counted. Use /match board")
     await stands(played, "b2")
     house.faults.drop("POST", CALLBACK, times=2)
     house.forgiven.append("A refusal could not be delivered: Server disconnected")
@@ -304,9 +304,9 @@ async def test_an_archived_thread(house: House, locked: bool) -> None:
     with pytest.raises(Refused, match="archived"):
         await house.ann.press(played.board, "Move")
     reply = await house.ann.command("binary-primes move", channel="general", square="b2")
-    parked = "the thread of this match is locked, and only somebody who may manage threads can unlock it"
+    parked = "the thread of this match is locked, and only somebody who can manage threads can unlock it"
     # The board is given up beside the answer, which says so where that came first.
-    given_up = f"That counts, but the board could not be shown: {parked}. I try again now."
+    given_up = f"Your move counts, but I couldn't show the board: {parked}. I am trying again."
     assert reply.text.startswith("You played **b2**.") or (locked and reply.text == given_up)
     if not locked:
         await stands(played, "b2")
@@ -316,7 +316,7 @@ async def test_an_archived_thread(house: House, locked: bool) -> None:
     assert (await played.fresh()).row.parked == parked
     house.faults.archive(played.place, locked=False)
     reply = await house.bea.command("match board", channel="general")
-    assert f"The board could not be shown in its place: {parked}. I try again now." in reply.text
+    assert f"I couldn't show the board in its place: {parked}. I am trying again." in reply.text
     await stands(played, "b2")
 
 
@@ -351,4 +351,4 @@ async def test_who_used_a_message_that_is_deleted_before_the_answer_is_told_so(h
     await asyncio.sleep(0.5)  # discord.py tries again a second later
     house.faults.delete_message(opened.message)
     reply = await answering
-    assert reply.ephemeral and reply.text.startswith("The message that you used was deleted")
+    assert reply.ephemeral and reply.text.startswith("The message you used was deleted")

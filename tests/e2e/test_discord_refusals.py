@@ -9,11 +9,11 @@ from tests.e2e.house import MESSAGE, MESSAGES, House, labels
 
 THREADS = f"{MESSAGE}/threads"
 REASONS = {
-    (400, 200001): "AutoMod of this server stops it, and only somebody who may manage the server can make an exception"
+    (400, 200001): "this server's AutoMod blocks it, and only somebody who manages the server can make an exception"
     " for me",
-    (400, 40005): "its picture is larger than Discord takes here",
-    (400, 50035): "Discord does not take it (error 50035), and whoever runs this bot finds the reason in its log",
-    (403, 0): "I may not post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files",
+    (400, 40005): "the picture is too large for Discord",
+    (400, 50035): "Discord refuses it (error 50035); this bot's host can find the reason in the log",
+    (403, 0): "I can't post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files",
     (404, 10003): "the channel of this match was deleted",
 }
 
@@ -57,7 +57,7 @@ async def test_a_board_that_is_refused_is_tried_once_and_the_reason_told(house: 
         await house.life.idle()
     assert len(house.sandbox.requests("POST", MESSAGES)) == before + 1
     reply = await house.bea.command("match board", channel=played.place)
-    assert f"The board could not be shown in its place: {REASONS[status, code]}. I try again now." in reply.text
+    assert f"I couldn't show the board in its place: {REASONS[status, code]}. I am trying again." in reply.text
     house.faults.clear()
     again = await house.bea.command("match board", channel=played.place)
     assert again.ephemeral

@@ -133,7 +133,7 @@ async def test_two_people_at_the_same_moment(house: House) -> None:
     played = await played.fresh()
     assert sorted(reply.kind for reply in replies) == ["message", "update"]
     late = next(reply for reply in replies if reply.kind == "message")
-    assert (late.text, late.ephemeral) == ("This match has begun already.", True)
+    assert (late.text, late.ephemeral) == ("This match has already begun.", True)
     assert len(played.boards) == 1
 
 
@@ -145,7 +145,7 @@ async def test_two_moves_of_one_person_at_the_same_moment(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     assert len(played.record) == 1
-    assert sorted(reply.text for reply in replies)[:2] == [f"It is not your turn: {house.bea.mention} is to move."] * 2
+    assert sorted(reply.text for reply in replies)[:2] == [f"It isn't your turn. {house.bea.mention} is to move."] * 2
     assert len(played.boards) == 2
     assert f"{house.ann.mention} played **{played.record[0][1]}**" in reading.text(played.board)
     assert house.told(house.bea) == 2

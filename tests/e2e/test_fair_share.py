@@ -74,7 +74,7 @@ async def test_one_member_has_a_dozen_matches_with_it_and_learns_which_is_the_ol
     assert all(" has begun against " in reply.text for reply in begun)
     assert refused.ephemeral
     assert refused.text.startswith(
-        "You have 12 matches with the computer under way in this server, and more are not allowed at a time: finish or "
+        "You are already playing 12 matches against the computer in this server, which is the limit. Finish or "
         "resign one first. The oldest is match 1, https://discord.com/channels/"
     )
     assert (await begin(slow.bea, 1)).text.startswith("Match 13 ")
@@ -106,7 +106,7 @@ async def test_who_waits_for_long_reads_so_and_no_longer_when_it_is_their_turn(s
     *_, last, _ = await crowded(slow)
     await slow.settled()
     place = slow.sandbox.channel(str((await slow.row(number(last))).thread))
-    said_so = "What else you wait for comes first: the computer moves here in about "
+    said_so = "I'm working on your other questions first. The computer moves here in about "
     await slow.until(lambda: said_so in reading.text(slow.ann.see(place)))
     await moved(slow, number(last))
     await slow.settled()
@@ -123,7 +123,7 @@ async def test_who_waits_for_a_hint_for_long_reads_so_in_its_place(
     await asyncio.sleep(1)
     reply = await slow.ann.command("match hint", channel=played.place)
     await slow.until(lambda: reply.message["components"])
-    assert said(reply.message).startswith("⏳ Somebody else is before you: your hint comes in about ")
+    assert said(reply.message).startswith("⏳ One person is ahead of you. Your hint comes in about ")
     await slow.until(lambda: "💡" in said(reply.message))
     assert "⏳" not in said(reply.message)
 
@@ -153,7 +153,7 @@ async def test_two_reviews_of_one_member_take_turns_with_that_of_another(
     await asyncio.sleep(1)
     pressed = await slow.cem.press(other.board, "Review")
     await slow.until(lambda: "⏳" in said(pressed.message))
-    assert said(pressed.message).startswith("⏳ Somebody else is before you: your review comes in about ")
+    assert said(pressed.message).startswith("⏳ One person is ahead of you. Your review comes in about ")
     await slow.until(lambda: "· review" in said(pressed.message))
     assert len(came) < 2, "both of hers came first"
     await asyncio.gather(*waiting)

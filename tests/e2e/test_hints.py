@@ -53,7 +53,7 @@ async def test_where_comes_first_then_which_and_each_is_counted_once(house: Hous
     assert "hint" not in (await house.bea.command("match record", channel=match.place)).text
     match = await match.move("b2")
     stale = await house.forge(house.ann, first.message, f"m:{match.id}:0s:which")
-    assert stale.text.startswith("There are hints on your turn")
+    assert stale.text.startswith("You get hints on your own turn")
     await house.surely(house.bea, "match resign", channel=match.place)
     await house.settled()
     over = await match.fresh()
@@ -70,15 +70,15 @@ async def test_there_are_none_in_rated_matches_for_others_and_out_of_turn(house:
     assert forged.text == RATED
     match = await played(house)
     out = await house.bea.press(match.board, "Hint")
-    assert out.text == f"There are hints on your turn: {house.ann.mention} is to move."
+    assert out.text == f"You get hints on your own turn. {house.ann.mention} is to move."
     stranger = await house.cem.press(match.board, "Hint")
-    assert stranger.text.startswith("You do not play in this match")
+    assert stranger.text.startswith("You aren't in this match")
     assert await used(house, match) == await used(house, rated) == [0, 0]
     first = await house.ann.press(match.board, "Hint")
     await house.life.idle()
     match = await (await match.move("b2")).move("a1")
     late = await house.ann.press(first, WHICH)
-    assert late.text.startswith("The match has gone on since that hint") and await used(house, match) == [1, 0]
+    assert late.text.startswith("The match moved on after that hint") and await used(house, match) == [1, 0]
 
 
 async def test_who_asks_twice_at_once_waits_for_one(house: House) -> None:

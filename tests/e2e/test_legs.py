@@ -49,7 +49,7 @@ async def by_pad(played: Played, person: Person, leg: str, square: str) -> Reply
 async def test_a_whole_match_in_two_legs(house: House) -> None:
     ann, bea = house.ann, house.bea
     lobby = await house.challenge(opponent=bea, legs=2)
-    assert "in two legs" in said(lobby.lobby) and "the second time with the seats swapped" in said(lobby.lobby)
+    assert "in two legs" in said(lobby.lobby) and "You play two games at once, one from each seat" in said(lobby.lobby)
     await bea.press(lobby.lobby, "Accept")
     await house.settled()
     played = await lobby.fresh()
@@ -72,8 +72,8 @@ async def test_a_whole_match_in_two_legs(house: House) -> None:
     # Where one leg waits it goes without saying; where both do, it does not.
     assert (await go(played, ann, "a1")).text.startswith("You played **a1** in leg 2.")
     unsaid = await go(played, bea, "a1")
-    assert "Both legs wait for you" in unsaid.text and "leg:1" in unsaid.text
-    assert "Both legs wait for you" in (await bea.command("move", channel=played.place, line="a1")).text
+    assert "Both legs are waiting for you" in unsaid.text and "leg:1" in unsaid.text
+    assert "Both legs are waiting for you" in (await bea.command("move", channel=played.place, line="a1")).text
     await by_pad(await played.fresh(), bea, FIRST, "a1")
     for square, person, leg in (("c1", ann, 1), ("c1", bea, 2), ("b1", bea, 1)):
         await go(played, person, square, leg)
@@ -181,7 +181,7 @@ async def test_a_match_in_two_legs_is_called_off_as_a_whole(house: House) -> Non
     await house.settled()
     played = await played.fresh()
     assert (played.row.state, labels(played.board)) == ("aborted", ["Rules"])
-    assert "The match was called off; it counts for nothing." in said(played.board)
+    assert "The match was called off. It doesn't count." in said(played.board)
     await house.sound()
 
 
@@ -237,7 +237,7 @@ async def test_the_card_of_a_game_chooses_the_legs(house: House) -> None:
     card = await house.ann.press(await house.ann.command("play", channel="games"), WHICH, ["binary-primes"])
     await house.until(lambda: "In two legs" in labels(card.message))
     card = await house.ann.press(card, "In two legs")
-    assert "In one leg" in labels(card.message) and "Two legs: it is played twice" in card.text
+    assert "In one leg" in labels(card.message) and "You play two games at once" in card.text
     await house.ann.press(card, "Open a table")
     await house.settled()
     assert (await house.row(1)).legs == 2

@@ -8,14 +8,14 @@ from bot.core.library.lesson import Step
 from bot.sandbox.page import reading
 from tests.e2e.house import House, labels
 
-GONE = "That page is not in the lesson any more: /learn begins it anew."
-NO_GAME = "There is no such game here: /games shows what there is."
+GONE = "The lesson has changed since then. Use /learn to start it again."
+NO_GAME = "There is no such game here. /games shows them all."
 FORGED = {
     "p:learn:binary-primes-99": GONE,
     **dict.fromkeys(("p:learn:binary-primes-0", "p:learn:binary-primes-100"), NO_GAME),
     **dict.fromkeys(("p:learn:chess-2", "p:learn:", "p:learn:-3", "t:chess:move:0:pick:", "t:-:move:0:pick:"), NO_GAME),
-    "t:plexus:split:0:pick:": "That button leads nowhere any more: /learn begins the lesson anew.",
-    "t:plexus:move:99:fly:a": "That button or form leads nowhere any more: /match board shows the board",
+    "t:plexus:split:0:pick:": "This button is out of date. Use /learn to start the lesson again.",
+    "t:plexus:move:99:fly:a": "This button is out of date. Use /match board",
 }
 
 
@@ -90,7 +90,7 @@ async def test_a_lesson_by_its_name(house: House) -> None:
     begun = await house.ann.press(rules, "Learn it in pictures")
     assert begun.ephemeral and begun.message_id != rules.message_id and "Plexus · 1 of" in begun.text
     nothing = await house.ann.command("learn", game="chess")
-    assert nothing.ephemeral and nothing.text == "There is no such game here: /games shows what there is."
+    assert nothing.ephemeral and nothing.text == "There is no such game here. /games shows them all."
 
 
 async def test_pages_and_taps_that_nobody_made(house: House) -> None:

@@ -48,9 +48,9 @@ async def test_lists_are_narrowed_by_person_and_game(house: House) -> None:
     assert numbers(await listed(house.dora, which="all here", person=house.ann)) == [second.id, first.id]
     assert len(await listed(house.dora, which="all here", game="Binary Primes")) == 3
     none = await house.dora.command("matches", which="all here", game="plexus")
-    assert none.text == "There is no such match here: /matches with fewer options shows more."
+    assert none.text == "No match here fits. Use /matches with fewer options to see more."
     refused = await house.dora.command("matches", game="chess")
-    assert (refused.text, refused.ephemeral) == ("There is no such game here: /games shows what there is.", True)
+    assert (refused.text, refused.ephemeral) == ("There is no such game here. /games shows them all.", True)
     assert ("Plexus", "plexus") in await house.dora.complete("matches", "game", game="plex")
 
 
@@ -63,9 +63,11 @@ async def test_finished_matches_say_how_they_ended(house: House) -> None:
     assert await listed(house.bea) == []
     assert await listed(house.cem, which="finished") == []
     assert await listed(house.cem, which="finished", person=house.ann) == [line]
-    assert (await house.cem.command("matches", which="finished")).text.startswith("You have finished no match here yet")
-    assert (await house.cem.command("matches")).text.startswith("You have no match here: ")
-    assert (await house.cem.command("matches", which="all here")).text.startswith("Nobody plays here just now")
+    assert (await house.cem.command("matches", which="finished")).text.startswith(
+        "You haven't finished a match here yet"
+    )
+    assert (await house.cem.command("matches")).text.startswith("You have no matches here. ")
+    assert (await house.cem.command("matches", which="all here")).text.startswith("Nobody is playing here right now")
 
 
 async def test_matches_alone_are_ones_own_until_published(house: House) -> None:
@@ -93,7 +95,9 @@ async def test_nobody_learns_of_matches_in_channels_that_they_cannot_see(house: 
     assert numbers(await listed(house.dora, which="all here")) == [played.id]
     assert f"/{table.row.lobby_message}" in (await house.dora.command("tables")).text
     assert await listed(house.cem, which="all here") == []
-    assert (await house.cem.command("tables")).text == "No seat is free here just now: /play opens a table."
+    assert (
+        await house.cem.command("tables")
+    ).text == "There are no free seats here right now. Use /play to open a table."
     # What they play themselves is theirs to find.
     house.faults.deny("games", "view_channel", who="Bea")
     assert numbers(await listed(house.bea)) == [played.id]
@@ -112,7 +116,9 @@ async def test_a_list_never_says_how_often_others_have_moved_in_secret(house: Ho
 
 
 async def test_open_seats(house: House) -> None:
-    assert (await house.bea.command("tables")).text == "No seat is free here just now: /play opens a table."
+    assert (
+        await house.bea.command("tables")
+    ).text == "There are no free seats here right now. Use /play to open a table."
     table = await house.challenge(house.ann)
     asked = await house.challenge(house.ann, opponent=house.bea)
     reply = await house.cem.command("tables")
@@ -124,11 +130,11 @@ async def test_open_seats(house: House) -> None:
     assert line.endswith(f"/{table.row.channel}/{table.row.lobby_message}")
     assert f"/{asked.row.lobby_message}" not in reply.text
     house.clock.ahead = 49 * 3600
-    assert (await house.cem.command("tables")).text.startswith("No seat is free")
+    assert (await house.cem.command("tables")).text.startswith("There are no free seats")
     house.clock.ahead = 0
     await house.bea.press(table.lobby, "Join")
     await house.settled()
-    assert (await house.cem.command("tables")).text.startswith("No seat is free")
+    assert (await house.cem.command("tables")).text.startswith("There are no free seats")
 
 
 async def test_a_long_list_fits_and_says_what_it_leaves_out(house: House) -> None:

@@ -63,9 +63,9 @@ async def test_a_long_line_that_is_refused_is_handed_back(house: House) -> None:
 NO_MOVES = (
     ("b2", "b2 is already filled, by seat 1: choose an empty square."),
     ("resign", "“resign” is not a square: write a column letter and a row number. You could write a1."),
-    (" ", "There is nothing to read: write a move."),
-    ("(a note)", "There is nothing to read: write a move."),
-    ("7" * 5000, "That text is too long: at most 4000 characters are read."),
+    (" ", "Write a move first."),
+    ("(a note)", "Write a move first."),
+    ("7" * 5000, "That's too long. I read at most 4000 characters."),
 )
 
 
@@ -80,12 +80,12 @@ async def test_a_line_that_is_no_move_changes_nothing(house: House) -> None:
 
 async def test_a_line_without_a_match_or_out_of_turn(house: House) -> None:
     none = await house.ann.command("move", line="a1")
-    assert none.text == "You have no match here: challenge somebody with /play."
+    assert none.text == "You have no matches here. Use /play to challenge somebody."
     played = await house.match()
     early = await house.bea.command("move", channel=played.place, line="a1")
-    assert early.text == f"It is not your turn: {house.ann.mention} is to move."
+    assert early.text == f"It isn't your turn. {house.ann.mention} is to move."
     stranger = await house.cem.command("move", channel=played.place, line="a1")
-    assert stranger.text.startswith("You do not play in this match: ")
+    assert stranger.text.startswith("You aren't in this match. ")
     unknown = await house.ann.command("move", line="a1", match=99)
     assert unknown.text.startswith("There is no match 99 ")
     assert await house.ann.complete("move", "line", line="a", match=99) == []

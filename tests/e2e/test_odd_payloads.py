@@ -17,10 +17,10 @@ from tests.e2e.house import House, form_of
 Json = dict[str, Any]
 Change = Callable[[Json], Any]
 
-UNREAD = "I could not make sense of what your Discord has sent: close Discord and open it again, then try again."
-SORRY = "Something went wrong on my side. Nothing that was played is lost: try again in a moment."
+UNREAD = "I couldn't make sense of what Discord sent. Close Discord, open it again and try once more."
+SORRY = "Something went wrong on my side. Everything played so far is safe; try again in a moment."
 FAILED = "An interaction failed"
-NOWHERE = "That button or form leads nowhere any more: /match board shows the board with its buttons."
+NOWHERE = "This button is out of date. Use /match board to get a fresh board."
 ODD_COMMANDS: dict[str, Change] = {
     "a member without a number": lambda sent: sent["member"]["user"].update(id="Ann"),
     "without data": lambda sent: sent.pop("data"),
@@ -99,9 +99,9 @@ async def test_commands_that_cannot_be_read_are_answered_in_a_sentence(house: Ho
         assert len(heard(house)) == 1
     with changed(house, lambda sent: sent["data"]["resolved"].clear()):
         reply = await house.ann.command("binary-primes challenge", opponent=house.bea)
-    assert reply.text.endswith("is not in this server: only members can be challenged here.")
+    assert reply.text.endswith("isn't in this server. You can only challenge members.")
     with changed(house, lambda sent: sent.update(locale=5, channel={"id": "1", "type": 99})):
-        assert (await house.ann.command("match board")).text == "I do not know this kind of channel: use another one."
+        assert (await house.ann.command("match board")).text == "I can't play in this kind of channel. Use another one."
     assert heard(house) == []
     played = await house.match()
     for option, typed in (("square", "b2"), ("match", "1")):

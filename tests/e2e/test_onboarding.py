@@ -96,11 +96,11 @@ async def test_several_at_once_a_table_and_alone(house: House) -> None:
 async def test_who_cannot_be_challenged_is_said_and_the_card_stays(house: House) -> None:
     shown = await card(house, "plexus")
     refused = await house.ann.press(shown, SOMEBODY, [house.ann.id])
-    assert refused.ephemeral and "You cannot challenge yourself" in refused.text
+    assert refused.ephemeral and "You can't challenge yourself" in refused.text
     assert refused.message_id != shown.message_id
     # A person who leaves while the list of people is open.
     gone = await house.choose(house.ann, shown.message, "p:challenge:plexus", [house.bea.id], members=False)
-    assert gone.text == f"{house.bea.mention} is not in this server: only members can be challenged here."
+    assert gone.text == f"{house.bea.mention} isn't in this server. You can only challenge members."
     assert await made(house) == {}
     assert labels(shown.message) == CARD
 
@@ -115,7 +115,7 @@ async def test_a_restricted_channel_and_a_closed_one_refuse_it_as_any_challenge(
     await house.store.do(Transaction.set_settings, int(general["guild_id"]), ServerSettings(most_open=1))
     house.faults.deny("games", "attach_files")
     refused = await house.ann.press(shown, "Open a table")
-    assert refused.text.startswith("I may not post boards in this channel: I lack Attach Files.")
+    assert refused.text.startswith("I can't post boards in this channel without Attach Files.")
     house.faults.allow("games", "attach_files")
     assert "Match 1" in (await house.ann.press(shown, "Open a table")).text
     capped = await house.ann.press(await card(house, "plexus"), "Open a table")
@@ -144,13 +144,13 @@ FORGED: list[tuple[str, list[str], str]] = [
     ("p:pick:", ["chess"], "There is no such game here"),
     ("p:table:chess", [], "There is no such game here"),
     ("p:alone:plexus", [], "Plexus is not played alone"),
-    ("p:computer:plexus", ["7"], "That is no level: the computer plays at 1 to 6."),
+    ("p:computer:plexus", ["7"], "The computer plays at levels 1 to 6. Choose one of them."),
     ("p:computer:plexus", [], "That is no level"),
     ("p:computer:chess", ["2"], "There is no such game here"),
-    ("p:challenge:plexus", ["x"], "I could not make sense of what your Discord has sent"),
+    ("p:challenge:plexus", ["x"], "I couldn't make sense of what Discord sent"),
     ("p:challenge:plexus", ["7", "8"], "is not in this server"),
-    ("p:pick:", ["plexus", "plexus"], "I could not make sense of what your Discord has sent"),
-    ("p:steps:plexus", [], "That button leads nowhere any more"),
+    ("p:pick:", ["plexus", "plexus"], "I couldn't make sense of what Discord sent"),
+    ("p:steps:plexus", [], "This button is out of date"),
 ]
 
 

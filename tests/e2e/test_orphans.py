@@ -158,14 +158,14 @@ async def test_a_board_that_nobody_knows_of_is_closed_when_it_is_pressed(house: 
     played = await played.fresh()
     assert played.record == [(1, "b2"), (2, "a1")]
     assert boards(played) == [[], [], [], BUTTONS]
-    assert "This is not the message of the match any more: https://" in reading.text(orphan)
+    assert "The match goes on here: https://" in reading.text(orphan)
 
 
 async def test_a_board_that_nobody_knows_of_and_that_is_out_of_date_leads_to_the_real_one(house: House) -> None:
     played, orphan = await orphaned(house)
     played = await played.move("a1")
     refused = await house.ann.press(orphan, "Move")
-    assert "That board has moved on, and nothing was played" in refused.text
+    assert "The match moved on while you were choosing." in refused.text
     assert link(played) in refused.text
     await house.settled()
     assert boards(played) == [[], [], [], BUTTONS]

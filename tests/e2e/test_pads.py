@@ -18,8 +18,8 @@ from tests.e2e.test_duplicate_delivery import received, silent
 from tests.e2e.test_several_seats import GRID, done, secret, table
 from tests.world.stale_buttons import forged
 
-MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."
-LEADS_NOWHERE = "That pad leads nowhere any more: /match board shows the board with its buttons."
+MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was played."
+LEADS_NOWHERE = "This pad is out of date. Use /match board to get a fresh one."
 OVER = "This match is over: nothing can be played in it any more."
 
 
@@ -153,12 +153,12 @@ async def test_a_pad_is_its_players_and_its_matchs_alone(house: House) -> None:
     abroad = await elsewhere(house)
     pad = (await chosen(house.ann, played.board, "Move", "b", "b2")).message
     play = made(pad, "play")
-    stranger = f"You do not play in this match: it is between {house.ann.mention} and {house.bea.mention}."
+    stranger = f"You aren't in this match. It is between {house.ann.mention} and {house.bea.mention}."
     assert (await house.forge(house.cem, pad, play)).text == stranger
-    waiting = f"It is not your turn: {house.ann.mention} is to move."
+    waiting = f"It isn't your turn. {house.ann.mention} is to move."
     assert (await house.forge(house.bea, pad, play)).text == waiting
     there = made(pad, "play", match=str(other.id))
-    assert (await house.forge(house.ann, pad, there)).text.startswith("You do not play in this match: ")
+    assert (await house.forge(house.ann, pad, there)).text.startswith("You aren't in this match. ")
     for number, where in ((abroad.id, "in this server"), (99, "here")):
         reply = await house.forge(house.ann, pad, made(pad, "play", match=str(number)))
         assert reply.text == f"There is no match {number} {where}: /matches lists yours."
@@ -168,7 +168,7 @@ async def test_a_pad_is_its_players_and_its_matchs_alone(house: House) -> None:
         reply = await house.forge(house.ann, message, play)
         assert (reply.kind, reply.ephemeral, reply.text) == ("message", True, LEADS_NOWHERE)
     unheard = await house.forge(house.ann, pad, made(pad, "play", kind="leap"))
-    assert unheard.text == "Binary Primes has no move called leap: use the buttons under the board."
+    assert unheard.text == "Binary Primes has no move called leap. Use the buttons under the board."
     early = await house.forge(house.ann, pad, made(pad, "play", version="7"))
     assert MOVED_ON in early.text
     assert await played.unchanged() and await other.unchanged()
@@ -193,7 +193,9 @@ async def test_a_pad_goes_on_after_a_restart_and_while_the_database_is_busy(hous
     assert (await chosen(house.ann, pad, "Play b2")).text == "You played **b2**."
     await silent(house, before)
     again = await house.forge(house.ann, kept, made(kept, "play"))
-    assert "You have played b2: this is how it stands now." in again.text, "a thumb that taps twice is not frightened"
+    assert "You have already played b2. Here is the board now." in again.text, (
+        "a thumb that taps twice is not frightened"
+    )
     played = await played.fresh()
     assert played.record == [(1, "b2")]
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
@@ -215,7 +217,7 @@ async def test_an_answer_that_fails_loses_no_move_and_doubles_none(house: House,
     played = await played.fresh()
     assert played.record == [(1, "b2")] and len(played.boards) == 2
     again = await house.forge(house.ann, kept, made(kept, "play"))
-    assert "You have played b2:" in again.text and await played.unchanged()
+    assert "You have already played b2." in again.text and await played.unchanged()
 
 
 async def test_on_a_secret_table_a_pad_leads_back_to_ones_own_board(house: House) -> None:

@@ -11,8 +11,8 @@ from bot.sandbox.page import reading
 from data.store import Reader, Transaction
 from tests.e2e.house import MESSAGES, House, Played, form_of, labels, said
 
-ASK = "Ask somebody who manages the server to allow it, or use another channel."
-NEEDS = "I may not post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files"
+ASK = "Ask somebody who manages the server, or use another channel."
+NEEDS = "I can't post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files"
 
 
 async def whole_match(played: Played) -> Played:
@@ -108,7 +108,7 @@ async def test_what_is_missing_is_named(house: House, taken: tuple[str, ...], na
     for command, options in commands:
         reply = await house.ann.command(command, channel="games", **options)
         assert reply.ephemeral
-        assert reply.text == f"I may not post boards in this channel: I lack {named}. {ASK}"
+        assert reply.text == f"I can't post boards in this channel without {named}. {ASK}"
     await house.settled()
     assert await house.store.ask(Reader.counts) == {}
     assert house.sandbox.requests("POST", MESSAGES) == []
@@ -120,7 +120,7 @@ async def test_what_is_missing_in_a_thread_is_named(house: House) -> None:
     first = await house.match()
     house.faults.deny("games", "send_messages_in_threads")
     reply = await house.cem.command("binary-primes challenge", channel=first.place, size=3)
-    assert reply.text == f"I may not post boards in this channel: I lack Send Messages in Threads. {ASK}"
+    assert reply.text == f"I can't post boards in this channel without Send Messages in Threads. {ASK}"
 
 
 def in_channels(house: House) -> list[str]:
@@ -145,12 +145,12 @@ async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) 
 
     # The next interaction says why, and has it tried again: in vain, then with success.
     explained = await house.bea.command("binary-primes move", channel="general", square="a1")
-    assert explained.text == f"That counts, but the board could not be shown: {NEEDS}. I try again now."
+    assert explained.text == f"Your move counts, but I couldn't show the board: {NEEDS}. I am trying again."
     await house.settled()
     assert (await played.fresh()).row.parked == NEEDS
     house.faults.allow("games", taken)
     explained = await house.ann.command("binary-primes move", channel="general", square="c1")
-    assert explained.text.startswith("That counts, but the board could not be shown")
+    assert explained.text.startswith("Your move counts, but I couldn't show the board")
     await house.settled()
     played = await played.fresh()
     assert played.row.parked is None
@@ -168,7 +168,7 @@ async def test_a_parked_match_is_explained_to_a_person_who_asks_for_its_board(ho
     house.faults.allow("games", "attach_files")
     reply = await house.bea.command("match board", channel="general")
     assert f"🟧 {house.bea.mention} is to move." in reply.text
-    assert f"The board could not be shown in its place: {NEEDS}. I try again now." in reply.text
+    assert f"I couldn't show the board in its place: {NEEDS}. I am trying again." in reply.text
     await house.settled()
     assert len((await played.fresh()).boards) == 2
     assert house.told(house.bea) == 2
@@ -201,7 +201,9 @@ async def test_without_reading_history_a_lost_board_is_not_doubled(house: House)
 async def test_the_channel_is_deleted(house: House) -> None:
     played = await house.match()
     house.faults.delete_channel("games")
-    parked = "That counts, but the board could not be shown: the channel of this match was deleted. I try again now."
+    parked = (
+        "Your move counts, but I couldn't show the board: the channel of this match was deleted. I am trying again."
+    )
     reply = await house.ann.command("binary-primes move", channel="general", square="b2")
     # The board is given up beside the answer, which says so where that came first.
     assert reply.text.startswith("You played **b2**.") or reply.text == parked

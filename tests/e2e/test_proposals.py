@@ -12,8 +12,8 @@ from tests.e2e.house import House, Json, Played, form_of, labels
 from tests.e2e.test_pads import chosen
 from tests.e2e.test_several_seats import table
 
-GONE = "That is not asked any more, and nothing was changed: this is how it stands now."
-MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."
+GONE = "Nobody is asking that any more. Here is the board now; nothing was changed."
+MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was played."
 DAY = 86_400
 
 
@@ -60,7 +60,7 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
 
     asked = await pressed(house, ann, done, "Take back")
     assert f"You ask to take a move back: it is done as soon as {bea.mention} agrees." in asked.text
-    assert "Withdraw my wish" in labels(asked.message)
+    assert "Never mind" in labels(asked.message)
     played = await played.fresh()
     expected = f"🟦 {ann.mention} asks to take back **b2**. 🟧 {bea.mention} can agree or refuse."
     assert expected in reading.text(played.board) and labels(played.board) == ["Move", "Rules", "Agree", "Refuse"]
@@ -82,7 +82,7 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
     late = await house.forge(ann, first, f"m:{played.id}:0:move")
     assert MOVED_ON in late.text
     late = await house.forge(ann, done.message, f"m:{played.id}:1s:takeback")
-    assert "That board has moved on, and nothing was asked: this is how it stands now." in late.text
+    assert "The match moved on, so nothing was asked. Here is the board now." in late.text
     assert await played.unchanged()
     again = await played.move("c1", ann)
     assert again.record[-1] == (1, "c1")
@@ -106,7 +106,7 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     assert refused in reading.text(played.board) and labels(played.board) == ["Move", "Rules"]
     nagging = await ordered(house, ann, "match takeback", played)
     assert nagging.text.startswith(
-        f"You asked to take a move back before, and {bea.mention} did not agree: ask again <t:"
+        f"You already asked to take a move back, and {bea.mention} didn't agree. Ask again <t:"
     )
 
     # Withdrawn, and another proposal in its place: who answers the first has not answered the second.
@@ -125,9 +125,9 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     assert (played.row.proposal, played.row.paused) == ("draw 1", None)
     # A stranger has no say, and the person who asks does not agree with themselves.
     told = await house.cem.press(played.board, "Agree")
-    assert told.text == f"You do not play in this match: it is between {ann.mention} and {bea.mention}."
+    assert told.text == f"You aren't in this match. It is between {ann.mention} and {bea.mention}."
     own = await ann.press(played.board, "Agree")
-    assert own.text == "You ask for a draw yourself: the others are to agree."
+    assert own.text == "You are asking for a draw yourself, so the others have to agree."
     # The next move is an answer, too.
     played = await played.move("a1", bea)
     assert played.row.proposal is None and "draw" not in reading.text(played.board)

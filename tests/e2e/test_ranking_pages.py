@@ -97,7 +97,7 @@ async def test_a_profile_says_how_the_asker_stands_against_them(house: House) ->
     assert "against" not in (await house.bea.command("profile", channel="general", **at)).text
     at["game"] = "binary-primes"
     one = (await house.bea.command("profile", channel="general", **at)).text
-    assert "against" in one and "Won in a row: **1** now, **1** at most." in one
+    assert "against" in one and "Winning streak: **1** now, best **1**." in one
 
 
 async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
@@ -117,7 +117,7 @@ async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
     house.life.client.gate.acts.buckets.clear()
     house.clock.at = turn  # the next quarter begins with its first second
     empty = await house.ann.command("leaderboard", channel="general", season="2027 Q1", game="binary-primes")
-    assert "Nobody has finished a rated match in 2027 Q1 yet: /play begins one." in empty.text
+    assert "Nobody has finished a rated match in 2027 Q1 yet. Use /play to begin one." in empty.text
     shown = await house.ann.press(back, EVERYBODY)
     forged = await house.forge(house.cem, shown.message, "p:turned:")
     assert (forged.ephemeral, forged.text) == (True, LEADS_NOWHERE), "nobody turns what everybody sees"
@@ -140,24 +140,25 @@ async def test_in_a_matchs_thread_a_page_stays_with_its_asker(house: House) -> N
         assert labels(page.message) == (["This season"] if name == "leaderboard" else [])
         forged = await house.forge(house.cem, page.message, "p:leaderboard:")
         assert (forged.ephemeral, forged.text) == (
-            True, "In a match's thread this stays with you, since it would push the board up: ask in a channel.",
+            True,
+            "Only you see this here, because it would push the board up. Ask in another channel to show everybody.",
         )  # fmt: skip
     await house.settled()
     assert house.ann.see(played.place)["id"] == played.board["id"]
 
 
 FORGED = (
-    ("p:nothing:", "That button leads nowhere any more: use the command again."),
-    ("p:profile:ann", "That button leads nowhere any more: use the command again."),
-    ("p:profile:" + "9" * 19, "That button leads nowhere any more: use the command again."),
-    ("p:profile:7-chess", "There is no such game here: /games shows what there is."),
-    ("p:profile:7-", "That button leads nowhere any more: use the command again."),
-    ("p:profile:" + "9" * 40, "That button leads nowhere any more: use the command again."),
-    ("p:leaderboard:20265", "There is no such game here: /games shows what there is."),
-    ("p:leaderboard:20264-chess", "There is no such game here: /games shows what there is."),
-    ("p:leaderboard:chess", "There is no such game here: /games shows what there is."),
-    ("p:records:plexus", "Plexus is not played alone; what can be: Sums Grid."),
-    ("p:records", "That button or form leads nowhere any more: /match board shows the board with its buttons."),
+    ("p:nothing:", "This button is out of date. Use the command again."),
+    ("p:profile:ann", "This button is out of date. Use the command again."),
+    ("p:profile:" + "9" * 19, "This button is out of date. Use the command again."),
+    ("p:profile:7-chess", "There is no such game here. /games shows them all."),
+    ("p:profile:7-", "This button is out of date. Use the command again."),
+    ("p:profile:" + "9" * 40, "This button is out of date. Use the command again."),
+    ("p:leaderboard:20265", "There is no such game here. /games shows them all."),
+    ("p:leaderboard:20264-chess", "There is no such game here. /games shows them all."),
+    ("p:leaderboard:chess", "There is no such game here. /games shows them all."),
+    ("p:records:plexus", "Plexus can't be played alone. These can: Sums Grid."),
+    ("p:records", "This button is out of date. Use /match board to get a fresh board."),
 )
 
 
@@ -177,7 +178,7 @@ async def test_records_are_of_games_that_can_be_played_alone(house: House) -> No
     none = await house.ann.command("records", game="sums-grid")
     assert "Nobody has finished Sums Grid alone yet" in none.text
     refused = await house.ann.command("records", game="plexus")
-    assert refused.text.startswith("Plexus is not played alone; what can be: Sums Grid")
+    assert refused.text.startswith("Plexus can't be played alone. These can: Sums Grid")
     assert refused.ephemeral
 
 

@@ -28,7 +28,7 @@ from tests.e2e.house import House, form_of
 
 RULES = BUTTON_PRICES["rules"].moves
 DROPPED = re.compile(r"([0-9]+) requests came too late for an answer and were dropped, the last one [0-9.]+ s late\.")
-WAIT = "That was a lot at once: wait a few seconds, then try again."
+WAIT = "That was a lot at once. Wait a few seconds, then try again."
 
 
 async def test_pressing_fast(house: House) -> None:

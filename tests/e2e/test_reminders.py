@@ -88,8 +88,8 @@ async def test_a_mention_in_the_thread_replaces_the_last_and_goes_with_the_move(
     await after(house, 1)
     (line,) = reminders_in(house, played.place)
     assert line == (
-        f"{house.ann.mention}, it is your move in **Binary Primes** · {played.id} since <t:{NOON}:d>. "
-        f"Your time ends <t:{NOON + 14 * DAY}:R>: https://discord.com/channels/"
+        f"{house.ann.mention}, it has been your move in **Binary Primes** · {played.id} since <t:{NOON}:D>. "
+        f"Your time ends <t:{NOON + 14 * DAY}:R>. https://discord.com/channels/"
         f"{played.row.guild}/{played.row.board_channel}/{played.row.board_message}"
     )
     assert (house.told(house.ann), house.told(house.bea)) == (told[0] + 1, told[1])
@@ -113,8 +113,10 @@ async def test_a_direct_message_says_the_same_and_names_the_server(house: House)
     played = await timed(house)
     await after(house, 7 * DAY)
     (line,) = mail(house.ann)
-    assert line.startswith(f"It is your move in **Binary Primes** · {played.id} on here https evil.example everyone x")
-    assert f"since <t:{NOON}:d>. Your time ends <t:{NOON + 14 * DAY}:R>: https://discord.com/channels/" in line
+    assert line.startswith(
+        f"It has been your move in **Binary Primes** · {played.id} on here https evil.example everyone x"
+    )
+    assert f"since <t:{NOON}:D>. Your time ends <t:{NOON + 14 * DAY}:R>. https://discord.com/channels/" in line
     assert reminders_in(house, played.place) == [] and await under_way(house) == []
     await after(house, 6 * DAY)
     assert len(mail(house.ann)) == 2

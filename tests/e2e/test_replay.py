@@ -88,12 +88,12 @@ async def test_a_match_that_goes_on_has_more_and_its_film_is_shown_to_the_asker_
     assert labels(shown) == [] and len(film_of(house, shown).frames) == 3
     house.life.client.gate.acts.buckets.clear()  # nobody presses all of that in a second
     forged = await house.forge(house.bea, shown, f"r:{played.id}:2:show")
-    assert forged.text.startswith("This match goes on, so its moving picture stays with you")
+    assert forged.text.startswith("This match isn't over yet, so only you see its moving picture")
     unbegun = await house.challenge()
     refused = await house.ann.command("match replay", channel="games", match=unbegun.id)
-    assert refused.text.startswith("It has not begun: ")
+    assert refused.text.startswith("It hasn't begun yet: ")
     lost = await house.forge(house.bea, shown, f"r:{played.id}:2:dance")
-    assert lost.text.startswith("That button or form leads nowhere any more")
+    assert lost.text.startswith("This button is out of date")
     beyond = await house.forge(house.bea, shown, f"r:{played.id}:999999999:next")
     assert "Move 2 of 2" in beyond.text
 
@@ -116,15 +116,15 @@ async def test_what_stands_in_the_way_of_showing_it_is_said(house: House) -> Non
 
     house.faults.deny("games", "send_messages", who=house.cem.id)
     await pressed()
-    assert last_word(house, shown).startswith(f"You may not write in {games}, where this match was asked for")
+    assert last_word(house, shown).startswith(f"You can't write in {games}, where this match began")
     house.faults.allow("games", "send_messages", who=house.cem.id)
     house.faults.deny("games", "attach_files")
     await pressed()
-    assert last_word(house, shown).startswith(f"It cannot be shown in {games}: I may not post there")
+    assert last_word(house, shown).startswith(f"I can't show it in {games}. I can't post there")
     house.faults.allow("games", "attach_files")
     house.faults.fail("POST", MESSAGES, status=403, code=50013, times=1)
     await pressed()
-    assert last_word(house, shown).startswith(f"It could not be shown in {games}: I may not post there")
+    assert last_word(house, shown).startswith(f"I couldn't show it in {games}: I can't post there")
     (film,) = (one for one in house.cem.messages(shown["channel_id"]) if one["id"] == shown["id"])
     assert labels(film) == [EVERYBODY], "it cannot be tried again"
     house.faults.fail("PATCH", ORIGINAL, status=404, code=50027, times=1)
@@ -134,7 +134,7 @@ async def test_what_stands_in_the_way_of_showing_it_is_said(house: House) -> Non
     house.faults.deny("games", "view_channel", who=house.dora.id)
     acts.buckets.clear()
     hidden = await house.dora.command("match replay", match=played.id)
-    assert hidden.text == f"There is no match {played.id} here that you may see: /matches lists yours."
+    assert hidden.text == f"There is no match {played.id} here that you can see. /matches lists yours."
 
 
 async def test_a_film_that_discord_delivers_twice_is_one_answer_and_a_dismissed_one_is_forgotten(house: House) -> None:
@@ -175,7 +175,7 @@ async def test_what_is_forged_on_a_board_changes_nothing_there(house: House) -> 
     assert (await played.fresh()).board == before
     assert reply.text.startswith("Everybody can see it: ") and len(film_of(house, house.ann.see("games")).frames) == 4
     foreign = await house.forge(house.cem, before, f"r:{played.id + 1}:1:next")
-    assert foreign.text == f"There is no match {played.id + 1} here: /matches lists yours."
+    assert foreign.text == f"There is no match {played.id + 1} here. /matches lists yours."
 
 
 async def test_in_a_post_of_a_forum_a_board_that_is_played_on_stays_the_last_message(house: House) -> None:
@@ -185,7 +185,7 @@ async def test_in_a_post_of_a_forum_a_board_that_is_played_on_stays_the_last_mes
     shown = await filmed(house, await house.cem.press(opened, FILM))
     live = await house.match(channel=post)
     refused = await house.cem.press(shown, EVERYBODY)
-    said = f"Match {live.id} is played in <#{played.place['id']}> just now, and its board stays the last message there."
+    said = f"Match {live.id} is being played in <#{played.place['id']}>, and its board stays the last message there."
     assert (refused.text, refused.ephemeral) == (said, True)
     await house.surely(house.bea, "match resign", match=live.id)
     await house.settled()

@@ -107,7 +107,7 @@ async def test_killed_while_a_button_is_answered(house: House) -> None:
     # Somebody who tries again is shown that it counted.
     again = await house.ann.submit(opened, {"Square": "b2"})
     assert again.ephemeral
-    assert "That board has moved on, and nothing was played" in again.text
+    assert "The match moved on while you were choosing." in again.text
     assert (await played.fresh()).record == [(1, "b2")]
 
 

@@ -73,7 +73,7 @@ async def test_it_is_found_once_kept_and_shown_to_everybody_through_a_restart(ho
     assert opened.kind == "deferred" and opened.ephemeral
     text, picture = await shown(house, opened)
     assert f"Binary Primes · {played.id} · review" in text and f"{house.ann.mention} wins!" in text
-    assert picture.startswith("What each seat could expect over 2 moves, in percent: ")
+    assert picture.startswith("Everybody's chances in percent, move by move: ")
     assert labels(opened.message) == [EVERYBODY]
     review = await kept(house, played)
     assert review == await expected(house, played)
@@ -123,7 +123,7 @@ async def test_what_is_not_over_or_was_called_off_has_none(house: House) -> None
     assert "Review" not in labels(played.board)
     asked = counted(house)
     going = await house.ann.command("match review", channel=played.place)
-    assert going.text == "This match goes on: it can be reviewed when it is over."
+    assert going.text == "This match isn't over yet. You can review it afterwards."
     forged = await house.forge(house.cem, played.board, f"m:{played.id}:0:review")
     assert forged.text == going.text
     told = await house.forge(house.cem, played.board, f"r:{played.id}:0:tell")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.e2e.house import House
 
 CHANNEL = "/channels/{channel_id}"
-LATE = "Discord has not told me of this server's channels yet: try again in a few seconds."
+LATE = "Discord hasn't told me about this server's channels yet. Try again in a few seconds."
 
 
 async def late(house: House) -> None:
@@ -79,7 +79,7 @@ async def test_the_channels_for_challenges_stay_so_before_the_server_is_known(ho
     await allow(house, "general")
     await late(house)
     reply = await house.ann.command("binary-primes challenge", channel="games", size=3)
-    assert reply.text == f"Challenges belong elsewhere in this server: go to {mention(house, 'general')}."
+    assert reply.text == f"You can't challenge anybody in this channel. Go to {mention(house, 'general')}."
 
 
 async def test_allowing_a_channel_before_the_server_is_known_keeps_the_others(house: House) -> None:

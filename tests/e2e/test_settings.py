@@ -28,7 +28,7 @@ async def test_challenges_only_in_one_channel(house: House) -> None:
     )
     refused = await bea.command("binary-primes challenge", channel="games", size=3)
     assert refused.ephemeral
-    assert refused.text == f"Challenges belong elsewhere in this server: go to <#{general['id']}>."
+    assert refused.text == f"You can't challenge anybody in this channel. Go to <#{general['id']}>."
     assert (await bea.command("play", channel="games", game="binary-primes")).text == refused.text
     await house.settled()
     assert await house.store.ask(Reader.counts) == {}
@@ -55,17 +55,17 @@ async def test_settings_are_for_those_who_manage_the_server(house: House) -> Non
     shown = await house.ann.command("settings show")
     assert shown.text == (
         "Challenges are allowed in every channel. Every match gets a thread of its own.\n"
-        "Challenges of one person that may be open at a time: 10; that may reach somebody in an hour: "
-        "5 from one person, 20 from everybody. Matches of one person with the computer that may be under way: 12.\n"
-        "Challenges that name no pace have 7 days for each move. Who has chosen no time zone goes by UTC, and who has "
-        "chosen no reminders is reminded in the match's thread. Moves can be taken back where all agree."
+        "A person can be challenged up to 20 times an hour, at most 5 times by the same person. "
+        "Each person can have 10 open challenges, and 12 matches against the computer.\n"
+        "The usual pace is: 7 days for each move. Unless people choose otherwise, their time zone is UTC and they are "
+        "reminded in the match's thread. Moves can be taken back if everybody agrees."
     )
 
 
 async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_server(house: House) -> None:
     """Everybody is asked within the caps, by command and by the select of /play, and told what to do beyond them."""
     shown = await house.ann.command("settings challenges", open=3, from_one=2)
-    assert "open at a time: 3; that may reach somebody in an hour: 2 from one person, 20 from everybody." in shown.text
+    assert "at most 2 times by the same person. Each person can have 3 open challenges," in shown.text
     bea, cem = house.bea, house.cem
     for _ in range(2):
         played = await house.challenge(bea, opponent=cem)
@@ -74,7 +74,7 @@ async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_serve
         named = {"game": "binary-primes"} if command == "play" else {}
         refused = await bea.command(command, channel="games", opponent=cem, **named)
         assert re.fullmatch(
-            rf"You have challenged {cem.mention} 2 times in the last hour: ask again <t:\d+:R>, or ask somebody else\.",
+            rf"You have challenged {cem.mention} 2 times in the last hour. Ask again <t:\d+:R>, or ask somebody else\.",
             refused.text,
         )
         assert refused.ephemeral
@@ -82,8 +82,8 @@ async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_serve
         await house.challenge(bea)
     refused = await bea.command("binary-primes challenge", channel="games")
     assert refused.text == (
-        "You have 3 open challenges in this server, and more are not allowed at a time: wait for an answer, or press "
-        "Cancel on one that /matches lists."
+        "You have 3 open challenges in this server, which is the limit. Wait for an answer, or cancel one; "
+        "/matches lists them."
     )
     await house.settled()
     assert house.told(cem) == 2
@@ -168,7 +168,7 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     assert before.remind and after.remind is None
     refused = await ann.command("preferences", zone="Middle-earth/Shire")
     assert refused.ephemeral and refused.text == (
-        "There is no such time zone: choose one from the list, like Europe/Berlin or America/Chicago."
+        "There is no such time zone. Choose one from the list, like Europe/Berlin or America/Chicago."
     )
     for option, value, why in (
         ("weekends", "yes", "“weekends” is either yes or no."),
@@ -190,9 +190,8 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House
     await ann.command("settings reminders", kind="digest")
     shown = await ann.command("settings takebacks", on=False)
     assert shown.text.split("\n")[2] == (
-        "Challenges that name no pace have 10 days, and 1 more with each move. Who has chosen no time zone goes by "
-        "Asia/Tokyo, and who has chosen no reminders is reminded by one direct message a day. Moves cannot be taken "
-        "back."
+        "The usual pace is: 10 days, and 1 more with each move. Unless people choose otherwise, their time zone is "
+        "Asia/Tokyo and they get one direct message a day. Moves can't be taken back."
     )
     assert (await ann.command("settings show")).text == shown.text
     said = (await house.bea.command("preferences")).text
@@ -201,7 +200,7 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House
     assert (await house.store.ask(Reader.preferences, UserId(int(ann.id)))).digest, "Ann has a clock that runs"
     assert (await house.match()).row.pace == "bank" and (await played.fresh()).row.pace == "7"
     unknown = await ann.command("settings zone", zone="Shire")
-    assert unknown.text.startswith("There is no such time zone: choose one from the list")
+    assert unknown.text.startswith("There is no such time zone. Choose one from the list")
     for command, option in (("pace", {"pace": "2"}), ("reminders", {"kind": "off"})):
         with changed(house, lambda sent: sent["data"]["options"][0]["options"][0].update(value="always")):
             refused = await ann.command(f"settings {command}", **option)
@@ -233,7 +232,7 @@ async def test_being_forgotten(house: House) -> None:
     opened = await house.challenge(ann)
     invited = await house.challenge(house.cem, opponent=ann)
     refused = await ann.command("privacy forget", confirm="yes")
-    assert refused.text.startswith("Nothing was changed: type “forget me”")
+    assert refused.text.startswith("Nothing was changed. Type “forget me”")
     assert await live.unchanged()
     reply = await ann.command("privacy forget", confirm="Forget me")
     assert reply.ephemeral
@@ -250,7 +249,7 @@ async def test_being_forgotten(house: House) -> None:
     assert f"🟧 {bea.mention} wins!" in reading.text(live.board)
     assert ann.mention not in reading.text(live.board)
     assert ann.mention not in (await bea.command("leaderboard")).text
-    assert (await ann.command("matches")).text.startswith("You have no match here")
+    assert (await ann.command("matches")).text.startswith("You have no matches here")
 
 
 async def test_matches_that_are_over_stay_where_they_are_when_somebody_is_forgotten(house: House) -> None:

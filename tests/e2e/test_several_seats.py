@@ -36,7 +36,7 @@ async def test_a_table_that_fills_up(house: House) -> None:
     )
     assert labels(played.lobby) == ["Join", "Leave", "Begin", "Cancel", "Rules", SIT_DOWN]
     early = await ann.press(played.lobby, "Begin")
-    assert early.text == "Binary Scramble needs at least 2 players: wait for another to sit down."
+    assert early.text == "Binary Scramble needs at least 2 players. Wait for another one to join."
     await bea.press(played.lobby, "Join")
     await cem.press(played.lobby, "Leave")
     await house.settled()
@@ -53,7 +53,7 @@ async def test_a_table_that_fills_up(house: House) -> None:
         "live", [int(person.id) for person in (ann, cem, dora)],
     )  # fmt: skip
     full = await house.forge(bea, played.board, f"m:{played.id}:0:join")
-    assert (full.text, full.ephemeral) == ("This match has begun already.", True)
+    assert (full.text, full.ephemeral) == ("This match has already begun.", True)
     assert [house.told(person) for person in (ann, bea, cem, dora)] == [1, 0, 1, 0]
 
 
@@ -62,7 +62,7 @@ async def test_the_host_begins_before_the_table_is_full(house: House) -> None:
     await house.bea.press(played.lobby, "Join")
     await house.settled()
     refused = await house.bea.press(played.lobby, "Begin")
-    assert refused.text == f"Only {house.ann.mention}, who opened this table, can begin before it is full."
+    assert refused.text == f"Only {house.ann.mention}, who opened this table, can begin early."
     assert (await house.ann.press(played.lobby, "Begin")).kind == "update"
     await house.settled()
     played = await played.fresh()
@@ -134,7 +134,7 @@ async def done(person: Person, played: Played) -> None:
 async def asked_and_done(person: Person, question: Reply) -> None:
     """Say yes to the question before the end of one's match."""
     assert question.ephemeral and labels(question.message) == ["Done", "Back"]
-    assert question.text.startswith("End your match with your best grid? You cannot submit another one afterwards.")
+    assert question.text.startswith("End your match with your best grid? You can't submit another one afterwards.")
     assert (await person.press(question, "Done")).kind == "update"
 
 
@@ -177,7 +177,7 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
     assert own.ephemeral
     assert labels(own.message) == ["Submit", "Rules"]
     stranger = await house.dora.press(played.board, "My board")
-    assert stranger.text.startswith("You do not play in this match: it is between ")
+    assert stranger.text.startswith("You aren't in this match. It is between ")
     record = await cem.command("match record", channel=played.place)
     assert json.loads(text_of(house, record))["moves"] == []
     early = await cem.press(played.board, "Done")
@@ -260,16 +260,16 @@ async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
     assert "2 9 8" not in text_of(house, await bea.command("match record", match=1))
     assert "2 9 8" in text_of(house, await ann.command("match record", match=1))
     refused = await bea.command("match publish", match=1)
-    assert refused.text == "Only whoever played that match can publish it."
+    assert refused.text == "Only the person who played that match can publish it."
     assert await ann.complete("match publish", "match", match="") == [("1: Sums Grid", 1)]
     assert await bea.complete("match publish", "match", match="") == []
-    assert (await ann.command("match publish", match=1)).text.startswith("Everybody may see that match now.")
+    assert (await ann.command("match publish", match=1)).text.startswith("Everybody can see that match now.")
     assert await ann.complete("match publish", "match", match="") == []
     await house.settled()
     assert "2 9 8" in text_of(house, await bea.command("match record", match=1))
     boards = (await played.fresh()).boards
     again = await ann.command("match publish", match=1)
-    assert (again.text, again.ephemeral) == ("Everybody may see that match already.", True)
+    assert (again.text, again.ephemeral) == ("Everybody can already see that match.", True)
     await house.settled()
     assert (await played.fresh()).boards == boards
     records = await bea.command("records", game="sums-grid")

@@ -41,7 +41,7 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
     (line,) = (await dora.command("matches")).text.splitlines()[1:]
     assert f"{ann.mention} – {bea.mention} · you are asked to take over a seat https://" in line
     refused = await house.cem.press(played.board, "Agree")
-    assert refused.text.startswith("You do not play in this match")
+    assert refused.text.startswith("You aren't in this match")
     assert (await dora.press(played.board, "Agree")).kind == "acknowledged"
     await house.settled()
     assert f"🟧 {bea.mention} can agree or refuse." in said((await played.fresh()).board)
@@ -54,12 +54,12 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
     assert f"🟧 {dora.mention} is to move." in text and "can agree" not in text
     assert played.board["id"] == dora.told()[-1]["message"] == ann.told()[-1]["message"]
     old = await bea.command("binary-primes move", channel=played.place, square="a1")
-    assert old.text == f"You do not play in this match: it is between {ann.mention} and {dora.mention}."
+    assert old.text == f"You aren't in this match. It is between {ann.mention} and {dora.mention}."
     played = await played.move("a1", dora)
     await house.surely(ann, "match resign", channel=played.place)
     await house.settled()
     assert f"**🟧 {dora.mention} wins!**" in said((await played.fresh()).board)
-    assert (await bea.command("matches", which="finished")).text.startswith("You have finished no match")
+    assert (await bea.command("matches", which="finished")).text.startswith("You haven't finished a match")
     assert (await dora.command("leaderboard")).text.count(dora.mention) == 0
     await house.sound()
 
@@ -68,30 +68,30 @@ async def test_whom_one_cannot_name(house: House) -> None:
     played = await house.match()
     world = house.sandbox.world
     us = house.sandbox.person(world.me)
-    assert (await replace(house, played, player=us)).startswith("The computer takes over nobody's seat")
+    assert (await replace(house, played, player=us)).startswith("The computer can't take over a seat")
     world.users[house.cem.id]["bot"] = True
     assert await replace(house, played, player=house.cem) == (
-        f"{house.cem.mention} is a bot and plays no games: name a person."
+        f"{house.cem.mention} is a bot and doesn't play. Name a person."
     )
     world.users[house.cem.id]["bot"] = False
     assert await replace(house, played, player=house.bea) == (
-        f"{house.bea.mention} has that seat already: name somebody who is to take it over."
+        f"{house.bea.mention} already has that seat. Name somebody else."
     )
     for number in (2.5, True, "2"):
-        with pytest.raises(Refusal, match="That is no seat: name one of those that are offered, by its number."):
+        with pytest.raises(Refusal, match="There is no such seat. Choose one from the list."):
             seat_of(number)
     assert seat_of(2.0) == 2 and isinstance(seat_of(2.0), int)
-    assert await replace(house, played, seat=7) == "This match has the seats 1 to 2: name one of them."
+    assert await replace(house, played, seat=7) == "This match has seats 1 to 2. Choose one of them."
     house.faults.deny("games", "view_channel", who="Dora")
     assert await replace(house, played) == (
-        f"{house.dora.mention} cannot see the channel of this match: name somebody who can."
+        f"{house.dora.mention} can't see the channel of this match. Name somebody who can."
     )
     house.faults.leave("Dora")
     assert await replace(house, played) == (
-        f"{house.dora.mention} is not in this server: only members can take over a seat."
+        f"{house.dora.mention} isn't in this server. Only members can take over a seat."
     )
     other = await house.cem.command("match replace", channel=played.place, seat=1, player=house.cem)
-    assert other.text.startswith("You do not play in this match")
+    assert other.text.startswith("You aren't in this match")
     assert (await played.fresh()).row.version == played.row.version
 
 
@@ -111,8 +111,8 @@ async def test_a_player_who_has_left_the_server_is_not_asked(house: House) -> No
     await house.settled()
     assert "does not agree" in said((await played.fresh()).board)
     reply = await replace(house, played)
-    before = f"{house.dora.mention} was to come in before, and they themselves did not agree"
-    assert reply.startswith(f"{before}: ask again <t:")
+    before = f"{house.dora.mention} was already asked to take over, and they didn't agree"
+    assert reply.startswith(f"{before}. Ask again <t:")
     house.faults.join("Bea")
     reply = await replace(house, played, player=house.cem)
     assert reply.endswith(f"as soon as {house.bea.mention} and {house.cem.mention} agree."), (
@@ -159,7 +159,7 @@ async def test_old_surfaces_show_nothing_new_to_a_replaced_player(house: House) 
     assert "1 2" in str(secret.message)
     await ann.command("match replace", channel=played.place, seat=1, player=dora)
     await house.settled()
-    assert (await dora.press((await played.fresh()).board, "My board")).text.startswith("You do not play")
+    assert (await dora.press((await played.fresh()).board, "My board")).text.startswith("You aren't in")
     await bea.press((await played.fresh()).board, "Agree")
     await house.settled()
     handed = await dora.press((await played.fresh()).board, "Agree")
@@ -167,7 +167,7 @@ async def test_old_surfaces_show_nothing_new_to_a_replaced_player(house: House) 
     await house.settled()
     await dora.command("sums-grid submit", channel=played.place, grid="4 3 / 2 1")
     await house.settled()
-    no = f"You do not play in this match: it is between {dora.mention} and {bea.mention}."
+    no = f"You aren't in this match. It is between {dora.mention} and {bea.mention}."
     for message, label in ((pad.message, "1"), (secret.message, "Submit"), (secret.message, "Done")):
         reply = await ann.press(message, label)
         assert reply.text == no and "4 3" not in str(reply.message)

@@ -125,7 +125,7 @@ async def results(house: House) -> None:
     ]  # fmt: skip
     assert "**Binary Primes** · no place yet · **1603** · 1 match: 1 won" in profile.text
     assert (await bea.command("matches")).text == (
-        "You have no match here: /play challenges somebody, /tables shows free seats."
+        "You have no matches here. Use /play to challenge somebody, or /tables to find a free seat."
     )
 
 

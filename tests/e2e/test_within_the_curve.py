@@ -73,7 +73,7 @@ class Hand:
         self.acts += 3
         pad = await self.person.press(self.own, button)
         self.own = pad.message
-        if "That board has moved on" in pad.text:
+        if "The match moved on" in pad.text:
             # Somebody else was done in the meantime, and this shows it.
             return await self.send(button, **values)
         opened = await self.person.press(pad, "Type it")
@@ -143,7 +143,7 @@ async def work(hand: Hand, seat: int, at_once: int) -> None:
         await hand.send("Number", curve=str(which), column=start[0], row=start[1:], direction="cw")
         while squares := tried(await position_of(hand.house), seat, which, at_once):
             await hand.send("Fill", curve=str(which), squares=" ".join(squares))
-    assert (await hand.press("Done")).text.startswith("End your match? You cannot change your numbers afterwards.")
+    assert (await hand.press("Done")).text.startswith("End your match? You can't change your numbers afterwards.")
     await hand.press("Done")
 
 
@@ -192,7 +192,9 @@ async def test_a_curve_with_a_slip_is_handed_back(house: House) -> None:
     assert opened.modal and opened.modal["components"][0]["component"]["value"] == "a1 b1 b5 a5"
     asked = await ann.person.submit(opened, {"Corners": "a1 c1 c5 a5"})
     assert (asked.kind, asked.message_id, labels(asked.message)) == ("update", refused.message_id, ["Curve", "Edit"])
-    assert asked.text.startswith("Is this your curve? Once drawn it cannot be changed, and everybody will fill it.")
+    assert asked.text.startswith(
+        "Is this your curve? You can't change it once it is drawn, and everybody will fill it."
+    )
     assert (await position_of(house)).drawn == (), "nothing is drawn before they are sure"
     drawn = await ann.person.press(asked, "Curve")
     assert (drawn.kind, drawn.message_id) == ("update", refused.message_id)
@@ -254,7 +256,7 @@ async def test_what_was_written_while_somebody_finished_fits_still(house: House)
     assert "You played **fill 1 b3**." in sent.text
     # One's own move is another matter: the second form was opened on a board that has changed for oneself.
     refused = await ann.person.submit(again, {"Curve": "1", "Squares": "b2"})
-    assert refused.text.startswith("The match went on while you wrote, and nothing was played:")
+    assert refused.text.startswith("The match moved on while you were writing.")
     sent = await ann.person.submit(await ann.person.press(refused, "Edit"))
     assert "You played **fill 1 b2**." in sent.text
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.core.game import first_move_edge
 from bot.core.game.game import Game
 from bot.core.game.options import BadOptions
 from bot.core.library.catalogue import games
@@ -52,14 +53,13 @@ def test_challenges_say_only_what_was_computed(key: str) -> None:
         # An option may be named and be the usual one; its board is kept under the one that says how large it is.
         same = games()[key].configure(dict(options), 2) == games()[key].configure({}, 2)
         board = usual(games()[key]) if same else options
-        if won := re.search(r"seat (\d) wins by (\d+)", edge):
-            sign = 1 if won[1] == "1" else -1
-            assert exact(KEPT, key, board) == sign * int(won[2]), board
-        elif "it is a draw on this board" in edge:
-            assert exact(KEPT, key, board) == 0, board
-        elif share := re.search(r"seat 1 wins between (\d+) and (\d+) of 100", edge):
+        value = exact(KEPT, key, board)
+        if edge.startswith("With best play"):
+            assert value is not None and edge == first_move_edge.ahead(value), board
+        elif edge.startswith("When the computer plays itself"):
             found = series(KEPT, key, board, "play")
-            assert stable(found) and [round(100 * end) for end in found[-1].interval] == [int(share[1]), int(share[2])]
+            low, high = (round(100 * end) for end in found[-1].interval)
+            assert stable(found) and edge == first_move_edge.share((low, high))
         else:
             assert not re.search(r"\d{2}", edge), f"{edge} has a figure that no computation is behind"
 

@@ -243,7 +243,7 @@ def test_the_turn_passes_on_while_scrambling_and_the_points_stay() -> None:
         ("01", "“01” begins with a zero: write 1."),
         ("one", "“one” is not a whole number: write it with the digits 0 to 9 only."),
         ("+1", "“+1” is not a whole number: write it with the digits 0 to 9 only."),
-        ("", "There is nothing to read: write a move."),
+        ("", "Write a move first."),
         ("flip 1", "“flip” does not fit this part of the match."),
     ],
 )
@@ -277,7 +277,7 @@ def test_a_command_of_the_other_phase_is_not_read_as_one_of_this() -> None:
     with pytest.raises(Refusal) as refusal:
         expect_meant(GAME, building, 1, flip, "1")
     assert without_example(refusal.value) == (
-        "/binary-scramble flip is not for this part of the match, and nothing was played: use /binary-scramble append."
+        "/binary-scramble flip doesn't fit this part of the match, so nothing was played. Use /binary-scramble append."
     )
     with pytest.raises(Refusal, match="use /binary-scramble flip."):
         expect_meant(GAME, full, 1, append, "1")

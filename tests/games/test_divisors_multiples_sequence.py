@@ -58,7 +58,7 @@ def test_the_usual_r_gives_equal_turns(seats: int, r: int) -> None:
         ("1 2 " * 25 + "4", "That walk has 51 steps: walk at most 50."),
         ("1,,3", "“1,,3” has a comma too many: write one between two items."),
         ("03", "“03” begins with a zero: write 3."),
-        ("", "There is nothing to read: write a move."),
+        ("", "Write a move first."),
     ],
 )
 def test_refusals(move: str, sentence: str) -> None:

@@ -49,8 +49,7 @@ def test_a_day_that_is_over_is_refused() -> None:
     with pytest.raises(NotAway) as refused:
         until([], day(-1), NOW)
     assert (
-        str(refused.value)
-        == f"That day is over, <t:{NOW - 1}:D>: name one from today on, like friday, 24.12. or in 10 days."
+        str(refused.value) == f"That day is over, <t:{NOW - 1}:D>. Name a later one, like friday, 24.12. or in 10 days."
     )
 
 

@@ -54,7 +54,7 @@ def test_an_unknown_zone_is_refused(name: str) -> None:
     with pytest.raises(UnknownZone) as refusal:
         zone_named(name)
     assert str(refusal.value) == (
-        "There is no such time zone: choose one from the list, like Europe/Berlin or America/Chicago."
+        "There is no such time zone. Choose one from the list, like Europe/Berlin or America/Chicago."
     )
 
 

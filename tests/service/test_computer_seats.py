@@ -111,11 +111,11 @@ async def test_a_level_that_takes_too_long_is_not_offered(desk: Desk) -> None:
 async def test_where_no_seat_is_left_for_the_computer_that_is_said(desk: Desk, chosen: dict[str, Any]) -> None:
     full = chosen == {"guests": (BEA,)}
     key = "binary-primes" if full else "sums-grid"
-    with pytest.raises(Refusal, match="^No seat is left for the computer: name fewer people or more seats"):
+    with pytest.raises(Refusal, match="^There is no seat left for the computer. Name fewer people or more seats"):
         await desk.umpire.challenge(
             desk.act(), Challenge(GuildId(10), ChannelId(20), ANN, games()[key], level=2, **chosen)
         )
-    with pytest.raises(Refusal, match="^The computer plays at the levels 1 to 6"):
+    with pytest.raises(Refusal, match="^The computer plays at levels 1 to 6"):
         await begun(desk, level=7)
 
 
@@ -132,7 +132,7 @@ async def test_who_has_many_open_challenges_can_still_play_the_computer(desk: De
 
 async def test_the_host_has_computers_sit_down_and_get_up(desk: Desk) -> None:
     opened = await desk.challenge("binary-scramble", ANN, seats=3, rated=True)
-    with pytest.raises(NotYours, match=f"^Only <@{ANN}>, who opened this table, can have the computer play"):
+    with pytest.raises(NotYours, match=f"^Only <@{ANN}>, who opened this table, can add the computer"):
         await seat(desk, opened.id, BEA, 3)
     after = (await seat(desk, opened.id, ANN, 3)).after
     assert people(after) == [ANN, 31] and after.row.state == "open"
@@ -151,7 +151,7 @@ async def test_who_is_invited_stays_so_and_a_table_without_computers_is_rated(de
     opened = await desk.challenge("binary-scramble", ANN, BEA, seats=3, rated=True)
     after = (await seat(desk, opened.id, ANN, 1)).after
     assert after.row.state == "open" and [player.invited for player in after.players] == [False, True, False]
-    with pytest.raises(Closed, match="^Every seat of this table is taken"):
+    with pytest.raises(Closed, match="^Every seat at this table is taken"):
         await seat(desk, opened.id, ANN, 1)
     await rise(desk, opened.id, ANN)
     await desk.umpire.accept(desk.act(), opened.id, CEM)
@@ -189,11 +189,11 @@ async def test_people_are_asked_and_computers_are_not(desk: Desk) -> None:
 
 async def test_a_computer_agrees_to_a_draw_when_it_expects_no_more(desk: Desk) -> None:
     match = (await begun(desk)).id
-    with pytest.raises(Refusal, match="^What the computer says to a draw is found out first"):
+    with pytest.raises(Refusal, match="^Use /match draw to offer the computer a draw"):
         await Consent(desk.umpire).propose(desk.act(), match, ANN, "draw")
     done = await draw(desk, match, ANN, 0.4, 0.6)
     assert done.after.row.state == "live" and done.after.row.proposal is None
-    again = "^You asked for a draw before, and the computer .level 2. did not agree: ask again after another move"
+    again = "^You already asked for a draw, and the computer .level 2. didn't agree. Ask again after another move"
     with pytest.raises(Refusal, match=again):
         await draw(desk, match, ANN, 1, 0)
     await desk.move(match, ANN, "a1")
@@ -224,7 +224,7 @@ async def test_what_a_computer_thought_of_another_board_counts_for_nothing(desk:
         await desk.move(match, ANN, "a1")
         return await expecting(0.5, 0.5)(question)
 
-    with pytest.raises(Stale, match="^The match went on while the computer thought about a draw"):
+    with pytest.raises(Stale, match="^The match moved on while the computer was thinking about a draw"):
         await Consent(desk.umpire).draw(desk.act(), match, ANN, moves)
 
 
@@ -269,13 +269,13 @@ async def test_nobody_waits_for_the_last_person_who_ran_out_of_time(desk: Desk) 
     row = (await desk.umpire.load(match)).row
     assert (row.state, row.closing) == (
         "aborted",
-        "Everybody ran out of time, and nobody waited: the match was closed, unrated.",
+        "Everybody ran out of time, so the match was closed. It is not rated.",
     )
 
 
 async def test_a_computer_keeps_its_seat(desk: Desk) -> None:
     match = (await begun(desk)).id
-    with pytest.raises(Refusal, match="^The computer keeps its seat"):
+    with pytest.raises(Refusal, match="^Nobody can take over the computer's seat"):
         await Consent(desk.umpire).replace(desk.act(), match, ANN, 2, BEA)
     done = await Consent(desk.umpire).replace(desk.act(), match, ANN, 1, BEA)
     assert proposals.waiting(done.after) == (BEA,)
@@ -291,7 +291,7 @@ async def test_a_rematch_begins_at_once_with_seats_passed_on_and_perhaps_another
     await desk.umpire.resign(desk.act(), again.id, ANN)
     harder = await desk.umpire.rematch(desk.act(), again.id, ANN, 3)
     assert people(harder) == [ANN, computer(3)] and harder.row.state == "live" and not harder.row.rated
-    with pytest.raises(Closed, match=f"^That rematch is match {harder.id} already"):
+    with pytest.raises(Closed, match=f"^The rematch is already there, match {harder.id}"):
         await desk.umpire.rematch(desk.act(), again.id, ANN)
 
 
@@ -337,7 +337,7 @@ def test_a_list_and_a_board_say_that_it_thinks() -> None:
 
 def test_a_board_says_that_the_computer_plays_no_better_with_these_options() -> None:
     slow = replace(games()["plexus"], mind=Mind(effort=long_playouts))
-    for level, said in ((2, ""), (3, "Level 3 is the highest of the computer with these options.")):
+    for level, said in ((2, ""), (3, "With these options, level 3 is the computer's best.")):
         assert match_text.capped(between(slow, ANN, computer(level))) == said
     assert match_text.capped(between(games()["binary-primes"], ANN, BEA)) == ""
 

@@ -98,11 +98,11 @@ async def test_a_player_who_ran_out_may_still_move(desk: Desk) -> None:
     await desk.move(match, ANN, "1")
     ann = await clock(desk, match, ANN)
     assert (ann.lapse, ann.deadline, ann.left) == (None, None, LATE)
-    assert await refused(desk, match, BEA) == "Nobody's time has run out in this match: <@2> is to move."
+    assert await refused(desk, match, BEA) == "Nobody has run out of time. <@2> is to move."
     await shown(desk, match)
     ends = f"whose time ends <t:{desk.now + LATE}:R>"
-    assert await refused(desk, match, BEA) == f"Nobody's time has run out in this match: <@2> is to move, {ends}."
-    sentence = "<@1> has moved, or has been given more time: nothing was changed."
+    assert await refused(desk, match, BEA) == f"Nobody has run out of time. <@2> is to move, {ends}."
+    sentence = "<@1> has moved by now, or was given more time. Nothing was changed."
     assert await refused(desk, match, BEA, "claim", 1) == sentence
     desk.now += CLAIMED_AFTER
     assert await look(desk) == []
@@ -140,7 +140,7 @@ async def test_more_time_begins_to_run_when_that_is_shown(desk: Desk) -> None:
     desk.now += 100
     await shown(desk, match)
     assert (await clock(desk, match, ANN)).deadline == desk.now + EXTRA_TIME
-    sentence = "<@1> has moved, or has been given more time: nothing was changed."
+    sentence = "<@1> has moved by now, or was given more time. Nothing was changed."
     assert await refused(desk, match, BEA, "claim", 1) == sentence
     desk.now += EXTRA_TIME
     assert await look(desk) == [match]
@@ -150,13 +150,11 @@ async def test_more_time_begins_to_run_when_that_is_shown(desk: Desk) -> None:
 async def test_who_may_neither_claim_nor_give(desk: Desk) -> None:
     match = await late(desk, await three(desk))
     for act in ("claim", "give"):
-        own = "Your own time has run out: make your move before somebody claims the match."
+        own = "You have run out of time yourself. Make your move before somebody claims the match."
         assert await refused(desk, match, ANN, act) == own
-        assert await refused(desk, match, DORA, act) == (
-            "You do not play in this match: it is between <@1>, <@2> and <@3>."
-        )
+        assert await refused(desk, match, DORA, act) == ("You aren't in this match. It is between <@1>, <@2> and <@3>.")
     await desk.umpire.resign(desk.act(), match, CEM)
-    left = "You have left this match: only those who still play in it can claim it, or give more time."
+    left = "You have left this match, so you can't claim it or give more time."
     assert await refused(desk, match, CEM) == left
 
 
@@ -166,7 +164,7 @@ async def test_with_more_seats_the_match_goes_on_without_the_seat(desk: Desk) ->
     after = await row(desk, match)
     assert (after.state, after.turn, after.record[-1].text) == ("live", (2,), "timeout")
     assert [player.due == after.version for player in after.players] == [True, True, False], "all are told"
-    assert await refused(desk, match, CEM, "claim", 1) == "<@1> has left this match already."
+    assert await refused(desk, match, CEM, "claim", 1) == "<@1> has already left this match."
     await shown(desk, match)
     assert (await clock(desk, match, BEA)).deadline == desk.now + LATE
     assert (await clock(desk, match, ANN)).deadline is None
@@ -206,7 +204,7 @@ async def test_where_nobody_waits_all_are_told_and_the_match_is_called_off(desk:
     after = await row(desk, match)
     assert [player.lapse for player in after.players] == [desk.now + CLAIMED_AFTER] * 3
     assert all(player.due == after.version for player in after.players)
-    own = "Your own time has run out: make your move before somebody claims the match."
+    own = "You have run out of time yourself. Make your move before somebody claims the match."
     assert await refused(desk, match, ANN, "claim", 2) == own
     desk.now += CLAIMED_AFTER
     assert await look(desk) == [match]
@@ -265,7 +263,7 @@ async def test_of_a_claim_and_the_late_move_one_counts(desk: Desk) -> None:
         (refusal,) = (one for one in done if isinstance(one, Closed))
         after = await row(desk, match)
         if refusal is done[not claim_first]:
-            assert str(refusal) == "<@1> has moved, or has been given more time: nothing was changed."
+            assert str(refusal) == "<@1> has moved by now, or was given more time. Nothing was changed."
             assert ([line.text for line in after.record], after.state) == (["1"], "live")
         else:
             assert str(refusal) == "This match is over: nothing can be played in it any more."
@@ -325,10 +323,11 @@ async def test_acts_of_time_are_known_as_long_as_their_match_is_live(desk: Desk)
 async def test_a_board_says_who_may_do_what_about_who_ran_out_of_time(desk: Desk) -> None:
     match = await late(desk, await timed(desk, "7"))
     gone = (await row(desk, match)).players[0]
-    out = f"🟦 <@1> ran out of time <t:{gone.deadline}:R>, and may still move."
+    out = f"🟦 <@1> ran out of time <t:{gone.deadline}:R>, but can still move."
     told = clock_text.times(Sight.of(await desk.umpire.load(match), None))
     assert told == [
-        f"{out} 🟧 <@2> may claim the match or give 3 more days; it is claimed by itself <t:{gone.lapse}:R>."
+        f"{out} 🟧 <@2> can claim the match or give 3 more days; "
+        f"otherwise 🟧 <@2> wins automatically <t:{gone.lapse}:R>."
     ]
 
 
@@ -336,8 +335,8 @@ async def test_with_more_than_two_players_the_match_goes_on_without_one_who_ran_
     match = await late(desk, await three(desk))
     gone = (await row(desk, match)).players[0]
     assert clock_text.times(Sight.of(await desk.umpire.load(match), None)) == [
-        f"🟦 <@1> ran out of time <t:{gone.deadline}:R>, and may still move. The others may go on without them (Claim) "
-        f"or give 3 more days; the match goes on so by itself <t:{gone.lapse}:R>."
+        f"🟦 <@1> ran out of time <t:{gone.deadline}:R>, but can still move. The others can go on without them (Claim) "
+        f"or give 3 more days; otherwise they are out automatically <t:{gone.lapse}:R>."
     ]
 
 
@@ -351,13 +350,13 @@ async def test_where_several_wait_one_of_them_cannot_give_time_for_ever(desk: De
     await shown(desk, match)
     ann = (await row(desk, match)).players[0]
     once = (
-        "<@1> was given more time for this move already, and where several wait that is done once: claim now, or "
-        f"wait until that is done by itself <t:{ann.lapse}:R>."
+        "<@1> was already given more time for this move, and that is done only once. Claim now, or wait: "
+        f"they are out automatically <t:{ann.lapse}:R>."
     )
     assert {await refused(desk, match, user, "give") for user in (BEA, CEM)} == {once}
     sight = Sight.of(await desk.umpire.load(match), None)
     assert clock_text.times(sight)[0].endswith(
-        f"The others may go on without them (Claim); the match goes on so by itself <t:{ann.lapse}:R>."
+        f"The others can go on without them (Claim); otherwise they are out automatically <t:{ann.lapse}:R>."
     )
     assert [control.custom_id for control in match_views.time_buttons(sight)] == [f"m:{match}:0:claim1"]
     for user in (ANN, BEA, CEM):

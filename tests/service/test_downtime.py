@@ -211,7 +211,7 @@ async def test_an_act_decided_on_the_old_times_is_decided_anew(desk: Desk, outag
     desk.now += 20 * DAY
     stale = await desk.umpire.load(match)
     await outages.over()
-    with pytest.raises(Refusal, match="Nobody's time has run out"):
+    with pytest.raises(Refusal, match="Nobody has run out of time"):
         await desk.umpire.act(desk.act(), match, NOBODY, lambda seated: running_out(seated, desk.now), start=stale)
 
 

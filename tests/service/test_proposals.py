@@ -152,7 +152,7 @@ async def test_a_takeback_takes_back_what_was_played_since(desk: Desk) -> None:
     assert done.after.turn == (1,) and done.after.folded.scores == (0, 0) and told(done) == {ANN}
     again = await ask(desk, match, BEA, "draw")
     assert again.after.row.proposal == "draw 2"
-    assert await said(desk, match, BEA, "takeback") == "There is no move of yours that could be taken back."
+    assert await said(desk, match, BEA, "takeback") == "You have no move to take back."
 
 
 async def test_all_who_are_still_in_the_match_are_asked_and_all_must_agree(desk: Desk) -> None:
@@ -164,11 +164,11 @@ async def test_all_who_are_still_in_the_match_are_asked_and_all_must_agree(desk:
     with pytest.raises(Closed) as refusal:
         await agree(desk, match, BEA)
     assert (
-        str(refusal.value) == f"<@{CEM}> asks to take a move back already, and you have agreed: it waits for <@{ANN}>."
+        str(refusal.value) == f"<@{CEM}> is already asking to take a move back, and you agreed. It waits for <@{ANN}>."
     )
     with pytest.raises(Closed) as refusal:
         await agree(desk, match, CEM)
-    assert str(refusal.value) == "You ask to take a move back yourself: the others are to agree."
+    assert str(refusal.value) == "You are asking to take a move back yourself, so the others have to agree."
     done = await agree(desk, match, ANN)
     assert done.after.row.record[-1] == Takeback(3) and told(done) == {CEM}
 
@@ -179,7 +179,7 @@ async def test_all_who_are_still_in_the_match_are_asked_and_all_must_agree(desk:
         ("envelopes", (ANN, BEA), "Nothing can be taken back in Envelopes: its moves are secret until the end."),
         ("sums-grid", (ANN, BEA), "Nothing can be taken back in Sums Grid: its moves are secret until the end."),
         ("sums-grid", (ANN,), "Nothing can be taken back in Sums Grid: its moves are secret until the end."),
-        ("marks", (ANN, BEA), "There is no move of yours that could be taken back."),
+        ("marks", (ANN, BEA), "You have no move to take back."),
     ],
 )
 async def test_where_nothing_can_be_taken_back(
@@ -192,23 +192,23 @@ async def test_where_nothing_can_be_taken_back(
 async def test_who_may_not_ask_at_all(desk: Desk) -> None:
     match = await begun(desk, "4")
     for kind in ("takeback", "draw", "pause", "resume"):
-        between = f"You do not play in this match: it is between <@{ANN}> and <@{BEA}>."
+        between = f"You aren't in this match. It is between <@{ANN}> and <@{BEA}>."
         assert await said(desk, match, CEM, kind) == between
-        with pytest.raises(NotYours, match="^You do not play in this match"):
+        with pytest.raises(NotYours, match="^You aren't in this match"):
             await agree(desk, match, CEM)
     await desk.umpire.resign(desk.act(), match, BEA)
     over = "This match is over: nothing can be played in it any more."
     assert {await said(desk, match, ANN, kind) for kind in ("takeback", "draw", "pause", "resume")} == {over}
     opened = await desk.challenge("marks", ANN, BEA)
-    assert await said(desk, opened.id, ANN, "draw") == "This match has not begun: not everybody has accepted."
+    assert await said(desk, opened.id, ANN, "draw") == "This match hasn't begun yet: not everybody has accepted."
 
 
 async def test_who_has_left_neither_asks_nor_is_asked_and_a_withdrawal_stays(desk: Desk) -> None:
     match = await three(desk, "0", "1", "0")
     await desk.umpire.resign(desk.act(), match, BEA)
-    left = f"<@{BEA}> has left since your last move, which therefore stays: nobody comes back."
+    left = f"<@{BEA}> has left since your last move, so it can't be taken back."
     assert await said(desk, match, ANN, "takeback") == left
-    gone = "You have left this match: only those who still play in it agree on anything."
+    gone = "You have left this match, so you have no say in it."
     assert await said(desk, match, BEA, "draw") == gone
     done = await ask(desk, match, ANN, "draw")
     assert told(done) == {CEM}
@@ -221,7 +221,7 @@ async def test_who_has_left_neither_asks_nor_is_asked_and_a_withdrawal_stays(des
 async def test_a_server_can_do_without_takebacks(desk: Desk) -> None:
     match = await begun(desk, "4")
     await desk.store.do(Transaction.set_settings, 10, ServerSettings(takebacks=False))
-    off = "Moves are not taken back in this server: those who manage it have set that with /settings."
+    off = "This server doesn't allow takebacks. People who manage it can change that with /settings."
     assert await said(desk, match, ANN, "takeback") == off
     await ask(desk, match, ANN, "draw")
 
@@ -230,7 +230,7 @@ async def test_a_button_on_an_old_board_asks_for_nothing(desk: Desk) -> None:
     match = await begun(desk, "4", "1")
     with pytest.raises(Stale) as refusal:
         await ask(desk, match, ANN, "takeback", seen=1)
-    assert str(refusal.value) == "That board has moved on, and nothing was asked: this is how it stands now."
+    assert str(refusal.value) == "The match moved on, so nothing was asked. Here is the board now."
     assert (await ask(desk, match, ANN, "takeback", seen=2)).after.row.proposal == "takeback 1"
 
 
@@ -239,7 +239,7 @@ async def test_the_button_agrees_to_nothing_that_another_asks(desk: Desk) -> Non
     await ask(desk, match, ANN, "takeback")
     with pytest.raises(Closed) as refusal:
         await ask(desk, match, BEA, "takeback", seen=2)
-    first = "answer that first, with Agree or Refuse under the board."
+    first = "Answer that first, with the buttons under the board."
     assert str(refusal.value) == f"<@{ANN}> asks to take a move back already: {first}"
 
 
@@ -352,13 +352,13 @@ async def test_who_had_run_out_of_time_comes_back_from_a_pause_with_what_others_
 
 async def test_what_cannot_be_paused(desk: Desk) -> None:
     match = await begun(desk, "4")
-    none = "This match has no clock: there is nothing to pause, everybody takes the time they need."
+    none = "This match has no clock, so there is nothing to pause."
     assert {await said(desk, match, ANN, kind) for kind in ("pause", "resume")} == {none}
     match = await begun(desk, "4", pace="3")
-    assert await said(desk, match, ANN, "resume") == "This match is not paused: its clocks run."
+    assert await said(desk, match, ANN, "resume") == "This match isn't paused."
     await ask(desk, match, ANN, "pause")
     await agree(desk, match, BEA)
-    assert await said(desk, match, BEA, "pause") == "This match is paused already: /match resume asks to go on."
+    assert await said(desk, match, BEA, "pause") == "This match is already paused. Use /match resume to ask to go on."
 
 
 async def paused(desk: Desk) -> MatchId:
@@ -428,8 +428,8 @@ async def test_nobody_keeps_a_match_paused_for_ever_by_refusing_to_go_on(desk: D
     with pytest.raises(Refusal) as refusal:
         await refuse(desk, match, BEA)
     assert str(refusal.value) == (
-        "This match has been paused for 14 days, and after that nobody can refuse to go on: its clocks run again as "
-        f"soon as all agree, or else <t:{desk.now + 3 * DAY}:R>."
+        "This match has been paused for 14 days, so you can't refuse to go on. The clocks run again as soon as "
+        f"everybody agrees, at the latest <t:{desk.now + 3 * DAY}:R>."
     )
     assert (await load(desk, match)).row == before
     await refuse(desk, match, ANN)
@@ -473,7 +473,7 @@ async def test_a_refusal_is_told_once_and_changes_nothing_else(desk: Desk) -> No
     assert done.after.row.proposal is None and done.after.row.refused == "takeback 1 / 2 1000000 1"
     with pytest.raises(Stale) as refusal:
         await refuse(desk, match, BEA)
-    assert str(refusal.value) == "That is not asked any more, and nothing was changed: this is how it stands now."
+    assert str(refusal.value) == "Nobody is asking that any more. Here is the board now; nothing was changed."
 
 
 @pytest.mark.parametrize("what", ["takeback", "draw", "pause"])
@@ -485,7 +485,7 @@ async def test_nobody_is_nagged(desk: Desk, what: Kind) -> None:
     await ask(desk, match, ANN, what)
     await refuse(desk, match, BEA)
     again = until if what == "pause" else f"{until} and after another move"
-    refused = f"You asked {words} before, and <@{BEA}> did not agree: ask again {again}."
+    refused = f"You already asked {words}, and <@{BEA}> didn't agree. Ask again {again}."
     assert await said(desk, match, ANN, what) == refused
     # Another proposal, or the same of another, is another matter; and it makes nobody forget the first.
     await ask(desk, match, BEA, "draw")
@@ -493,7 +493,7 @@ async def test_nobody_is_nagged(desk: Desk, what: Kind) -> None:
     assert await said(desk, match, ANN, what) == refused
     desk.now += HOUR
     if what != "pause":
-        later = f"You asked {words} before, and <@{BEA}> did not agree: ask again after another move."
+        later = f"You already asked {words}, and <@{BEA}> didn't agree. Ask again after another move."
         assert await said(desk, match, ANN, what) == later
         await desk.move(match, BEA, "1")
     assert told(await ask(desk, match, ANN, what)) == {BEA}
@@ -506,7 +506,7 @@ async def test_another_move_alone_does_not_let_somebody_ask_again(desk: Desk) ->
     await desk.move(match, BEA, "1")
     until = desk.now + HOUR
     assert await said(desk, match, ANN, "draw") == (
-        f"You asked for a draw before, and <@{BEA}> did not agree: ask again <t:{until}:R>."
+        f"You already asked for a draw, and <@{BEA}> didn't agree. Ask again <t:{until}:R>."
     )
     desk.now = until
     await ask(desk, match, ANN, "draw")
@@ -519,7 +519,7 @@ async def test_who_thinks_again_and_again_mentions_nobody_each_time(desk: Desk) 
     done = await refuse(desk, match, ANN)
     assert told(done) == set() and done.after.row.proposal is None
     assert (await said(desk, match, ANN, "draw")).startswith(
-        "You asked for a draw before, and withdrew that: ask again "
+        "You already asked for a draw, and you took that back. Ask again "
     )
 
 
@@ -530,7 +530,7 @@ async def test_nobody_asks_for_one_thing_after_another(desk: Desk) -> None:
         await Consent(desk.umpire).replace(desk.act(), match, ANN, 1, UserId(200 + number))
         await refuse(desk, match, ANN)
         desk.now += 60
-    sentence = f"You have asked for 5 things in the last hour that came to nothing: ask again <t:{start + HOUR}:R>."
+    sentence = f"You have asked for 5 things in the last hour, and none was agreed. Ask again <t:{start + HOUR}:R>."
     assert await said(desk, match, ANN, "draw") == sentence
     with pytest.raises(Refusal) as refusal:
         await Consent(desk.umpire).replace(desk.act(), match, ANN, 1, UserId(300))
@@ -552,9 +552,9 @@ async def test_a_clock_that_was_ahead_keeps_nobody_from_asking(desk: Desk) -> No
 async def test_one_proposal_at_a_time(desk: Desk) -> None:
     match = await begun(desk, "4", "1", pace="3")
     await ask(desk, match, ANN, "draw")
-    first = "answer that first, with Agree or Refuse under the board."
-    assert await said(desk, match, BEA, "takeback") == f"<@{ANN}> asks for a draw already: {first}"
-    withdraw = "You ask for a draw already: withdraw that wish first, with /match draw."
+    first = "Answer that first, with the buttons under the board."
+    assert await said(desk, match, BEA, "takeback") == f"<@{ANN}> is already asking for a draw. {first}"
+    withdraw = "You are already asking for a draw. Take that back first, with /match draw."
     assert [await said(desk, match, ANN, kind) for kind in ("takeback", "draw", "pause")] == [withdraw] * 3
 
 
@@ -565,11 +565,11 @@ async def test_a_proposal_about_the_board_lapses_with_the_next_move(desk: Desk, 
     mark = proposals.mark_of(done.after)
     done = await desk.move(match, BEA, "1")
     assert (done.after.row.proposal, done.after.row.proposed) == (None, None)
-    with pytest.raises(Stale, match="^That is not asked any more"):
+    with pytest.raises(Stale, match="^Nobody is asking that any more"):
         await agree(desk, match, BEA, mark)
     # Asked again within the same second, it is about another board.
     await ask(desk, match, ANN, what)
-    with pytest.raises(Stale, match="^That is not asked any more"):
+    with pytest.raises(Stale, match="^Nobody is asking that any more"):
         await agree(desk, match, BEA, mark, seen=1)
     await agree(desk, match, BEA, mark, seen=2)
 
@@ -580,7 +580,7 @@ async def test_nobody_agrees_to_another_proposal_than_they_saw(desk: Desk) -> No
     await refuse(desk, match, ANN)
     other = proposals.mark_of((await ask(desk, match, ANN, "draw")).after)
     for act in (agree, refuse):
-        with pytest.raises(Stale, match="^That is not asked any more"):
+        with pytest.raises(Stale, match="^Nobody is asking that any more"):
             await act(desk, match, BEA, mark)
     assert (await load(desk, match)).row.proposal == "draw 1"
     assert (await agree(desk, match, BEA, other, seen=2)).after.row.state == "finished"

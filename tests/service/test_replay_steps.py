@@ -142,7 +142,7 @@ def test_a_match_alone_is_nothing_to_others_until_it_is_published() -> None:
     lines = ((1, "2 9 8 / 3 1 10 / 7 6 15"), (1, "done"))
     whole = played("sums-grid", 1, *lines, size=3)
     for match in (played("sums-grid", 1, lines[0], size=3), whole):
-        with pytest.raises(NotYours, match="is played alone: others see it when whoever plays it publishes it"):
+        with pytest.raises(NotYours, match="is played alone. Others see it when its player publishes it"):
             Replay.for_user(begun(match), OTHER)
         own = Replay.for_user(begun(match), UserId(FIRST + 1))
         assert own.length == len(match.record) and "**grid 2 9 8 / 3 1 10 / 7 6 15**" in said(own, 1)
@@ -150,7 +150,7 @@ def test_a_match_alone_is_nothing_to_others_until_it_is_published() -> None:
 
 
 def test_what_has_not_begun_has_no_replay() -> None:
-    with pytest.raises(Closed, match="It has not begun: https://discord.com/channels/"):
+    with pytest.raises(Closed, match="It hasn't begun yet: https://discord.com/channels/"):
         Replay.for_user(LoadedMatch(row(GAMES["plexus"], 2), GAMES["plexus"], None), OTHER)
 
 

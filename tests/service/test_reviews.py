@@ -264,9 +264,9 @@ def test_in_words() -> None:
         review_text.lines(seated, [nothing._replace(costly=each)]) for each in ((sure,), (likely,), (sure, likely))
     ]
     assert [foot.splitlines()[-1] for foot in foots] == [
-        "-# Wins and losses are certain if nobody errs from there on.",
+        "-# Wins and losses are certain with best play from there on.",
         "-# Percentages are estimates of the chance to win.",
-        "-# Wins and losses are certain if nobody errs from there on. Percentages are estimates of the chance to win.",
+        "-# Wins and losses are certain with best play from there on. Percentages are estimates of the chance to win.",
     ]
 
 

@@ -106,7 +106,7 @@ async def test_a_seat_passes_on_when_all_have_agreed(desk: Desk) -> None:
     assert (await load(desk, match)).untold == ()
     assert (await clock(desk, match, CEM)).deadline == desk.now + 3 * DAY, "their whole time, from when it was shown"
     await desk.move(match, CEM, "1")
-    with pytest.raises(NotYours, match="You do not play in this match: it is between <@1> and <@3>."):
+    with pytest.raises(NotYours, match="You aren't in this match. It is between <@1> and <@3>."):
         await desk.move(match, BEA, "2")
 
 
@@ -220,29 +220,21 @@ async def test_somebody_without_a_name_can_be_replaced(desk: Desk) -> None:
 
 async def test_which_seats_pass_on_and_to_whom(desk: Desk) -> None:
     match = await desk.match("binary-scramble", ANN, BEA, CEM)
-    assert await refused(desk, match, ANN, 4, DORA) == "This match has the seats 1 to 3: name one of them."
-    assert await refused(desk, match, ANN, 0, DORA) == "This match has the seats 1 to 3: name one of them."
-    assert await refused(desk, match, ANN, 2, BEA) == (
-        "<@2> has that seat already: name somebody who is to take it over."
-    )
-    assert await refused(desk, match, ANN, 2, CEM) == "<@3> is in this match already: name somebody who is not."
-    assert await refused(desk, match, DORA, 2, EVE) == (
-        "You do not play in this match: it is between <@1>, <@2> and <@3>."
-    )
+    assert await refused(desk, match, ANN, 4, DORA) == "This match has seats 1 to 3. Choose one of them."
+    assert await refused(desk, match, ANN, 0, DORA) == "This match has seats 1 to 3. Choose one of them."
+    assert await refused(desk, match, ANN, 2, BEA) == ("<@2> already has that seat. Name somebody else.")
+    assert await refused(desk, match, ANN, 2, CEM) == "<@3> is already in this match. Name somebody who isn't."
+    assert await refused(desk, match, DORA, 2, EVE) == ("You aren't in this match. It is between <@1>, <@2> and <@3>.")
     await desk.umpire.resign(desk.act(), match, CEM)
     assert await refused(desk, match, ANN, 3, DORA) == (
-        "<@3> has left this match: a seat that somebody has left stays empty, nobody can take it over."
+        "<@3> has left this match, and nobody can take over a seat after that."
     )
-    assert await refused(desk, match, ANN, 2, CEM) == "<@3> is in this match already: name somebody who is not."
-    assert await refused(desk, match, CEM, 2, DORA) == (
-        "You have left this match: only those who still play in it agree on anything."
-    )
+    assert await refused(desk, match, ANN, 2, CEM) == "<@3> is already in this match. Name somebody who isn't."
+    assert await refused(desk, match, CEM, 2, DORA) == ("You have left this match, so you have no say in it.")
     alone = await desk.match("sums-grid", ANN, seats=1)
-    assert await refused(desk, alone, ANN, 1, DORA) == (
-        "You play this match alone: a seat passes on only where others wait for it."
-    )
+    assert await refused(desk, alone, ANN, 1, DORA) == ("You play this match alone, so nobody can take over your seat.")
     open_one = await desk.challenge("marks", ANN, BEA)
-    assert await refused(desk, open_one.id, ANN, 1, DORA) == "This match has not begun: not everybody has accepted."
+    assert await refused(desk, open_one.id, ANN, 1, DORA) == "This match hasn't begun yet: not everybody has accepted."
     await desk.umpire.resign(desk.act(), match, ANN)
     assert await refused(desk, match, BEA, 1, DORA) == "This match is over: nothing can be played in it any more."
 
@@ -253,7 +245,7 @@ async def test_nobody_comes_back_on_another_seat(desk: Desk) -> None:
     await agree(desk, match, BEA)
     await agree(desk, match, CEM)
     assert await refused(desk, match, CEM, 2, ANN) == (
-        "<@1> has played another seat of this match: only that one could be theirs again."
+        "<@1> has played another seat in this match and can only take that one again."
     )
     await replace(desk, match, CEM, 1, ANN)
     await agree(desk, match, BEA)
@@ -268,11 +260,15 @@ async def test_one_proposal_at_a_time(desk: Desk) -> None:
     assert (await refused(desk, match, ANN, 2, CEM)).startswith("You ask to pause the match already")
     await refuse(desk, match, ANN)
     await replace(desk, match, ANN, 2, CEM)
-    assert (await refused(desk, match, BEA, 2, DORA)).startswith("<@1> asks to give a seat to somebody else already")
-    assert (await refused(desk, match, ANN, 2, CEM)).startswith("You ask to give a seat to somebody else already")
+    assert (await refused(desk, match, BEA, 2, DORA)).startswith(
+        "<@1> is already asking to give a seat to somebody else"
+    )
+    assert (await refused(desk, match, ANN, 2, CEM)).startswith(
+        "You are already asking to give a seat to somebody else"
+    )
     await replace(desk, match, BEA, 2, CEM)
     assert proposals.waiting(await load(desk, match)) == (CEM,), "the person who asks for the same agrees"
-    assert (await refused(desk, match, BEA, 1, DORA)).endswith("and you have agreed: it waits for <@3>.")
+    assert (await refused(desk, match, BEA, 1, DORA)).endswith("and you agreed. It waits for <@3>.")
 
 
 async def test_others_cannot_answer_and_nobody_twice(desk: Desk) -> None:
@@ -283,12 +279,12 @@ async def test_others_cannot_answer_and_nobody_twice(desk: Desk) -> None:
     with pytest.raises(Closed, match="the others are to agree"):
         await agree(desk, match, ANN)
     await agree(desk, match, CEM)
-    with pytest.raises(Closed, match="You have accepted already: it waits for <@2>."):
+    with pytest.raises(Closed, match="You have already accepted. It waits for <@2>."):
         await agree(desk, match, CEM)
     mark = proposals.mark_of(asked)
     await refuse(desk, match, BEA)
     for user in (CEM, BEA):
-        with pytest.raises(Stale, match="That is not asked any more"):
+        with pytest.raises(Stale, match="Nobody is asking that any more"):
             await agree(desk, match, user, mark)
     assert people(await load(desk, match)) == [ANN, BEA]
 
@@ -312,18 +308,20 @@ async def test_a_player_who_is_asked_may_refuse_and_is_left_alone_for_an_hour(de
     await agree(desk, match, CEM)
     after = (await refuse(desk, match, CEM)).after
     assert (after.row.proposal, people(after)) == (None, [ANN, BEA]) and ANN in after.untold
-    before = "<@3> was to come in before, and they themselves did not agree"
+    before = "<@3> was already asked to take over, and they didn't agree"
     for user, of in ((ANN, 2), (BEA, 2), (BEA, 1)):
         assert await refused(desk, match, user, of, CEM) == (
-            f"{before}: ask again <t:{desk.now + HOUR}:R>, or name somebody else."
+            f"{before}. Ask again <t:{desk.now + HOUR}:R>, or name somebody else."
         )
     await replace(desk, match, BEA, 2, DORA)
     await refuse(desk, match, ANN)
-    assert (await refused(desk, match, BEA, 2, DORA)).startswith("<@4> was to come in before, and <@1> did not agree")
+    assert (await refused(desk, match, BEA, 2, DORA)).startswith(
+        "<@4> was already asked to take over, and <@1> didn't agree"
+    )
     desk.now += HOUR
     await replace(desk, match, ANN, 2, CEM)
     await refuse(desk, match, ANN)
-    assert "and that wish was withdrawn" in await refused(desk, match, BEA, 2, CEM)
+    assert "and that was taken back" in await refused(desk, match, BEA, 2, CEM)
 
 
 async def test_the_caps_on_being_asked_count(desk: Desk) -> None:

@@ -148,7 +148,7 @@ async def test_what_is_no_date_is_refused(desk: Desk, typed: str) -> None:
     with pytest.raises(NoDate) as refused:
         await away(desk, ANN, typed)
     assert str(refused.value) == (
-        "That is not a date that I can read: write it like 2026-12-24, 24.12., Dec 24, friday, tomorrow or in 10 days, "
+        "I can't read that date. Write it like 2026-12-24, 24.12., Dec 24, friday, tomorrow or in 10 days, "
         "or choose one that is offered while you type."
     )
     with pytest.raises(NotAway, match="^That day is over"):

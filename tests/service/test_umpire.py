@@ -121,10 +121,10 @@ async def test_a_challenge_is_open_for_two_days(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("chosen", "sentence"),
     [
-        ({"guests": (ANN,)}, "You cannot challenge yourself: name somebody else, or nobody for an open table."),
-        ({"guests": (BEA, BEA)}, "Somebody is named twice: name each opponent once."),
+        ({"guests": (ANN,)}, "You can't challenge yourself. Name somebody else, or nobody for an open table."),
+        ({"guests": (BEA, BEA)}, "You named somebody twice. Name each opponent once."),
         ({"guests": (BEA, CEM)}, "Marks is for 2 players, not 3."),
-        ({"guests": (BEA, CEM), "seats": 2}, "That names 3 players for 2 seats: name at most 1 others."),
+        ({"guests": (BEA, CEM), "seats": 2}, "That's 3 players for 2 seats. Name at most 1 others."),
         ({"seats": 3}, "Marks is for 2 players, not 3."),
         ({"options": {"squares": 5}}, "squares is an even number from 2 to 12, not 5."),
         ({"options": {"squares": 99}}, "squares is an even number from 2 to 12, not 99."),
@@ -162,7 +162,7 @@ async def test_somebody_is_challenged_a_few_times_an_hour_by_one_person(usual: D
         with pytest.raises(Refusal) as refusal:
             await ask(usual, ANN, *guests)
         assert str(refusal.value) == (
-            f"You have challenged <@{BEA}> 5 times in the last hour: ask again <t:{until}:R>, or ask somebody else."
+            f"You have challenged <@{BEA}> 5 times in the last hour. Ask again <t:{until}:R>, or ask somebody else."
         )
     await ask(usual, ANN, CEM)
     await ask(usual, DORA, BEA)
@@ -180,7 +180,7 @@ async def test_somebody_is_challenged_a_few_times_an_hour_by_a_whole_server(usua
         await ask(usual, ANN, BEA)
     until = usual.now + 3600
     assert str(refusal.value) == (
-        f"<@{BEA}> has been challenged 20 times in the last hour: ask again <t:{until}:R>, or ask somebody else."
+        f"<@{BEA}> has been challenged 20 times in the last hour. Ask again <t:{until}:R>, or ask somebody else."
     )
 
 
@@ -190,7 +190,7 @@ async def test_being_forgotten_again_and_again_makes_nobody_free_to_challenge_wi
         await ask(usual, ANN, BEA)
         if number % 5 == 4:
             await usual.umpire.forget(usual.act(), ANN)
-    with pytest.raises(Refusal, match=f"^<@{BEA}> has been challenged 20 times in the last hour: ask again "):
+    with pytest.raises(Refusal, match=f"^<@{BEA}> has been challenged 20 times in the last hour. Ask again "):
         await ask(usual, ANN, BEA)
     assert ANN not in {one.asker for one in await usual.store.ask(Reader.asks, 10, [BEA], 0, usual.now)}
 
@@ -236,9 +236,7 @@ async def test_where_others_write_at_the_same_moment_they_wait_before_anything_i
 
 async def test_nobody_has_more_than_some_challenges_open(usual: Desk) -> None:
     seated = [await ask(usual, ANN) for _ in range(10)]
-    with pytest.raises(
-        Refusal, match="^You have 10 open challenges in this server, and more are not allowed at a time"
-    ):
+    with pytest.raises(Refusal, match="^You have 10 open challenges in this server, which is the limit"):
         await ask(usual, ANN)
     assert await usual.challenge("sums-grid", ANN, seats=1), "a match alone waits for nobody"
     await ask(usual, ANN, guild=GuildId(11))
@@ -252,7 +250,7 @@ async def test_asking_for_a_rematch_counts_like_a_challenge(usual: Desk) -> None
     for _ in range(5):
         again = await usual.umpire.rematch(usual.act(), match, ANN)
         await usual.umpire.decline(usual.act(), again.id, BEA)
-    with pytest.raises(Refusal, match=f"^You have challenged <@{BEA}> 5 times in the last hour: ask again "):
+    with pytest.raises(Refusal, match=f"^You have challenged <@{BEA}> 5 times in the last hour. Ask again "):
         await usual.umpire.rematch(usual.act(), match, ANN)
     assert (await usual.umpire.rematch(usual.act(), match, BEA)).row.host == BEA
 
@@ -275,7 +273,7 @@ async def test_whom_a_match_begins_without_was_asked_all_the_same(usual: Desk) -
         seated = await ask(usual, ANN, BEA, CEM)
         await usual.umpire.accept(usual.act(), seated.id, CEM)
         await usual.umpire.begin(usual.act(), seated.id, ANN)
-    with pytest.raises(Refusal, match=f"^You have challenged <@{BEA}> 5 times in the last hour: ask again "):
+    with pytest.raises(Refusal, match=f"^You have challenged <@{BEA}> 5 times in the last hour. Ask again "):
         await ask(usual, ANN, BEA, CEM)
     await ask(usual, ANN, CEM)
 
@@ -345,10 +343,10 @@ async def test_who_sits_beside_the_invited_can_get_up_again(desk: Desk) -> None:
 
 async def test_the_host_begins_with_those_who_came(desk: Desk) -> None:
     seated = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
-    with pytest.raises(Refusal, match="Binary Scramble needs at least 2 players: wait for another to sit down."):
+    with pytest.raises(Refusal, match="Binary Scramble needs at least 2 players. Wait for another one to join."):
         await desk.umpire.begin(desk.act(), seated.id, ANN)
     await desk.umpire.accept(desk.act(), seated.id, BEA)
-    with pytest.raises(NotYours, match="Only <@1>, who opened this table, can begin before it is full."):
+    with pytest.raises(NotYours, match="Only <@1>, who opened this table, can begin early."):
         await desk.umpire.begin(desk.act(), seated.id, BEA)
     after = (await desk.umpire.begin(desk.act(), seated.id, ANN)).after
     assert (after.row.state, after.row.seats, [player.user for player in after.players]) == ("live", 2, [ANN, BEA])
@@ -357,17 +355,17 @@ async def test_the_host_begins_with_those_who_came(desk: Desk) -> None:
 async def test_what_people_may_not_do_to_an_open_table(desk: Desk) -> None:
     umpire, seated = desk.umpire, await desk.challenge()
     for doing, sentence in (
-        (umpire.accept(desk.act(), seated.id, ANN), "You sit at this table already: now it waits for the others."),
-        (umpire.leave(desk.act(), seated.id, ANN), "You opened this table: cancel it if it is not to be played."),
-        (umpire.leave(desk.act(), seated.id, BEA), "You do not sit at this table."),
+        (umpire.accept(desk.act(), seated.id, ANN), "You already sit at this table. It is waiting for the others."),
+        (umpire.leave(desk.act(), seated.id, ANN), "You opened this table. Press Cancel to close it."),
+        (umpire.leave(desk.act(), seated.id, BEA), "You don't sit at this table."),
         (umpire.decline(desk.act(), seated.id, BEA), "Only somebody who was challenged can decline."),
         (umpire.cancel(desk.act(), seated.id, BEA), "Only <@1>, who made this challenge, can cancel it."),
-        (umpire.move(desk.act(), seated.id, ANN, "1"), "This match has not begun: not everybody has accepted."),
-        (umpire.resign(desk.act(), seated.id, ANN), "This match has not begun: not everybody has accepted."),
-        (umpire.abort(desk.act(), seated.id, ANN), "This match has not begun: not everybody has accepted."),
+        (umpire.move(desk.act(), seated.id, ANN, "1"), "This match hasn't begun yet: not everybody has accepted."),
+        (umpire.resign(desk.act(), seated.id, ANN), "This match hasn't begun yet: not everybody has accepted."),
+        (umpire.abort(desk.act(), seated.id, ANN), "This match hasn't begun yet: not everybody has accepted."),
         (
             umpire.rematch(desk.act(), seated.id, ANN),
-            "Only a match that was played to its end has a rematch: make a new challenge.",
+            "This match was not played to the end, so it has no rematch. Make a new challenge.",
         ),
     ):
         with pytest.raises(Refusal) as refusal:
@@ -441,16 +439,16 @@ async def test_what_is_refused_changes_nothing(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA)
     await desk.move(match, ANN, "4")
     before = (await desk.umpire.load(match)).row
-    with pytest.raises(NotYourTurn, match="It is not your turn: <@2> is to move."):
+    with pytest.raises(NotYourTurn, match="It isn't your turn. <@2> is to move."):
         await desk.move(match, ANN, "1")
-    with pytest.raises(NotYours, match="You do not play in this match: it is between <@1> and <@2>."):
+    with pytest.raises(NotYours, match="You aren't in this match. It is between <@1> and <@2>."):
         await desk.move(match, CEM, "1")
     with pytest.raises(Illegal, match="Square 4 is already marked, by seat 1."):
         await desk.move(match, BEA, "4")
-    with pytest.raises(Stale, match="That board has moved on, and nothing was played") as stale:
+    with pytest.raises(Stale, match="The match moved on while you were choosing.") as stale:
         await desk.move(match, BEA, "1", seen=0)
     assert stale.value.seated.row == before
-    with pytest.raises(UnknownMatch, match="There is no match 99 here: /matches lists yours."):
+    with pytest.raises(UnknownMatch, match="There is no match 99 here. /matches lists yours."):
         await desk.move(MatchId(99), BEA, "1")
     assert (await desk.umpire.load(match)).row == before
     assert (await desk.move(match, BEA, "1", seen=1)).after.row.plies == 2
@@ -607,7 +605,7 @@ async def test_a_proposal_to_abort_stands_until_it_is_taken_back(desk: Desk) -> 
     await desk.move(match, ANN, "1")
     after = (await desk.umpire.play_on(desk.act(), match, BEA)).after
     assert (after.row.state, [player.consent for player in after.players]) == ("live", [False, False])
-    with pytest.raises(Closed, match="You do not ask for this match to be called off any more: it goes on."):
+    with pytest.raises(Closed, match="You are no longer asking to call the match off. It goes on."):
         await desk.umpire.play_on(desk.act(), match, BEA)
     await desk.umpire.abort(desk.act(), match, BEA)
     await desk.move(match, BEA, "2")
@@ -619,7 +617,7 @@ async def test_the_proposal_to_abort_of_a_player_who_leaves_is_withdrawn(desk: D
     await desk.umpire.abort(desk.act(), match, ANN)
     after = (await desk.umpire.resign(desk.act(), match, ANN)).after
     assert (after.row.state, [player.consent for player in after.players]) == ("live", [False, False, False])
-    left = "You have left this match: only those who still play in it can call it off."
+    left = "You have left this match, so you can't call it off."
     with pytest.raises(NotYours, match=left):
         await desk.umpire.abort(desk.act(), match, ANN)
     with pytest.raises(NotYours, match=left):
@@ -660,7 +658,7 @@ async def test_a_manager_who_plays_needs_the_others(desk: Desk) -> None:
 
 async def test_a_manager_calls_off_alone(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA)
-    with pytest.raises(NotYours, match="only its players can call it off, all of them together."):
+    with pytest.raises(NotYours, match="Only its players can call it off, all of them together."):
         await desk.umpire.abort(desk.act(), match, CEM)
     assert (await desk.umpire.abort(desk.act(), match, CEM, manager=True)).after.row.state == "aborted"
     with pytest.raises(Closed, match="This match was called off: nothing can be played in it any more."):
@@ -670,11 +668,11 @@ async def test_a_manager_calls_off_alone(desk: Desk) -> None:
 async def test_a_match_alone(desk: Desk) -> None:
     seated = await desk.challenge("sums-grid", ANN, seats=1, options={"size": 2})
     assert (seated.row.state, seated.row.rated, seated.turn) == ("live", False, (1,))
-    with pytest.raises(Closed, match="That match is not finished: publish it when it is."):
+    with pytest.raises(Closed, match="That match isn't finished yet. You can publish it when it is."):
         await desk.umpire.publish(desk.act(), seated.id, ANN)
     await desk.move(seated.id, ANN, "grid 1 2 / 3 4")
     await desk.move(seated.id, ANN, "done")
-    with pytest.raises(NotYours, match="Only whoever played that match can publish it."):
+    with pytest.raises(NotYours, match="Only the person who played that match can publish it."):
         await desk.umpire.publish(desk.act(), seated.id, BEA)
     after = (await desk.umpire.publish(desk.act(), seated.id, ANN)).after
     assert (after.row.published, after.row.state) == (True, "finished")
@@ -684,16 +682,16 @@ async def test_a_match_alone(desk: Desk) -> None:
 async def test_a_rematch_passes_the_seats_on(desk: Desk) -> None:
     umpire, match = desk.umpire, await desk.match("marks", ANN, BEA, options={"squares": 4})
     await umpire.resign(desk.act(), match, ANN)
-    with pytest.raises(NotYours, match="Only those who played this match can ask for a rematch."):
+    with pytest.raises(NotYours, match="Only the players of this match can ask for a rematch."):
         await umpire.rematch(desk.act(), match, CEM)
     asked = await umpire.rematch(desk.act(), match, ANN)
     assert (asked.row.state, asked.row.host, asked.row.options) == ("open", ANN, {"squares": 4})
-    with pytest.raises(NotYours, match="You sit at this table already"):
+    with pytest.raises(NotYours, match="You already sit at this table"):
         await umpire.rematch(desk.act(), match, ANN)
     again = await umpire.rematch(desk.act(), match, BEA)
     assert again.id == asked.id
     assert (again.row.state, [player.user for player in again.players]) == ("live", [BEA, ANN])
-    with pytest.raises(Closed, match=f"That rematch is match {again.id} already: https://"):
+    with pytest.raises(Closed, match=f"The rematch is already there, match {again.id}: https://"):
         await umpire.rematch(desk.act(), match, BEA)
 
 

@@ -56,7 +56,7 @@ STAYS = "Ann"
 """Who never leaves the server."""
 ABSENT = (0.5, 5.0, 20.0)
 """Seconds for which somebody is not in the server."""
-YES = ("Resign", "Call it off", "Agree to a draw", "Withdraw my wish", "Claim", "Take it back")
+YES = ("Resign", "Call it off", "Agree to a draw", "Never mind", "Claim", "Take it back")
 """The labels that answer a question with yes."""
 
 

@@ -34,8 +34,8 @@ Completion = Callable[["GameCommands", Interaction, str], Coroutine[Any, Any, li
 Function = TypeVar("Function", bound=Callable[..., object])
 HELP_LIMIT = 100
 """The longest description of a command or an option (Discord's limit)."""
-MATCH_HELP = "The number of the match, when you play several"
-LEG_HELP = "In a match of two legs, which of them you mean where both wait for you"
+MATCH_HELP = "The match number, if you play several"
+LEG_HELP = "In a match with two legs: which leg, if both wait for you"
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,4 +228,4 @@ async def nothing_changed(interaction: Interaction, _button: ButtonId) -> None:
 
 def leads_nowhere() -> NoReturn:
     """Refuse a button or a form that no version of this program has made."""
-    raise Refusal("That button or form leads nowhere any more: /match board shows the board with its buttons.")
+    raise Refusal("This button is out of date. Use /match board to get a fresh board.")

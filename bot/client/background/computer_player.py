@@ -159,7 +159,7 @@ class ComputerPlayer:
             await asyncio.wait([finding], timeout=PATIENT)
             if not finding.done() and (wait := self.engines.queue.wait(turn.question)):
                 told = True
-                await self.tell(match, queue_text.waits(*wait, "the computer moves here"))
+                await self.tell(match, queue_text.waits(*wait, "The computer moves here"))
             return await finding
         finally:
             finding.cancel()

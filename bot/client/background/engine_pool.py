@@ -96,7 +96,7 @@ class EnginePool:
         """The move for a seat. Raises `NoComputer` where engines are switched off, `NotThought` where none is found,
         `Outdated` where nobody is `still` interested when it is the question's turn."""
         if not self.many:
-            raise NoComputer("The computer does not play here: whoever runs this bot has switched it off.")
+            raise NoComputer("The computer doesn't play here, because this bot's host has switched it off.")
         if known := self._kept.get(question):
             return known
         began = loop_time()
@@ -142,7 +142,7 @@ class EnginePool:
             self._keep(question, found)
             self._measured(question, loop_time() - began)
             return found
-        raise NotThought("The computer cannot make up its mind here: something is wrong with it. Try again later.")
+        raise NotThought("The computer can't find a move here. Try again later.")
 
     async def _searched(self, question: Question) -> Thought | Failure:
         """Search once, in a process that waits for work or a new one."""

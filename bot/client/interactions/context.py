@@ -22,7 +22,7 @@ from data.store import Reader
 
 Interaction = discord.Interaction[Any]
 MOST_LINKS = 8
-NO_NUMBER = "No match has such a number: it is a whole one, like 12, and /matches lists yours."
+NO_NUMBER = "That isn't a match number. Match numbers look like 12; /matches lists yours."
 
 Wanted = Callable[[MatchRow], bool]
 """Says of a match whether a command can do anything with it."""
@@ -47,7 +47,7 @@ def guild_of(interaction: Interaction) -> GuildId:
 def channel_of(interaction: Interaction) -> ChannelId:
     """The channel or thread in which somebody acts, or a refusal where Discord names none."""
     if interaction.channel_id is None:
-        raise Refusal("I do not know this kind of channel: use another one.")
+        raise Refusal("I can't play in this kind of channel. Use another one.")
     return ChannelId(interaction.channel_id)
 
 
@@ -91,7 +91,7 @@ def level_of(values: Sequence[str]) -> int:
     """The level of the computer that was chosen in a select, or a refusal."""
     if len(values) == 1 and values[0] in map(str, LEVELS):
         return int(values[0])
-    raise Refusal(f"That is no level: the computer plays at {LEVELS[0]} to {LEVELS[-1]}.")
+    raise Refusal(f"The computer plays at levels {LEVELS[0]} to {LEVELS[-1]}. Choose one of them.")
 
 
 # Which match a command means.
@@ -117,8 +117,8 @@ class MatchFinder:
             raise Refusal(which(umpire, mine, game))
         if game not in (None, row.game):
             title, other = umpire.games[game].title, umpire.games[row.game].title
-            yours = f" Yours of {title}: {linked(mine)}" if mine else ""
-            raise Refusal(f"This is the thread of match {row.id}, of {other}, not of {title}.{yours}")
+            yours = f" Your {title} matches: {linked(mine)}" if mine else ""
+            raise Refusal(f"This thread is for match {row.id}, which is {other}, not {title}.{yours}")
         return await umpire.seated(row)
 
 
@@ -158,20 +158,17 @@ def expect_game(umpire: Umpire, seated: LoadedMatch, game: str | None) -> Loaded
     """The match, or a refusal when it is of another game than the command."""
     if game not in (None, seated.game.key):
         title = umpire.games[game].title
-        raise Refusal(f"Match {seated.id} is a match of {seated.game.title}, not of {title}: {seated.link}")
+        raise Refusal(f"Match {seated.id} is {seated.game.title}, not {title}: {seated.link}")
     return seated
 
 
 def which(umpire: Umpire, rows: Sequence[MatchRow], game: str | None) -> str:
     """The sentence for somebody whose command could mean none of their matches, or several."""
-    title = f" of {umpire.games[game].title}" if game else ""
-    if not rows:
-        return (
-            f"You have no match{title} here: challenge somebody with /{game or 'play'}{' challenge' if game else ''}."
-        )
-    return f"You have several matches{title}: go to the thread of the one you mean, or name it with match. " + linked(
-        rows
-    )
+    if rows:
+        return f"You have several matches here. Go to the thread of the one you mean, or add its number: {linked(rows)}"
+    if game is None:
+        return "You have no matches here. Use /play to challenge somebody."
+    return f"You have no {umpire.games[game].title} match here. Use /{game} challenge to challenge somebody."
 
 
 def linked(rows: Sequence[MatchRow]) -> str:

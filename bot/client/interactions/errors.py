@@ -25,14 +25,14 @@ ANSWERS = ("/interactions/", "/webhooks/")
 """What is in the paths of answers."""
 SESSION_CLOSED = "Session is closed"
 """With what aiohttp, which has no class for it, refuses a request of a bot that has stopped."""
-SORRY = "Something went wrong on my side. Nothing that was played is lost: try again in a moment."
-BUSY = "Nothing was changed: my notebook cannot be written just now. Try again in a moment."
-SLOW = "That took too long, and I cannot say whether it counted: /match board shows how the match stands."
-UNDONE = "That took too long, and nothing was changed: try again in a moment."
-UNREAD = "I could not make sense of what your Discord has sent: close Discord and open it again, then try again."
-CHANGED = "That command has changed since your Discord last looked: close Discord and open it again, then try again."
-DELETED = "The message that you used was deleted before I could answer: /match board shows how the match stands."
-NOT_HERE = "Whoever you named is not in this server: only members can be challenged here."
+SORRY = "Something went wrong on my side. Everything played so far is safe; try again in a moment."
+BUSY = "I can't save moves right now. Nothing was played; try again in a minute."
+SLOW = "That took too long, and I can't tell whether it counted. Use /match board to see the match."
+UNDONE = "That took too long, and nothing was changed. Try again in a moment."
+UNREAD = "I couldn't make sense of what Discord sent. Close Discord, open it again and try once more."
+CHANGED = "This command has changed since you opened Discord. Close Discord, open it again and try once more."
+DELETED = "The message you used was deleted before I could answer. Use /match board to see the match."
+NOT_HERE = "That person isn't in this server. You can only challenge members."
 
 P = ParamSpec("P")
 S = TypeVar("S")

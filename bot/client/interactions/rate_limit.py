@@ -176,14 +176,14 @@ class Gate:
     async def expect_server(self, interaction: Interaction) -> None:
         """Refuse what comes from a direct message."""
         if interaction.guild_id is None:
-            raise Refusal("Graph Paper is played in servers: use this command in a channel of one.")
+            raise Refusal("Graph Paper is played in servers. Use this command in a server channel.")
 
     async def expect_rate(self, interaction: Interaction) -> None:
         """Take the price from the bucket of its author, or refuse; after some refusals without a word."""
         asked, told = (self.typing, self.told_typing) if is_typing(interaction) else (self.acts, self.told)
         if not asked.take(interaction.user.id, self.price(interaction).moves):
             kind = TooFast if told.take(interaction.user.id) else Unheard
-            raise kind("That was a lot at once: wait a few seconds, then try again.")
+            raise kind("That was a lot at once. Wait a few seconds, then try again.")
 
     async def line_up(self, interaction: Interaction) -> None:
         """Wait in line where an interaction only looks; it must `leave` when it is done."""
@@ -203,13 +203,13 @@ class Gate:
     async def expect_short(self, interaction: Interaction) -> None:
         """Refuse texts that are longer than anything the bot reads."""
         if any(len(text) > LONGEST for text in texts(data_of(interaction))):
-            raise Refusal(f"That text is too long: at most {LONGEST} characters are read.")
+            raise Refusal(f"That's too long. I read at most {LONGEST} characters.")
 
     async def expect_here(self, interaction: Interaction) -> None:
         """Refuse matches of other servers, and numbers of none."""
         for match in set(named_matches(data_of(interaction), is_typing(interaction))):
             if await self.umpire.guild(match) != interaction.guild_id:
-                raise UnknownMatch(f"There is no match {match} in this server: /matches lists yours.")
+                raise UnknownMatch(f"There is no match {match} in this server. /matches lists yours.")
 
     async def resume_clocks(self, interaction: Interaction) -> None:
         """Give back an outage that is just over to the clocks of the server."""

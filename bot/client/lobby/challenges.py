@@ -29,27 +29,27 @@ Named = discord.User | discord.Member | discord.Object
 OPPONENTS = ("opponent", *(f"opponent{number}" for number in range(2, 8)))
 """The options that name somebody, as many as the largest game has seats for others."""
 HELP = {
-    "opponent": "Whom you challenge; leave it out to open a table for whoever comes",
-    **dict.fromkeys(OPPONENTS[1:], "Another whom you challenge"),
-    "level": "The computer takes all seats that are left: how well it plays",
-    "seat": "Who has the first move; else by lot",
-    "seats": "How many play",
-    "legs": "2: played twice at once, the seats swapped, and the sum decides; else what is usual for the game",
-    "rated": "Whether it counts for the leaderboard; else yes",
-    "pace": "Days for each move; bank: 10 days and 1 more with each move; none: no clock; else what is usual here",
-    "match": "The number of the match, when you play several",
+    "opponent": "Who to challenge; leave it out to let anybody join",
+    **dict.fromkeys(OPPONENTS[1:], "Another person to challenge"),
+    "level": "Play the computer: choose its level",
+    "seat": "Who moves first; drawn by lot if you leave it out",
+    "seats": "How many players",
+    "legs": "2: you play two games at once, one from each seat, and the combined score decides",
+    "rated": "Whether it counts for the leaderboard; yes if you leave it out",
+    "pace": "Days per move; bank: 10 days, plus 1 with each move; none: no clock",
+    "match": "The match number, if you play several",
 }
 SEATINGS: Mapping[str | None, Seating] = {"me": "host", "opponent": "guest", "lot": "lot", None: "lot"}
 LEVELED = [app_commands.Choice(name=worded(level), value=level) for level in LEVELS]
 """The levels of the computer, to choose from."""
-UNRATED = "Matches with the computer are not rated."
+UNRATED = "Matches against the computer are not rated."
 NEEDED = {
     "view_channel": "View Channel",
     "send_messages": "Send Messages",
     "attach_files": "Attach Files",
 }
 NEEDED_IN_THREAD = {**NEEDED, "send_messages_in_threads": "Send Messages in Threads"}
-NO_COMPUTER = "The computer does not play here: whoever runs this bot has switched it off. Challenge a person."
+NO_COMPUTER = "The computer doesn't play here, because this bot's host has switched it off. Challenge a person instead."
 MOST_CHOICES = 25
 
 
@@ -125,18 +125,18 @@ def remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> str:
     level, wanted = computer_levels.level(seated.row), given.get("level")
     if level is None:
         return ""
-    weaker = f" With these options the computer plays at level {level} at most." if (wanted or 0) > level else ""
+    weaker = f" With these options, level {level} is the computer's best." if (wanted or 0) > level else ""
     return f"{weaker}{f' {UNRATED}' if given.get('rated') else ''}"
 
 
 def expect_opponent(opponent: Named, host: UserId) -> UserId:
     """The number of somebody who can be challenged, or a refusal."""
     if opponent.id == host:
-        raise Refusal("You cannot challenge yourself: name somebody else, or nobody for an open table.")
+        raise Refusal("You can't challenge yourself. Name somebody else, or nobody for an open table.")
     if isinstance(opponent, discord.User | discord.Member) and opponent.bot:
-        raise Refusal(f"<@{opponent.id}> is a bot and plays no games: challenge a person.")
+        raise Refusal(f"<@{opponent.id}> is a bot and doesn't play. Challenge a person.")
     if not isinstance(opponent, discord.Member):
-        raise Refusal(f"<@{opponent.id}> is not in this server: only members can be challenged here.")
+        raise Refusal(f"<@{opponent.id}> isn't in this server. You can only challenge members.")
     return UserId(opponent.id)
 
 
@@ -149,8 +149,8 @@ def expect_permissions(interaction: Interaction) -> None:
     lacking = [text for name, text in needed.items() if not getattr(interaction.app_permissions, name)]
     if lacking:
         raise Refusal(
-            f"I may not post boards in this channel: I lack {' and '.join(lacking)}. "
-            "Ask somebody who manages the server to allow it, or use another channel."
+            f"I can't post boards in this channel without {' and '.join(lacking)}. "
+            "Ask somebody who manages the server, or use another channel."
         )
 
 
@@ -160,7 +160,7 @@ def named_game(name: str) -> Game:
     for game in offered().values():
         if wanted in (game.key, game.title.lower()):
             return game
-    raise Refusal("There is no such game here: /games shows what there is.")
+    raise Refusal("There is no such game here. /games shows them all.")
 
 
 def solo_game(name: str) -> Game:
@@ -168,7 +168,7 @@ def solo_game(name: str) -> Game:
     game = named_game(name)
     if 1 not in game.seats:
         alone = together([other.title for other in offered().values() if 1 in other.seats])
-        raise Refusal(f"{game.title} is not played alone; what can be: {alone}.")
+        raise Refusal(f"{game.title} can't be played alone. These can: {alone}.")
     return game
 
 

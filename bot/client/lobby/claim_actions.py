@@ -51,7 +51,7 @@ class ClaimActions:
         user = user_of(interaction)
         change, player = claims.claiming(seated, user, seat), claims.expect_late(seated, seat)
         sentence = clock_text.claiming(seated, player, ends=change.ends is not None)
-        yes, no = (f"claimed{player.seat}", "Claim"), ("stay", "Wait on")
+        yes, no = (f"claimed{player.seat}", "Claim"), ("stay", "Keep waiting")
         view = match_views.question(seated, seated.seat_of(user), sentence, yes, no)
         await interaction.response.send_message(view=view, ephemeral=True)
 

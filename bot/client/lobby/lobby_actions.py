@@ -85,9 +85,9 @@ class LobbyActions:
         if computer_levels.level((await self._umpire.load(button.match)).row):
             self._challenges.expect_computer()
         seated = await self._umpire.rematch(*_about(interaction, button), level)
-        begun = f"The rematch is on, match {seated.id}"
+        begun = f"The rematch has begun, match {seated.id}"
         async with self._replies.showing(seated.id):
-            line = begun if seated.match else "The rematch begins when all have agreed to it"
+            line = begun if seated.match else "The rematch begins as soon as everybody agrees"
             await interaction.response.send_message(f"{line}: {seated.link}", ephemeral=True)
 
     async def _answered(self, interaction: Interaction, done: Done) -> None:

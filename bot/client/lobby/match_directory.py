@@ -120,7 +120,7 @@ class MatchDirectory:
         if row.seats == 1 and not row.published:
             return False
         if self._channels.awaits(row.guild):
-            raise Refusal("Discord has not told me of this server's channels yet: try again in a few seconds.")
+            raise Refusal("Discord hasn't told me about this server's channels yet. Try again in a few seconds.")
         channel = interaction.guild.get_channel_or_thread(row.channel) if interaction.guild else None
         if channel is None or not isinstance(user, discord.Member):
             return False

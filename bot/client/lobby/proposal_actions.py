@@ -191,7 +191,7 @@ class ProposalActions:
         proposal, user = proposals.open_proposal(seated), user_of(interaction)
         done = await self._consent.refuse(act_of(interaction), seated.id, user, mark, seen)
         own = proposal is not None and proposal.seat == done.after.seat_of(user)
-        await self._replies.answered(interaction, done, "You withdrew your wish" if own else "You refused")
+        await self._replies.answered(interaction, done, "You have taken your question back" if own else "You refused")
 
 
 async def _offer_to_withdraw(interaction: Interaction, seated: LoadedMatch, seat: Seat) -> None:
@@ -220,20 +220,20 @@ def seat_of(number: object) -> Seat:
     if isinstance(number, float) and number.is_integer():
         number = int(number)
     if isinstance(number, bool) or not isinstance(number, int):
-        raise Refusal("That is no seat: name one of those that are offered, by its number.")
+        raise Refusal("There is no such seat. Choose one from the list.")
     return number
 
 
 def expect_member(interaction: Interaction, seated: LoadedMatch, named: Named) -> UserId:
     """The number of somebody who can take over a seat of a match, or a refusal."""
     if named.id == bot_of(interaction):
-        raise Refusal("The computer takes over nobody's seat: name a person, or resign the match.")
+        raise Refusal("The computer can't take over a seat. Name a person, or resign the match.")
     if isinstance(named, discord.User | discord.Member) and named.bot:
-        raise Refusal(f"<@{named.id}> is a bot and plays no games: name a person.")
+        raise Refusal(f"<@{named.id}> is a bot and doesn't play. Name a person.")
     if not isinstance(named, discord.Member):
-        raise Refusal(f"<@{named.id}> is not in this server: only members can take over a seat.")
+        raise Refusal(f"<@{named.id}> isn't in this server. Only members can take over a seat.")
     place = interaction.guild.get_channel_or_thread(seated.place) if interaction.guild else None
     channel = place.parent if isinstance(place, discord.Thread) else place
     if channel is not None and not channel.permissions_for(named).view_channel:
-        raise Refusal(f"<@{named.id}> cannot see the channel of this match: name somebody who can.")
+        raise Refusal(f"<@{named.id}> can't see the channel of this match. Name somebody who can.")
     return UserId(named.id)

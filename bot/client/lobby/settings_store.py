@@ -54,7 +54,7 @@ class SettingsStore:
             return
         if wanted := (await self._existing(interaction, settings)).channels:
             allowed = " and ".join(f"<#{channel}>" for channel in wanted)
-            raise Refusal(f"Challenges belong elsewhere in this server: go to {allowed}.")
+            raise Refusal(f"You can't challenge anybody in this channel. Go to {allowed}.")
 
     async def _existing(self, interaction: Interaction, settings: ServerSettings) -> ServerSettings:
         """Take the channels that were deleted off the list: nobody else could."""

@@ -18,7 +18,7 @@ from bot.service.rules import proposal_kinds
 from bot.service.rules.refusals import Stale, expect_live, expect_seat
 from bot.service.umpire.umpire import Umpire
 
-CHANGED = "The match went on since you were asked, and nothing was done: ask again if you still mean it."
+CHANGED = "The match moved on after I asked you, so nothing was done. Try again if you still want to."
 
 
 class Confirmations:

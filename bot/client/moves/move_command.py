@@ -118,7 +118,7 @@ def in_leg(game: Game, position: Position, seat: Seat, kind: MoveKind, leg: int 
         return kind
     waiting = position.waiting(seat)
     if leg is None and len(waiting) != 1:
-        raise Refusal(f"Both legs wait for you: say which of them you mean, /{game.key} {kind.name} … leg:1 or leg:2.")
+        raise Refusal("Both legs are waiting for you. Add leg:1 or leg:2 to say which one you mean.")
     return next(one for one in game.moves if one.once == kind and one.leg == (leg or waiting[0]))
 
 
@@ -130,7 +130,7 @@ def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, tex
     if others := [(other.once or other).name for other in able]:
         now = " or ".join(f"/{game.key} {name}" for name in others)
         this = f"/{game.key} {(kind.once or kind).name}"
-        raise Refusal(f"{this} is not for this part of the match, and nothing was played: use {now}.")
+        raise Refusal(f"{this} doesn't fit this part of the match, so nothing was played. Use {now}.")
 
 
 def kind_of_line(seated: LoadedMatch, seat: Seat, text: str) -> tuple[MoveKind, dict[str, str]] | None:

@@ -32,8 +32,8 @@ from bot.core.values.seats import Seat
 from bot.service.rules.refusals import NotYourTurn, Stale, expect_seat, to_move
 from bot.service.umpire.umpire import Umpire
 
-MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."
-LEADS_NOWHERE = "That pad leads nowhere any more: /match board shows the board with its buttons."
+MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was played."
+LEADS_NOWHERE = "This pad is out of date. Use /match board to get a fresh one."
 CHANGES: dict[str, Callable[[Position, Seat, PartialMove, str], PartialMove]] = {
     "pick": lines.pressed,
     "done": lambda position, seat, so_far, _: lines.finished(position, seat, so_far),
@@ -75,7 +75,7 @@ class PadActions:
             await self._tapped(interaction, pad)
         except Stale as fault:
             if pad.tap.does == "play" and (already := _played(fault.seated, interaction, pad)):
-                raise Stale(f"You have played {already}: this is how it stands now.", fault.seated) from fault
+                raise Stale(f"You have already played {already}. Here is the board now.", fault.seated) from fault
             raise
 
     async def _tapped(self, interaction: Interaction, pad: PadId) -> None:
@@ -210,7 +210,7 @@ def _to_move(seated: LoadedMatch, interaction: Interaction, version: int, leg: i
     if seated.folded.has_moved_on(seat, seat if own else None, version, leg):
         raise Stale(MOVED_ON, seated)
     if seat not in seated.turn:
-        raise NotYourTurn(f"It is not your turn: {to_move(seated)} is to move.")
+        raise NotYourTurn(f"It isn't your turn. {to_move(seated)} is to move.")
     return seat
 
 

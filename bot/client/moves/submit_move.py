@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import discord
-
 from bot.client.interactions.context import Interaction, act_of, data_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ButtonId, FormId
 from bot.client.runtime.thread_pool import Rank
-from bot.client.text import match_text
+from bot.client.text import turn_text
 from bot.client.views import drafts, modals, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
@@ -22,10 +20,10 @@ from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat
 from bot.service.rules.refusals import Returned, Stale, expect_seat
-from bot.service.umpire.umpire import Done, Umpire
+from bot.service.umpire.umpire import Umpire
 
-MOVED_ON = "The match went on while you wrote, and nothing was played: send this again if it still fits."
-LOST = "That board shows moves that were lost, and nothing was played: this is how it stands now."
+MOVED_ON = "The match moved on while you were writing. Check the board, then send it again if it still fits."
+LOST = "That board shows moves that were lost. Here is the board now; nothing was played."
 
 
 async def mended(interaction: Interaction, seated: LoadedMatch, button: ButtonId) -> bool:
@@ -86,8 +84,9 @@ class SubmitMove:
         """Play a move in a match that was just read, answer, and show the board."""
         user = user_of(interaction)
         done = await self._umpire.move(act_of(interaction), seated.id, user, text, seen, start=seated)
-        asking = " and still ask to call the match off" if done.after.asks_to_abort(user) else ""
-        await self._replies.answered(interaction, done, f"You played {last_text(done)}{asking}")
+        asking = ". You are still asking to call the match off" if done.after.asks_to_abort(user) else ""
+        line = turn_text.own_move(done.after, done.after.folded.record[-1].text) if done.after.folded.record else ""
+        await self._replies.answered(interaction, done, f"{line}{asking}")
 
     async def _asked(
         self, interaction: Interaction, seated: LoadedMatch, kind: MoveKind, values: Mapping[str, str], seen: int | None
@@ -128,12 +127,5 @@ def kind_of(seated: LoadedMatch, name: str) -> MoveKind:
     """The kind of move that a button or a form names."""
     kind = next((kind for kind in seated.game.moves if kind.name == name), None)
     if kind is None:
-        raise Refusal(f"{seated.game.title} has no move called {name}: use the buttons under the board.")
+        raise Refusal(f"{seated.game.title} has no move called {name}. Use the buttons under the board.")
     return kind
-
-
-def last_text(done: Done) -> str:
-    """The move just played, in canonical notation, short enough for a line."""
-    text = done.after.folded.record[-1].text if done.after.folded.record else ""
-    move, where = match_text.apart(done.after, text)
-    return f"**{discord.utils.escape_markdown(move[:100])}**{where}"

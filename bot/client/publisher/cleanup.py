@@ -114,7 +114,7 @@ class Cleanup:
             try:
                 seated = await self.umpire.to_show(left.match)
             except UnknownMatch:
-                await self._strip(left, "This match cannot be shown any more.")
+                await self._strip(left, "This match can't be shown any more.")
                 return True
             done = await self._edit(left, seated)
             if left.message not in (seated.row.board_message, seated.row.lobby_message):
@@ -134,7 +134,7 @@ class Cleanup:
         elif left.message == row.lobby_message:
             await self.channels.edit(left.channel, left.message, await self.lobbies.view(seated))
         elif left.plies is None:
-            line = f"This is not the message of the match any more: {seated.link}"
+            line = f"The match goes on here: {seated.link}"
             await self._strip(left, line, revived=row.state == "live")
         else:
             view = await self.boards.closed_view(seated, left.plies)

@@ -30,11 +30,11 @@ from bot.service.analysis.replay_steps import Replay
 FILE = "replay.gif"
 WITHIN = 720.0
 """Seconds in which a film is made; Discord takes an answer for a quarter of an hour."""
-NOTHING = "Nothing has been played yet: there is nothing to be seen moving."
-TOO_LONG = "There was no time to make that moving picture, since others play: try again in a while."
-TOO_LARGE = "This match makes no moving picture that is small enough for Discord: Next shows it move by move."
-GOES_ON = "This match goes on, so its moving picture stays with you: it can be shown to everybody when it is over."
-ALONE = "This match was played alone and is yours to show: /match publish first, then press again."
+NOTHING = "Nothing has been played yet, so there is nothing to show."
+TOO_LONG = "I was too busy to make the moving picture. Try again in a while."
+TOO_LARGE = "The moving picture of this match is too large for Discord. Press Next to go through it move by move."
+GOES_ON = "This match isn't over yet, so only you see its moving picture. You can show it to everybody afterwards."
+ALONE = "You played this match alone. Use /match publish first, then press again."
 
 
 class FilmViewer:
@@ -52,7 +52,7 @@ class FilmViewer:
             raise Refusal(NOTHING)
         await interaction.response.defer(ephemeral=True, thinking=True)
         making = self._made(replay, user_of(interaction))
-        made = await patiently(interaction, making, lambda: self._films.turns.wait(replay.like), "yours begins")
+        made = await patiently(interaction, making, lambda: self._films.turns.wait(replay.like), "Yours begins")
         row = views.row_of(Control(ReplayId(seated.id, replay.length, "show"), EVERYBODY))
         view = shown(replay, made, [row] if may_be_shown(seated) else [])
         with forgotten():

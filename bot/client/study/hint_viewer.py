@@ -36,7 +36,7 @@ from data.store import Transaction
 QUICKLY = 1.2
 """Seconds for a hint before its answer is deferred; Discord takes one for three."""
 IMPATIENT = "Your hint is on its way."
-GONE_ON = "The match has gone on since that hint: /match hint looks at it as it stands now."
+GONE_ON = "The match moved on after that hint. Use /match hint for a new one."
 
 steps = logging.getLogger("graphpaper.steps")
 
@@ -121,7 +121,7 @@ class HintViewer:
             if edits:
                 return await finding  # the first step of the hint stays where the answer comes
             waits = self._engine_pool.queue.wait
-            return await patiently(interaction, finding, lambda: waits(question), "your hint comes")
+            return await patiently(interaction, finding, lambda: waits(question), "Your hint comes")
         finally:
             finding.cancel()
 

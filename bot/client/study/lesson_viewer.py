@@ -38,8 +38,8 @@ PAGE = "learn"
 LIST = PageId(PAGE)
 PICK = "Learn …"
 PRIMARY = discord.ButtonStyle.primary
-NO_PAGE = "That page is not in the lesson any more: /learn begins it anew."
-LEADS_NOWHERE = "That button leads nowhere any more: /learn begins the lesson anew."
+NO_PAGE = "The lesson has changed since then. Use /learn to start it again."
+LEADS_NOWHERE = "This button is out of date. Use /learn to start the lesson again."
 NUMBERED = re.compile("([a-z-]+)-([1-9][0-9]?)")
 """What a button in a lesson is about: a game's key, and a page."""
 
@@ -95,7 +95,7 @@ class LessonViewer:
         """The lesson of a game, or a refusal where there is none."""
         lesson = await self._renderer.run(partial(lesson_of, game), Rank.LOOK)
         if lesson is None:
-            raise Refusal(f"There is no lesson of {game.title} yet: /{game.key} rules tells how it is played.")
+            raise Refusal(f"There is no {game.title} lesson yet. /{game.key} rules shows how it is played.")
         return lesson
 
     async def _page(self, game: Game, number: int) -> Shown:

@@ -47,7 +47,7 @@ MOST_TEXTS = 3900
 TURNED = "turned"
 """The page in the button that turns from one leaderboard to another."""
 EVER = "All time"
-LEADS_NOWHERE = "That button leads nowhere any more: use the command again."
+LEADS_NOWHERE = "This button is out of date. Use the command again."
 
 
 class Page(NamedTuple):
@@ -109,7 +109,7 @@ class PagedLists:
             raise Refusal(LEADS_NOWHERE)
         if in_match_thread(interaction):
             raise Refusal(
-                "In a match's thread this stays with you, since it would push the board up: ask in a channel."
+                "Only you see this here, because it would push the board up. Ask in another channel to show everybody."
             )
         made = await self._pages[page.page](asked_by(interaction, page, shown=True))
         await interaction.response.send_message(view=views.framed(views.ACCENTS[0], *made.items), files=made.files)

@@ -56,7 +56,7 @@ class PublicPosts:
         except discord.HTTPException as fault:
             if not refused(fault):
                 raise
-            raise Refusal(f"It could not be shown in <#{stage}>: {obstacle(fault)}.") from fault
+            raise Refusal(f"I couldn't show it in <#{stage}>: {obstacle(fault)}.") from fault
         told = f"Everybody can see it: https://discord.com/channels/{seated.row.guild}/{stage}/{message.id}"
         with forgotten():
             if private:
@@ -72,13 +72,13 @@ class PublicPosts:
             # A rematch can be asked for in the thread of another match, whose board stays the last message there.
             found, number = found.parent, ChannelId(found.parent.id)
         if found is None or not isinstance(interaction.user, discord.Member):
-            raise Refusal(f"I do not see <#{number}>, where this match was asked for: nothing can be shown there.")
+            raise Refusal(f"I can't see <#{number}>, where this match began, so I can't show anything there.")
         may = found.permissions_for(interaction.user)
         speak = may.send_messages_in_threads if isinstance(found, discord.Thread) else may.send_messages
         if not (may.view_channel and speak):
-            raise Refusal(f"You may not write in <#{number}>, where this match was asked for: ask somebody who may.")
+            raise Refusal(f"You can't write in <#{number}>, where this match began. Ask somebody who can.")
         if self._channels.closed(seated.row.guild, number):
-            raise Refusal(f"It cannot be shown in <#{number}>: {CLOSED}.")
+            raise Refusal(f"I can't show it in <#{number}>. {CLOSED}.")
         return number
 
     async def _expect_free(self, interaction: Interaction, stage: ChannelId) -> None:
@@ -87,9 +87,7 @@ class PublicPosts:
             return
         rows = await self._umpire.store.ask(Reader.in_thread, stage)
         if live := next((row for row in rows if row.state == "live"), None):
-            raise Refusal(
-                f"Match {live.id} is played in <#{stage}> just now, and its board stays the last message there."
-            )
+            raise Refusal(f"Match {live.id} is being played in <#{stage}>, and its board stays the last message there.")
 
 
 def may_be_shown(seated: LoadedMatch) -> bool:

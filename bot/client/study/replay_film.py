@@ -37,8 +37,8 @@ USUAL = 5.0
 """Seconds that a film is taken to need before one has been made."""
 BREATH = 0.05
 """The longest pause between two pieces, in seconds: a film rests as long as it has worked."""
-IMPATIENT = "You wait for two moving pictures already: ask for this one when they are there."
-CROWDED = "Many moving pictures are being made just now: try again in some minutes."
+IMPATIENT = "Two moving pictures are already on their way to you. Ask again when they are there."
+CROWDED = "I am making many moving pictures right now. Try again in a few minutes."
 
 
 class Film(NamedTuple):

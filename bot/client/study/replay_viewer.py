@@ -32,7 +32,7 @@ STEPS: Mapping[str, tuple[str, Callable[[int, int], int]]] = {
 }
 """The label of each button, and where it leads from `at`, with the `last` place."""
 FILM = "Moving picture"
-CORRECTED = "The rules were corrected since this was played, and it is shown by those of today."
+CORRECTED = "The rules were corrected after this match. You see it by today's rules."
 
 
 def step(replay: Replay, at: int, sight: Sight, pictures: Sequence[Told]) -> ui.LayoutView:
@@ -83,7 +83,7 @@ class ReplayViewer:
         if here not in (seated.row.channel, seated.row.thread) and not self._directory.may_find(
             interaction, seated.row
         ):
-            raise UnknownMatch(f"There is no match {seated.id} here that you may see: /matches lists yours.")
+            raise UnknownMatch(f"There is no match {seated.id} here that you can see. /matches lists yours.")
         return replay
 
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:

@@ -45,9 +45,9 @@ WITHIN = 780.0
 """Seconds in which a review is found; Discord takes an answer for a quarter of an hour."""
 MOST_WAITING, MOST_EACH = 20, 2
 """How many reviews are found or waited for at a time, and for how many of them one person waits."""
-IMPATIENT = "You wait for two reviews already: ask for this one when they are there."
-CROWDED = "Many matches are being reviewed just now: try again in some minutes."
-TOO_LONG = "There was no time for that review, since others play: try again in a while."
+IMPATIENT = "Two reviews are already on their way to you. Ask again when they are there."
+CROWDED = "I am reviewing many matches right now. Try again in a few minutes."
+TOO_LONG = "I was too busy to review this match. Try again in a while."
 
 
 class Reviews:
@@ -130,7 +130,7 @@ class ReviewViewer:
         await interaction.response.defer(ephemeral=True, thinking=True)
         asker = user_of(interaction)
         making = self._made(seated, asker)
-        review, drawing = await patiently(interaction, making, lambda: self._reviews.wait(asker), "your review comes")
+        review, drawing = await patiently(interaction, making, lambda: self._reviews.wait(asker), "Your review comes")
         count = len(seated.folded.record)
         row = views.row_of(Control(ReplayId(seated.id, count, "tell"), EVERYBODY))
         view = shown(seated, review, drawing, [row] if may_be_shown(seated) else [])

@@ -12,17 +12,17 @@ from bot.service.rules import computer_levels
 from bot.service.rules.challenge_limits import OPEN_HOURS
 
 SEATING = {
-    "lot": "seats by lot",
-    "host": "the challenger has seat 1",
-    "guest": "the challenger has the last seat",
-    "order": "everybody one seat on",
+    "lot": "who starts is drawn by lot",
+    "host": "the challenger starts",
+    "guest": "the challenger moves last",
+    "order": "seats swapped",
 }
 INTRODUCTION = (
-    "-# New here? Graph Paper keeps the boards of pencil-and-paper games.\n"
-    "-# /play finds a game and somebody to play with, /learn shows how one goes."
+    "-# New here? Graph Paper lets you play pencil-and-paper games.\n"
+    "-# Use /play to find a game and somebody to play with, or /learn to see how one works."
 )
 """What the first message in a server says of the bot."""
-TWO_LEGS = "Two legs: it is played twice at the same time, the second time with the seats swapped; the sum decides."
+TWO_LEGS = "You play two games at once, one from each seat. The combined score decides."
 
 
 def terms(seated: LoadedMatch) -> str:
@@ -34,7 +34,7 @@ def terms(seated: LoadedMatch) -> str:
         computer_levels.highest(seated.game, seated.row.options, seated.row.seats),
     )
     rated = "rated" if seated.row.rated and level is None else "not rated"
-    rated += f" · level {most} is the highest here" if level == most < LEVELS[-1] else ""
+    rated += f" · level {most} is the best here" if level == most < LEVELS[-1] else ""
     pace = [str(Pace.parse(seated.row.pace))] if seated.row.seats > 1 else []
     legs = ["in two legs"] if seated.game.once else []
     return " · ".join([*options, *legs, SEATING[seated.row.seating], rated, *pace])

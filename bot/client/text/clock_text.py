@@ -40,27 +40,28 @@ def deadlines(sight: Sight) -> list[str]:
         lines = [f"Time: {' · '.join(ends)}"]
     if late and not claims.waiting(seated):
         last = max(player.lapse or 0 for player in late)
-        return [*lines, f"All ran out of time. Whoever moves goes on; else the match is called off <t:{last}:R>."]
+        return [*lines, f"Everybody ran out of time. Make a move, otherwise the match is called off <t:{last}:R>."]
     return [*lines, *(ran_out(seated, player) for player in late)]
 
 
 def ran_out(seated: LoadedMatch, player: Player) -> str:
     """The sentences about somebody who ran out of time, and what others can do."""
-    out = f"{mention(seated, player.seat or 1)} ran out of time <t:{player.deadline}:R>, and may still move."
-    others, itself = claims.waiting(seated), f"by itself <t:{player.lapse}:R>"
+    out = f"{mention(seated, player.seat or 1)} ran out of time <t:{player.deadline}:R>, but can still move."
+    others, when = claims.waiting(seated), f"automatically <t:{player.lapse}:R>"
     if len(others) == 1 and len(seated.players) == 2:
         other = mention(seated, others[0].seat or 1)
-        return f"{out} {other} may claim the match or give {claims.EXTRA_DAYS} more days; it is claimed {itself}."
+        days = claims.EXTRA_DAYS
+        return f"{out} {other} can claim the match or give {days} more days; otherwise {other} wins {when}."
     give = f" or give {claims.EXTRA_DAYS} more days" if claims.may_give(seated, player) else ""
-    return f"{out} The others may go on without them (Claim){give}; the match goes on so {itself}."
+    return f"{out} The others can go on without them (Claim){give}; otherwise they are out {when}."
 
 
 def claiming(seated: LoadedMatch, player: Player, ends: bool) -> str:
     """The question before somebody claims a match."""
     who = person(player.user)
-    claim = f"Claim match {seated.id} against {who}, who ran out of time <t:{player.deadline}:R>?"
-    becomes = "You win it" if ends else f"It goes on without {who}"
-    return f"{claim} {becomes}, and that cannot be undone.\n-# {seated.game.title} · {seated.link}"
+    claim = f"Claim match {seated.id}? {who} ran out of time <t:{player.deadline}:R>."
+    becomes = "You win" if ends else f"The match goes on without {who}"
+    return f"{claim} {becomes}, and you can't undo it.\n-# {seated.game.title} · {seated.link}"
 
 
 def absences(sight: Sight) -> list[str]:

@@ -96,7 +96,7 @@ def _to_move(row: MatchRow, user: UserId | None) -> str:
 
 def _own(player: Player) -> str:
     if player.lapse:
-        return f"**your time ran out <t:{player.deadline}:R>**: move before the match is claimed"
+        return f"**you ran out of time <t:{player.deadline}:R>**: move before somebody claims the match"
     return f"**your move**{_ends([player])}"
 
 

@@ -165,6 +165,8 @@ def waiting(seated: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
     """Sentences about the seats to move: people, and computers that think."""
     thinking = tuple(seat for seat in turn if is_computer(seated.user_at(seat)))
     moving = tuple(seat for seat in turn if seat not in thinking)
+    if seated.game.secret and len(moving) > 1 and moving == tuple(range(1, seated.folded.seats + 1)):
+        return ["Both of you play now, in secret." if len(moving) == 2 else "All of you play now, in secret."]
     kinds = ((moving, "to move."), (thinking, "thinking …"))
     return [f"{mentions(seated, one)} {'is' if len(one) == 1 else 'are'} {what}" for one, what in kinds if one]
 
@@ -174,7 +176,7 @@ def capped(seated: LoadedMatch) -> str:
     level, row = computer_levels.level(seated.row), seated.row
     if level is None or level == LEVELS[-1] or level < computer_levels.highest(seated.game, row.options, row.seats):
         return ""
-    return f"Level {level} is the highest of the computer with these options."
+    return f"With these options, level {level} is the computer's best."
 
 
 def handed(seated: LoadedMatch) -> list[str]:
@@ -210,7 +212,7 @@ def left(names: str, number: int) -> str:
 def result(seated: LoadedMatch) -> str:
     """How a match ended, in a sentence."""
     if seated.row.state == "aborted":
-        return seated.row.closing or "The match was called off; it counts for nothing."
+        return seated.row.closing or "The match was called off. It doesn't count."
     ranks = seated.folded.ranks
     if ranks is None:
         return ""
@@ -225,15 +227,13 @@ def result(seated: LoadedMatch) -> str:
 def resigning(seated: LoadedMatch, seat: Seat) -> str:
     """The question before somebody leaves a match for good."""
     against = with_others(seated, seated.user_at(seat))
-    return f"Resign match {seated.id}{against}? That cannot be undone.\n-# {seated.game.title} · {seated.link}"
+    return f"Resign match {seated.id}{against}? You can't undo it.\n-# {seated.game.title} · {seated.link}"
 
 
 def calling_off(seated: LoadedMatch, user: UserId) -> str:
     """The question before somebody ends a match by calling it off."""
     against = with_others(seated, user)
-    return (
-        f"Call match {seated.id}{against} off? It ends and counts for nothing.\n-# {seated.game.title} · {seated.link}"
-    )
+    return f"Call match {seated.id}{against} off? It ends and doesn't count.\n-# {seated.game.title} · {seated.link}"
 
 
 def with_others(seated: LoadedMatch, user: UserId) -> str:

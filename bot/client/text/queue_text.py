@@ -8,14 +8,14 @@ STEP = 10
 
 
 def waits(others: int, seconds: float, then: str) -> str:
-    """That others are before somebody, and what is `then` done: "the computer moves here"."""
+    """That others are before somebody, and what is `then` done: "The computer moves here"."""
     if not others:
-        before = "What else you wait for comes first"
+        before = "I'm working on your other questions first"
     elif others == 1:
-        before = "Somebody else is before you"
+        before = "One person is ahead of you"
     else:
-        before = f"{others} others are before you"
-    return f"{before}: {then} in about {about(seconds)}."
+        before = f"{others} people are ahead of you"
+    return f"{before}. {then} in about {about(seconds)}."
 
 
 def about(seconds: float) -> str:

@@ -29,20 +29,20 @@ BEGIN, POINT = 1500, 30
 NUMBERS = ("no", "one", "two", "three", "four", "five")
 
 FOOT = (
-    f"-# Everybody begins at {BEGIN}. The rating is a careful estimate: it rises with good results, and with every "
-    f"match that makes it surer. A place takes {NUMBERS[RANKED_FROM]} finished rated matches."
+    f"-# Everybody begins at {BEGIN}. The rating is a careful estimate: it rises with good results, and as you play "
+    f"more matches. You get a place after {NUMBERS[RANKED_FROM]} finished rated matches."
 )
 TOGETHER = (
-    "-# Counted are all matches that both finished, rated or not. Where more than two played, it is who came out ahead."
+    "-# This counts all finished matches, rated or not. In matches with more players, the one who came out ahead won."
 )
-COMPUTER = "**Against the computer** (beaten is a level without hints; none of it is rated)"
-NO_SEASON = "There is no such season: it is a quarter, like 2026 Q3; leave it out for all time."
-ONE_MATCH = "-# From the second finished rated match on a picture shows how the rating went."
-LATE = "-# How the rating went is still being worked out: ask again in a moment."
+COMPUTER = "**Against the computer** (a level counts as beaten if you used no hints; it isn't rated)"
+NO_SEASON = "There is no such season. Seasons look like 2026 Q3; leave it out for all time."
+ONE_MATCH = "-# After the second rated match, a chart shows how the rating went."
+LATE = "-# The rating chart is still being drawn. Ask again in a moment."
 MOST_MATCHES = 20_000
-MANY_MATCHES = f"-# How the rating went is not drawn: more than {MOST_MATCHES} matches were finished here."
+MANY_MATCHES = f"-# There is no rating chart, because more than {MOST_MATCHES} matches were finished here."
 """The most matches of a server that are folded for a picture: a second's work."""
-NOBODY = "Nobody has finished a rated match yet: /play begins one."
+NOBODY = "Nobody has finished a rated match yet. Use /play to begin one."
 
 
 def leaderboard(
@@ -81,7 +81,7 @@ def nobody(season: int, now: int) -> str:
     """The text of an empty leaderboard of a season."""
     if now >= begins(following(season)):
         return f"Nobody finished a rated match in {name_of(season)}."
-    return f"Nobody has finished a rated match in {name_of(season)} yet: /play begins one."
+    return f"Nobody has finished a rated match in {name_of(season)} yet. Use /play to begin one."
 
 
 def line(standing: Standing, results: str) -> str:
@@ -151,7 +151,7 @@ def profile(
 def runs(standing: Standing) -> str:
     """The current and the longest streak of wins."""
     now = f"**{standing.streak}**" if standing.streak else "none"
-    return f"Won in a row: {now} now, **{standing.longest}** at most." if standing.longest else ""
+    return f"Winning streak: {now} now, best **{standing.longest}**." if standing.longest else ""
 
 
 def against(
@@ -217,7 +217,7 @@ def profile_line(game: Game | None, standing: Standing) -> str:
 
 def records(game: Game, tables: Sequence[tuple[Mapping[str, int | str], Sequence[Best]]]) -> str:
     """The best results of those who played a game alone, a table for each choice of options."""
-    none = f"Nobody has finished {game.title} alone yet: /{game.key} challenge with seats 1 is such a match."
+    none = f"Nobody has finished {game.title} alone yet. Use /{game.key} challenge with seats 1 to try it."
     return match_text.listed(f"### Alone at {game.title}", [best_of(*table) for table in tables] or [none])
 
 

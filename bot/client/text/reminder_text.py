@@ -36,7 +36,7 @@ def in_thread(turns: Sequence[Turn], titles: Titles, closed: bool) -> str:
     if len(turns) > 1:
         lines = [f"{link_to(row)} {_match(row, titles)}{_until(player)}" for row, player in turns]
         return listed(f"<@{player.user}>, it is your move in {len(turns)} matches:", lines, REFUSED if closed else "")
-    line = f"<@{player.user}>, it is your move in {_match(row, titles)}{_times(player)}: {link_to(row)}"
+    line = f"<@{player.user}>, it {_waits(player)} your move in {_match(row, titles)}{_times(player)} {link_to(row)}"
     return f"{line}\n{REFUSED}" if closed else line
 
 
@@ -46,7 +46,7 @@ def direct(turns: Sequence[Turn], titles: Titles, servers: Servers) -> str:
     if len(turns) > 1:
         lines = [f"{link_to(row)} {_match_on(row, titles, servers)}{_until(player)}" for row, player in turns]
         return listed(f"It is your move in {len(turns)} matches:", lines)
-    return f"It is your move in {_match_on(row, titles, servers)}{_times(player)}: {link_to(row)}"
+    return f"It {_waits(player)} your move in {_match_on(row, titles, servers)}{_times(player)} {link_to(row)}"
 
 
 def _match(row: MatchRow, titles: Titles) -> str:
@@ -57,10 +57,14 @@ def _match_on(row: MatchRow, titles: Titles, servers: Servers) -> str:
     return f"{_match(row, titles)} on {named(servers.get(row.guild, 'a server'))}"
 
 
+def _waits(player: Player) -> str:
+    return "is" if player.since is None or player.deadline is None else "has been"
+
+
 def _times(player: Player) -> str:
     if player.since is None or player.deadline is None:
-        return ""
-    return f" since <t:{player.since}:d>. Your time ends <t:{player.deadline}:R>"
+        return ":"
+    return f" since <t:{player.since}:D>. Your time ends <t:{player.deadline}:R>."
 
 
 def _until(player: Player) -> str:
@@ -95,5 +99,8 @@ def is_digest(content: str) -> bool:
 
 def is_reminder(content: str, match: int, user: UserId | None) -> bool:
     """Whether a message of ours reminds of a match, in its thread or directly."""
-    begins = "It is your move in " if user is None else f"<@{user}>, it is your move in "
-    return content.startswith(begins) and re.search(rf"\*\* · {match}\b", content) is not None
+    begins = ("It is", "It has been") if user is None else (f"<@{user}>, it is", f"<@{user}>, it has been")
+    return (
+        content.startswith(tuple(f"{one} your move in " for one in begins))
+        and re.search(rf"\*\* · {match}\b", content) is not None
+    )

@@ -24,8 +24,8 @@ from rendering.shapes import Picture
 LONGEST_MOVE = 40
 """Characters of a move in a line; a walk may be long."""
 EDGES = 0, 100
-NONE = "No move was found that cost anybody much."
-FOOT = "Wins and losses are certain if nobody errs from there on."
+NONE = "Nobody made a costly mistake."
+FOOT = "Wins and losses are certain with best play from there on."
 ESTIMATED = "Percentages are estimates of the chance to win."
 
 
@@ -58,9 +58,9 @@ def words(review: Review) -> list[str]:
     if review.certain is None or review.certain > review.first:
         said.append("Estimates are averaged over each round.")
     if review.first:
-        said.append(f"A long match: from move {review.first} on.")
+        said.append(f"This was a long match, so the chart begins at move {review.first}.")
     if review.certain is not None and review.certain < last(review):
-        said.append(f"For certain from move {review.certain} on.")
+        said.append(f"Exact from move {review.certain} on.")
     if review.costly:
         said.append("Gold: the costliest moves.")
     return said
@@ -78,8 +78,7 @@ def described(match: Match, review: Review) -> str:
     )
     begin = together([f"{match_chart.name(match, seat)} {course[0]}" for seat, course in enumerate(review.courses, 1)])
     moves = last(review)
-    over = f"What each seat could expect over {moves} move{'s' * (moves > 1)}, in percent: at first {begin}"
-    return f"{over}; in the end {finals}."
+    return f"Everybody's chances in percent, move by move: {begin} at the start, {finals} after move {moves}."
 
 
 def lines(seated: LoadedMatch, reviews: Sequence[Review]) -> str:

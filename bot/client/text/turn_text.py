@@ -10,6 +10,7 @@ import math
 from bot.client.text.match_text import CHIPS, counted, mention, move, shortened
 from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, Legs
+from bot.core.game.moves import PLAYED
 from bot.core.game.position import Position
 from bot.core.match.loaded_match import LoadedMatch, Sight, together
 from bot.core.match.record import Draw, Entry, Takeback, Withdrawal
@@ -109,4 +110,16 @@ def told(seated: LoadedMatch, entry: Entry) -> str:
             return f"{who} offered a draw, and all agreed."
         case _:
             pass
-    return f"{who} played {move(seated, entry.text)}."
+    return f"{sentence_of(seated, entry.text)[0].format(who=who, move=move(seated, entry.text))}."
+
+
+def own_move(seated: LoadedMatch, text: str) -> str:
+    """A move as its player reads it, without a full stop: "You played **c4**", "You have finished"."""
+    return sentence_of(seated, text)[1].format(move=move(seated, text))
+
+
+def sentence_of(seated: LoadedMatch, text: str) -> tuple[str, str]:
+    """What is said of a move, or of the word that veils it, by its kind."""
+    kinds = seated.game.moves
+    found = (kind.said for kind in kinds if kind.said != PLAYED and kind.name == text.partition(" ")[0])
+    return next(found, PLAYED)

@@ -24,7 +24,7 @@ ABREAST = 5
 """Buttons in a row (Discord's limit)."""
 LOBBY_VERBS = ("accept", "decline", "join", "leave", "begin", "cancel", "computer")
 """The verbs of buttons under an open challenge."""
-SIT_DOWN, GET_UP, UP = "The computer takes a seat …", "No computer at this table", "up"
+SIT_DOWN, GET_UP, UP = "Add the computer …", "No computer at this table", "up"
 """The select under a challenge that seats computers, with the label and the value of its last option."""
 TAKE_BACK = "Take back"
 """The button that proposes to take a move back."""
@@ -174,7 +174,7 @@ def proposal_buttons(sight: Sight) -> list[Control]:
     proposal, mark = (proposals.open_proposal(seated), proposals.mark_of(seated)) if has_one else (None, "")
     made: list[tuple[str, str, discord.ButtonStyle]] = []
     if proposal and viewer == proposal.seat:
-        made.append((f"refuse{mark}", "Withdraw my wish", discord.ButtonStyle.secondary))
+        made.append((f"refuse{mark}", "Never mind", discord.ButtonStyle.secondary))
     elif proposal and viewer not in seated.folded.withdrawn:
         if viewer is None or seated.user_at(viewer) in proposals.waiting(seated):
             made.append((f"agree{mark}", "Agree", discord.ButtonStyle.success))

@@ -138,7 +138,7 @@ def _ending(so_far: PartialMove, board: Keyboard, ids: Ids) -> list[Control]:
         line = board.asks or so_far.line if len(so_far.line) <= LONGEST_LABEL else "it"
         return [_button(so_far, ids, "play", f"Play {line}", PRIMARY)]
     if board.done:
-        return [_button(so_far, ids, "done", f"Just {so_far.typed}" if so_far.typed else "Done", PRIMARY)]
+        return [_button(so_far, ids, "done", f"Done: {so_far.typed}" if so_far.typed else "Done", PRIMARY)]
     return []
 
 

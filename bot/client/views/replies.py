@@ -96,7 +96,7 @@ class Replies:
                 attachments=[],
             )
         elif own or (after.game.secret and after.row.state == "live"):
-            parked = f" The board could not be shown in its place: {after.row.parked}." if after.row.parked else ""
+            parked = f" I couldn't show the board in its place: {after.row.parked}." if after.row.parked else ""
             await self.own_board(interaction, after, f"{line}.{parked}", edit=own, rank=Rank.MOVE)
         elif message and message.id == done.before.row.board_message:
             await self._answer_on_board(interaction, done, MessageId(message.id))
@@ -108,7 +108,7 @@ class Replies:
     async def _unpark(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Explain why the board could not be shown, and have it tried again."""
         await self._publisher.unpark(seated.id)
-        text = f"That counts, but the board could not be shown: {seated.row.parked}. I try again now."
+        text = f"Your move counts, but I couldn't show the board: {seated.row.parked}. I am trying again."
         await _in_a_line(interaction, text, [])
 
     async def _answer_on_board(self, interaction: Interaction, done: Done, board: MessageId) -> None:
@@ -193,7 +193,7 @@ def stale_match(fault: BaseException) -> LoadedMatch | None:
 def records_for(seated: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
     """The record of a match as somebody may see it, one for each leg, with the seats and levels of computers."""
     if seated.match is None:
-        raise Refusal("This match has not begun: it has no record yet.")
+        raise Refusal("This match hasn't begun yet, so it has no record.")
     seen = [list(line) for line in Sight.of(seated, seated.seat_of(user)).record]
     whole: list[dict[str, Any]] = [*records(seated.match)]
     if seated.game.once is None:

@@ -1,17 +1,18 @@
 """Says on a challenge which seat a board favours, where that is known. How it was found: docs/fairness.md.
 
 >>> ahead(-4)
-'If nobody errs, seat 2 wins by 4 on this board.'
->>> share((5, 26))
-'On this board seat 1 wins between 5 and 26 of 100 matches of the computer against itself.'
+'With best play, whoever moves second wins by 4 on this board.'
+>>> share((5, 26)), share((39, 68))
+('When the computer plays itself here, whoever starts wins about 15 % of the time.', \
+'When the computer plays itself here, whoever starts wins about half the time.')
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-SWAPPED = "Both seats play both roles equally often, so neither has an edge."
-BEGUN = "Both seats begin equally many rounds, so neither has an edge."
+SWAPPED = "Everybody plays both roles equally often, so it's fair."
+BEGUN = "Everybody starts equally many rounds, so it's fair."
 
 
 def swapped(options: object, seats: int) -> str:
@@ -22,14 +23,17 @@ def swapped(options: object, seats: int) -> str:
 def ahead(margin: int) -> str:
     """The sentence for an exact value: by how much seat 1 is ahead at the end if nobody errs."""
     if not margin:
-        return "If nobody errs, it is a draw on this board."
-    return f"If nobody errs, seat {1 if margin > 0 else 2} wins by {abs(margin)} on this board."
+        return "With best play, this board is a draw."
+    winner = "whoever starts" if margin > 0 else "whoever moves second"
+    return f"With best play, {winner} wins by {abs(margin)} on this board."
 
 
 def share(between: tuple[int, int]) -> str:
-    """The sentence for self-play: how many of 100 matches seat 1 wins, as an interval; a tie counts half."""
+    """The sentence for self-play: how many of 100 matches seat 1 wins, as an interval; a tie counts half. It names the
+    middle to the next 5 %, since the interval is wide."""
     low, high = between
-    return f"On this board seat 1 wins between {low} and {high} of 100 matches of the computer against itself."
+    often = "half the time" if low <= 50 <= high else f"{5 * round((low + high) / 10)} % of the time"
+    return f"When the computer plays itself here, whoever starts wins about {often}."
 
 
 def known(value: object, exact: Mapping[int, int], shares: Mapping[int, tuple[int, int]]) -> str | None:

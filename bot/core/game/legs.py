@@ -36,8 +36,8 @@ Counts = Literal["most", "least", "ranks"]
 NAMED = re.compile(r"(?:leg ?)?([12]) ?: ?(.*)|leg ?([12]) (.*)", re.IGNORECASE | re.DOTALL)
 SEATS = re.compile(r"\b([Ss]eat) ([12])(?![0-9])")
 MARKS = re.compile(r"(?<![A-Za-z])[#O](?![A-Za-z])")
-WHICH = "Both legs wait for you: write which of them you mean in front of the move, 1: or 2:."
-UNNAMED = "Write the leg in front of the move: 1: or 2:."
+WHICH = "Both legs are waiting for you. Write the leg in front of the move, like 1: or 2:."
+UNNAMED = "Write the leg in front of the move, like 1: or 2:."
 
 
 class LegMove(NamedTuple):

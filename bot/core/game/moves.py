@@ -29,6 +29,11 @@ GAP = 2
 """Characters between two items of a list: a comma and a space."""
 
 
+PLAYED = "{who} played {move}", "You played {move}"
+FINISHED = "{who} has finished", "You have finished"
+"""What is said of a move: to others, and to its player."""
+
+
 def empty(position: Position, seat: Seat) -> str:
     """What a form holds at first: nothing."""
     return ""
@@ -110,6 +115,8 @@ class MoveKind(Generic[P_contra]):
     """What a pad says that it plays, where the notation does not say it: "8 at b1"."""
     words: tuple[str, ...] = ()
     """What may stand in front of it in place of its name, when somebody types it: "fill" before a square."""
+    said: tuple[str, str] = PLAYED
+    """What is said of such a move, to others and to its player."""
     leg: int = 0
     """In which leg of a match in two legs it is made."""
     once: MoveKind | None = None

@@ -38,7 +38,7 @@ def tidy(text: str) -> str:
     folded = folded.lower() if folded.isascii() else "".join(c.lower() if c.isascii() else c for c in folded)
     folded = re.sub(r"[^\S\n]+", " ", folded)
     if not folded:
-        raise Unreadable("There is nothing to read: write a move.")
+        raise Unreadable("Write a move first.")
     return folded
 
 

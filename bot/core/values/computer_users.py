@@ -20,8 +20,8 @@ USUAL = 2
 STRENGTHS = (
     "a beginner beats it",
     "looks a little ahead",
-    "beats who does not look",
-    "takes care to beat",
+    "punishes careless moves",
+    "a real challenge",
     "hard to beat",
     "as strong as it gets",
 )

@@ -41,11 +41,8 @@ LOOKED_THROUGH = 2000
 ROWS = re.compile("[/;\n]")
 """What ends a row in a text."""
 
-RATED = (
-    "This match is rated, and its result is to be the players' own: "
-    "there are hints in matches that are not rated, and in all against the computer."
-)
-ALONE = "Whoever plays alone plays for the best result of this server, which is to be their own: there are no hints."
+RATED = "This match is rated, so there are no hints. You get hints in unrated matches and against the computer."
+ALONE = "There are no hints when you play alone, because your result goes on this server's list of records."
 
 
 def expect_hint(seated: LoadedMatch, user: UserId) -> Seat:
@@ -54,7 +51,7 @@ def expect_hint(seated: LoadedMatch, user: UserId) -> Seat:
     if not row.gives_hints:
         raise Refusal(RATED if row.rated else ALONE)
     if seat not in seated.turn:
-        raise NotYourTurn(f"There are hints on your turn: {to_move(seated)} is to move.")
+        raise NotYourTurn(f"You get hints on your own turn. {to_move(seated)} is to move.")
     return seat
 
 
@@ -103,7 +100,7 @@ def where(game: Game, position: Position, seat: Seat, move: str) -> str:
     kinds = [kind for kind in game.moves if kind.when(position, seat)]
     kind = next((one for one in kinds if one.parse(move) is not None), None)
     if kind is None:
-        return f"I would begin with **{move.split()[0]}**."
+        return f"I would start with **{move.split()[0]}**."
     told = _place(game, kind, position, seat, kind.parse(move) or {})
     return f"The move is *{kind.name}*. {told}".strip() if len(kinds) > 1 or not told else told
 
@@ -114,7 +111,7 @@ def _place(game: Game, kind: MoveKind, position: Position, seat: Seat, said: dic
     part = kind.parts[0]
     value = said[part.name]
     if part.kind == "text":
-        return f"Its *{part.name}* begins with **{ROWS.split(value)[0].strip()}**."
+        return f"I would start with **{ROWS.split(value)[0].strip()}**."
     first = value.split()[0]
     if len(said) > 1 or first != value:
         return f"I would {'play in' if part.kind == 'square' else 'start with'} **{first}**."
@@ -171,7 +168,7 @@ def reason(scene: Scene, move: str) -> str:
         return ""
     if scene.game.mind.ponder:
         own, then = before.scores()[seat - 1], after.scores()[seat - 1]
-        return f"It brings you from {own} to {then}." if then > own else "I have found nothing better."
+        return f"It brings you from {own} to {then}." if then > own else "I found nothing better."
     line = next((line for line in after.news(before) if "seat" not in line and len(line) <= LONGEST_REASON), None)
     return f"What it does: {line}." if line else ""
 
@@ -179,17 +176,17 @@ def reason(scene: Scene, move: str) -> str:
 def worth(game: Game, thought: Thought) -> str:
     """What a move comes to, in words: what is certain, else a direction, else nothing."""
     if thought.exact:
-        return f"For certain, you then {_certain(game, round(thought.value))} if nobody errs."
+        return f"With best play from here, you {_certain(game, round(thought.value))}."
     if game.mind.ponder or not thought.shares:
         return ""
     if thought.chance >= LIKELY:
-        return "I think that you are ahead."
-    return "I think that you are behind." if len(thought.shares) == 2 and thought.chance <= 1 - LIKELY else ""
+        return "I think you are ahead."
+    return "I think you are behind." if len(thought.shares) == 2 and thought.chance <= 1 - LIKELY else ""
 
 
 def _certain(game: Game, margin: int) -> str:
     if not margin:
-        return "come out level"
+        return "get a draw"
     result = "win" if margin > 0 else "lose"
     return f"{result} by {abs(margin)}" if game.scored and abs(margin) < SAYABLE else result
 

@@ -38,9 +38,9 @@ class Replay:
     def for_user(cls, seated: LoadedMatch, user: UserId) -> Replay:
         """The replay for somebody in the match or not, or the refusal where there is nothing that they may see."""
         if seated.match is None:
-            raise Closed(f"It has not begun: {seated.link}")
+            raise Closed(f"It hasn't begun yet: {seated.link}")
         if seated.row.seats == 1 and not seated.row.published and not seated.has(user):
-            raise NotYours(f"Match {seated.id} is played alone: others see it when whoever plays it publishes it.")
+            raise NotYours(f"Match {seated.id} is played alone. Others see it when its player publishes it.")
         return cls.of(seated, seated.seat_of(user))
 
     @property

@@ -69,16 +69,16 @@ def expect_reviewable(seated: LoadedMatch) -> None:
     """Refuse to review what is not over, what has no moves, and games in which nothing depends on what others do."""
     row, game = seated.row, seated.game
     if row.state == "aborted":
-        raise Closed("This match was called off, and its result counts for nothing: there is nothing to review.")
+        raise Closed("This match was called off, so there is nothing to review.")
     if row.state != "finished":
-        raise Closed("This match goes on: it can be reviewed when it is over.")
+        raise Closed("This match isn't over yet. You can review it afterwards.")
     if not has_reviews(game, row.seats):
         raise Refusal(
             f"In {game.title} everybody works alone, so no move answers another: "
             "there is no review of it, but /match replay goes through it."
         )
     if not any(isinstance(line, Move) for line in seated.folded.standing):
-        raise Refusal("Nothing was played that still stood in the end: there is nothing to review.")
+        raise Refusal("No moves were left at the end, so there is nothing to review.")
 
 
 def is_reviewable(seated: LoadedMatch) -> bool:

@@ -51,8 +51,8 @@ def expect_patience(
     most_open, _, _ = in_force(settings)
     if new.seats > 1 and opened >= most_open:
         raise TooMany(
-            f"You have {opened} open {'challenge' if opened == 1 else 'challenges'} in this server, and more are not "
-            "allowed at a time: wait for an answer, or press Cancel on one that /matches lists."
+            f"You have {opened} open {'challenge' if opened == 1 else 'challenges'} in this server, which is "
+            "the limit. Wait for an answer, or cancel one; /matches lists them."
         )
     expect_unasked(new.host, guests, settings, asks)
 
@@ -65,11 +65,11 @@ def expect_unasked(asker: UserId, guests: Iterable[UserId], settings: ServerSett
         own = [ask for ask in got if ask.asker == asker]
         if len(own) >= from_one:
             raise TooMany(
-                f"You have challenged {person(guest)} {times(len(own))} in the last hour: {again(own, from_one)}."
+                f"You have challenged {person(guest)} {times(len(own))} in the last hour. {again(own, from_one)}."
             )
         if len(got) >= from_all:
             many = f"{person(guest)} has been challenged {times(len(got))} in the last hour"
-            raise TooMany(f"{many}: {again(got, from_all)}.")
+            raise TooMany(f"{many}. {again(got, from_all)}.")
 
 
 def expect_few(user: UserId, alone: bool, live: Sequence[MatchRow]) -> None:
@@ -78,17 +78,17 @@ def expect_few(user: UserId, alone: bool, live: Sequence[MatchRow]) -> None:
     playing = [row for row in live if any(is_computer(player.user) for player in row.players)]
     if len(playing) < MOST_WITH_COMPUTERS:
         return
-    who = "You have" if alone else f"{person(user)} has"
+    who = "You are" if alone else f"{person(user)} is"
     oldest = f"match {playing[0].id}{f', {link_to(playing[0])}' if alone else ''}"
     raise TooMany(
-        f"{who} {len(playing)} matches with the computer under way in this server, and more are not allowed at a "
-        f"time: finish or resign one first. The oldest is {oldest}."
+        f"{who} already playing {len(playing)} matches against the computer in this server, which is the limit. Finish "
+        f"or resign one first. The oldest is {oldest}."
     )
 
 
 def again(asks: Sequence[Ask], most: int) -> str:
     """What to do where so many have asked, until the one falls out of the hour that makes room for another."""
-    return f"ask again <t:{asks[-most].at + HOUR}:R>, or ask somebody else"
+    return f"Ask again <t:{asks[-most].at + HOUR}:R>, or ask somebody else"
 
 
 def times(number: int) -> str:

@@ -45,18 +45,16 @@ class Challenge:
 def checked(challenge: Challenge) -> int:
     """The number of seats of a challenge, or a sentence about what is wrong with it."""
     if challenge.host in challenge.guests:
-        raise Refusal("You cannot challenge yourself: name somebody else, or nobody for an open table.")
+        raise Refusal("You can't challenge yourself. Name somebody else, or nobody for an open table.")
     if len(set(challenge.guests)) != len(challenge.guests):
-        raise Refusal("Somebody is named twice: name each opponent once.")
+        raise Refusal("You named somebody twice. Name each opponent once.")
     fewest, most = challenge.game.seats[0], challenge.game.seats[-1]
     asked = len(challenge.guests) + 1 + (challenge.level is not None)
     seats = challenge.seats or max(asked, fewest, 2 if 2 in challenge.game.seats else fewest)
     if challenge.level is not None and (asked > seats or seats > most >= asked - 1):
-        raise Refusal("No seat is left for the computer: name fewer people or more seats, or leave level out.")
+        raise Refusal("There is no seat left for the computer. Name fewer people or more seats, or leave out level.")
     if len(challenge.guests) >= seats:
-        raise Refusal(
-            f"That names {len(challenge.guests) + 1} players for {seats} seats: name at most {seats - 1} others."
-        )
+        raise Refusal(f"That's {len(challenge.guests) + 1} players for {seats} seats. Name at most {seats - 1} others.")
     configured(challenge.game, challenge.options, seats)
     try:
         if legs(challenge, seats) == 2:
@@ -78,7 +76,7 @@ def capped(challenge: Challenge, seats: int) -> Challenge:
     if challenge.level is None:
         return challenge
     if challenge.level not in LEVELS:
-        raise Refusal(f"The computer plays at the levels {LEVELS[0]} to {LEVELS[-1]}: name one of them.")
+        raise Refusal(f"The computer plays at levels {LEVELS[0]} to {LEVELS[-1]}. Choose one of them.")
     return replace(challenge, level=min(challenge.level, highest(challenge.game, challenge.options, seats)))
 
 
@@ -94,11 +92,11 @@ def rematching(seated: LoadedMatch, user: UserId, level: int | None = None) -> t
     of that match, or others of a level."""
     row = seated.row
     if row.state != "finished":
-        raise Closed("Only a match that was played to its end has a rematch: make a new challenge.")
+        raise Closed("This match was not played to the end, so it has no rematch. Make a new challenge.")
     if not seated.has(user):
-        raise NotYours("Only those who played this match can ask for a rematch.")
+        raise NotYours("Only the players of this match can ask for a rematch.")
     if any(player.user < 0 for player in row.players):
-        raise Refusal("Somebody who played this match is not here any more: challenge the others anew.")
+        raise Refusal("Somebody from this match isn't here any more. Make a new challenge to the others.")
     users = [player.user for player in seated.players]
     if level is not None:
         users = leveled(users, min(level, highest(seated.game, row.options, row.seats)))

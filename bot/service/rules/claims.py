@@ -25,8 +25,8 @@ EXTRA_DAYS = 3
 """Days that the others can give to a player who ran out of time."""
 EXTRA_TIME = EXTRA_DAYS * DAY
 """The same in seconds."""
-NOTHING_DUE = "Nobody's time has run out."
-ABANDONED = "Everybody ran out of time, and nobody waited: the match was closed, unrated."
+NOTHING_DUE = "Nobody has run out of time."
+ABANDONED = "Everybody ran out of time, so the match was closed. It is not rated."
 
 
 def due(seated: LoadedMatch, now: int) -> tuple[Player, ...]:
@@ -84,8 +84,8 @@ def giving(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
     player = expect_late(seated, seat)
     if not may_give(seated, player):
         raise Refusal(
-            f"{person(player.user)} was given more time for this move already, and where several wait that is done "
-            f"once: claim now, or wait until that is done by itself <t:{player.lapse}:R>."
+            f"{person(player.user)} was already given more time for this move, and that is done only once. Claim "
+            f"now, or wait: they are out automatically <t:{player.lapse}:R>."
         )
     columns = {**STILL, "allotted": EXTRA_TIME, "left": EXTRA_TIME, "reminded": 0, "gifts": player.gifts + 1}
     return Change(players={player.user: columns}, tell=(player.user,))
@@ -111,10 +111,10 @@ def expect_waiting(seated: LoadedMatch, user: UserId) -> None:
     """Refuse a user who is not among those who wait."""
     seat = expect_seat(seated, user)
     if seat in seated.folded.withdrawn:
-        raise NotYours("You have left this match: only those who still play in it can claim it, or give more time.")
+        raise NotYours("You have left this match, so you can't claim it or give more time.")
     player = seated.row.player(user)
     if player and player in seated.late:
-        raise NotYours("Your own time has run out: make your move before somebody claims the match.")
+        raise NotYours("You have run out of time yourself. Make your move before somebody claims the match.")
 
 
 def expect_late(seated: LoadedMatch, seat: Seat | None) -> Player:
@@ -124,12 +124,12 @@ def expect_late(seated: LoadedMatch, seat: Seat | None) -> Player:
     if found:
         return found
     if seat is not None and seat in seated.folded.withdrawn:
-        raise Closed(f"{person(seated.user_at(seat))} has left this match already.")
+        raise Closed(f"{person(seated.user_at(seat))} has already left this match.")
     if seat is not None and any(player.seat == seat for player in seated.players):
-        raise Closed(f"{person(seated.user_at(seat))} has moved, or has been given more time: nothing was changed.")
+        raise Closed(f"{person(seated.user_at(seat))} has moved by now, or was given more time. Nothing was changed.")
     until = min((player.deadline for player in seated.players if player.deadline is not None), default=None)
     ends = f", whose time ends <t:{until}:R>" if until is not None and len(seated.turn) == 1 else ""
-    raise Closed(f"Nobody's time has run out in this match: {to_move(seated)} is to move{ends}.")
+    raise Closed(f"Nobody has run out of time. {to_move(seated)} is to move{ends}.")
 
 
 def users(players: Sequence[Player]) -> tuple[UserId, ...]:

@@ -18,7 +18,7 @@ from bot.service.rules.decisions import Change, configured
 from bot.service.rules.proposals import asking, expect_askable, expect_voter, recent_refusals
 from bot.service.rules.refusals import Closed, NotYours, Stale, expect_open
 
-WENT_ON = "The match went on while the computer thought about a draw, and nothing was asked: ask again if you mean it."
+WENT_ON = "The match moved on while the computer was thinking about a draw. Offer it again if you still want to."
 EVEN = 0.5
 """The share of a match that a draw is."""
 
@@ -29,10 +29,10 @@ def seating(seated: LoadedMatch, user: UserId, level: int) -> Change:
     expect_open(seated)
     expect_host(seated, user)
     if level not in LEVELS:
-        raise Refusal(f"The computer plays at the levels {LEVELS[0]} to {LEVELS[-1]}: choose one of them.")
+        raise Refusal(f"The computer plays at levels {LEVELS[0]} to {LEVELS[-1]}. Choose one of them.")
     row = seated.row
     if len(row.players) >= row.seats:
-        raise Closed("Every seat of this table is taken: one has to be free for the computer.")
+        raise Closed("Every seat at this table is taken, so there is none for the computer.")
     options = configured(seated.game, row.options, row.seats)
     comes = another(min(level, highest(seated.game, options, row.seats)), [player.user for player in row.players])
     full = len(row.players) + 1 == row.seats and not any(player.invited for player in row.players)
@@ -53,7 +53,7 @@ def rising(seated: LoadedMatch, user: UserId) -> Change:
 def expect_host(seated: LoadedMatch, user: UserId) -> None:
     """Refuse users who did not open the table."""
     if user != seated.row.host:
-        raise NotYours(f"Only {person(seated.row.host)}, who opened this table, can have the computer play.")
+        raise NotYours(f"Only {person(seated.row.host)}, who opened this table, can add the computer.")
 
 
 # Draws.

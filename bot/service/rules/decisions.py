@@ -29,7 +29,7 @@ from bot.service.rules.refusals import (
     to_move,
 )
 
-DESERTED = "Only computers were left in it, and the match was called off; it counts for nothing."
+DESERTED = "Only computers were left, so the match was called off. It doesn't count."
 """Why a match is over whose last person has left."""
 
 
@@ -87,7 +87,7 @@ def accepting(seated: LoadedMatch, user: UserId, lobby: MessageId | None) -> Cha
     expect_open(seated)
     invitation = next((player for player in seated.row.players if player.user == user), None)
     if invitation and not invitation.invited:
-        raise NotYours("You sit at this table already: now it waits for the others.")
+        raise NotYours("You already sit at this table. It is waiting for the others.")
     if invitation is None:
         expect_room(seated)
     columns = {"lobby_message": lobby} if seated.row.lobby_message is None and lobby is not None else {}
@@ -107,9 +107,9 @@ def leaving(seated: LoadedMatch, user: UserId) -> Change:
     """Somebody who joined a table gets up again."""
     expect_open(seated)
     if user == seated.row.host:
-        raise NotYours("You opened this table: cancel it if it is not to be played.")
+        raise NotYours("You opened this table. Press Cancel to close it.")
     if not seated.has(user):
-        raise NotYours("You do not sit at this table.")
+        raise NotYours("You don't sit at this table.")
     return Change(leave=(user,))
 
 
@@ -140,11 +140,11 @@ def beginning(seated: LoadedMatch, user: UserId) -> Change:
     """The host begins with those who have sat down, where the game allows so few; who has not answered stays out."""
     expect_open(seated)
     if user != seated.row.host:
-        raise NotYours(f"Only {person(seated.row.host)}, who opened this table, can begin before it is full.")
+        raise NotYours(f"Only {person(seated.row.host)}, who opened this table, can begin early.")
     sitting = [player.user for player in seated.row.players if not player.invited]
     if len(sitting) not in seated.game.seats:
         fewest = seated.game.seats[0]
-        raise Refusal(f"{seated.game.title} needs at least {fewest} players: wait for another to sit down.")
+        raise Refusal(f"{seated.game.title} needs at least {fewest} players. Wait for another one to join.")
     configured(seated.game, seated.row.options, len(sitting))
     absent = tuple(player.user for player in seated.row.players if player.invited)
     return Change(leave=absent, begins=len(sitting), tell=tuple(other for other in sitting if other != user))
@@ -165,9 +165,9 @@ def moving(seated: LoadedMatch, user: UserId, text: str, seen: int | None) -> Ch
     seat = expect_seat(seated, user)
     leg = LegMove.parse(text).leg if seated.game.once else None
     if seen is not None and seated.folded.has_moved_on(seat, seat, seen, leg):
-        raise Stale("That board has moved on, and nothing was played: this is how it stands now.", seated)
+        raise Stale("The match moved on while you were choosing. Here is the board now; nothing was played.", seated)
     if seat not in seated.turn:
-        raise NotYourTurn(f"It is not your turn: {to_move(seated)} is to move.")
+        raise NotYourTurn(f"It isn't your turn. {to_move(seated)} is to move.")
     return recorded(seated, seated.folded.play(seat, text), user)
 
 
@@ -218,11 +218,11 @@ def turns(seated: LoadedMatch, match: Match) -> Turned:
 def publishing(seated: LoadedMatch, user: UserId) -> Change:
     """Somebody shows everybody a finished match that they played alone."""
     if seated.row.seats > 1:
-        raise Refusal("Everybody may see that match already: only matches played alone are private.")
+        raise Refusal("Everybody can already see that match. Only matches played alone are private.")
     if not seated.has(user):
-        raise NotYours("Only whoever played that match can publish it.")
+        raise NotYours("Only the person who played that match can publish it.")
     if seated.row.state != "finished":
-        raise Closed("That match is not finished: publish it when it is.")
+        raise Closed("That match isn't finished yet. You can publish it when it is.")
     if seated.row.published:
-        raise Closed("Everybody may see that match already.")
+        raise Closed("Everybody can already see that match.")
     return Change({"published": True})

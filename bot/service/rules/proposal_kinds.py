@@ -51,15 +51,15 @@ def everybody_and_the_newcomer(seated: LoadedMatch, proposal: Proposal) -> list[
 def expect_takeback(seated: LoadedMatch, proposal: Proposal, allowed: bool) -> None:
     """Refuse to take back a move that is not there or has to stay; `allowed`: whether the server has takebacks."""
     if not allowed:
-        raise Refusal("Moves are not taken back in this server: those who manage it have set that with /settings.")
+        raise Refusal("This server doesn't allow takebacks. People who manage it can change that with /settings.")
     match = seated.folded
     match.expect_takeback(proposal.seat)
     at = match.last_move(proposal.seat)
     if at is None:
-        raise Refusal("There is no move of yours that could be taken back.")
+        raise Refusal("You have no move to take back.")
     if left := withdrawn(match.standing[at:]):
         who = person(seated.user_at(left[0]))
-        raise Refusal(f"{who} has left since your last move, which therefore stays: nobody comes back.")
+        raise Refusal(f"{who} has left since your last move, so it can't be taken back.")
 
 
 def expect_draw(seated: LoadedMatch, proposal: Proposal, _: bool) -> None:
@@ -71,19 +71,19 @@ def expect_running(seated: LoadedMatch, _: Proposal, __: bool) -> None:
     """Refuse to pause a match that has no clock or is paused."""
     _expect_clock(seated)
     if seated.row.paused is not None:
-        raise Closed("This match is paused already: /match resume asks to go on.")
+        raise Closed("This match is already paused. Use /match resume to ask to go on.")
 
 
 def expect_paused(seated: LoadedMatch, _: Proposal, __: bool) -> None:
     """Refuse to go on with a match that is not paused."""
     _expect_clock(seated)
     if seated.row.paused is None:
-        raise Closed("This match is not paused: its clocks run.")
+        raise Closed("This match isn't paused.")
 
 
 def _expect_clock(seated: LoadedMatch) -> None:
     if seated.row.pace == "none":
-        raise Refusal("This match has no clock: there is nothing to pause, everybody takes the time they need.")
+        raise Refusal("This match has no clock, so there is nothing to pause.")
 
 
 def expect_replacement(seated: LoadedMatch, proposal: Proposal, _: bool) -> None:
@@ -149,9 +149,9 @@ def aborting(seated: LoadedMatch, user: UserId, manager: bool, now: int) -> Chan
     who does not play in it. The others are told of it once an hour at most, however often somebody asks."""
     expect_live(seated)
     if seated.seat_of(user) in seated.folded.withdrawn:
-        raise NotYours("You have left this match: only those who still play in it can call it off.")
+        raise NotYours("You have left this match, so you can't call it off.")
     if not seated.has(user) and not manager:
-        raise NotYours("You do not play in this match: only its players can call it off, all of them together.")
+        raise NotYours("You aren't in this match. Only its players can call it off, all of them together.")
     asked = asked_to_abort(seated, user) if seated.has(user) else ()
     if not asked:
         return Change(ends="aborted", tell=others(seated, user))
@@ -171,5 +171,5 @@ def playing_on(seated: LoadedMatch, user: UserId) -> Change:
     """Somebody who asked to abort a match withdraws that."""
     expect_seat(seated, user)
     if not seated.asks_to_abort(user):
-        raise Closed("You do not ask for this match to be called off any more: it goes on.")
+        raise Closed("You are no longer asking to call the match off. It goes on.")
     return Change(players={user: {"consent": False}})

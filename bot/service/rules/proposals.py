@@ -25,8 +25,8 @@ REFUSABLE = 14 * DAY
 """Seconds of a pause after which nobody can refuse to go on: who is losing is not to keep it paused for ever."""
 MOST_REFUSED = 5
 """So many proposals of a seat may be refused or withdrawn in an hour: each tells all the others."""
-GONE = "That is not asked any more, and nothing was changed: this is how it stands now."
-MOVED_ON = "That board has moved on, and nothing was asked: this is how it stands now."
+GONE = "Nobody is asking that any more. Here is the board now; nothing was changed."
+MOVED_ON = "The match moved on, so nothing was asked. Here is the board now."
 
 
 # How it stands.
@@ -55,7 +55,7 @@ def expect_voter(seated: LoadedMatch, user: UserId) -> Seat:
     """The seat of somebody who still plays, or a refusal."""
     seat = expect_seat(seated, user)
     if seat in seated.folded.withdrawn:
-        raise NotYours("You have left this match: only those who still play in it agree on anything.")
+        raise NotYours("You have left this match, so you have no say in it.")
     return seat
 
 
@@ -92,7 +92,7 @@ def proposing(
     wanted = Proposal(kind, seat)
     expect_askable(seated, user, wanted, now, takebacks)
     if kind == "draw" and any(is_computer(player.user) for player in seated.players):
-        raise Refusal("What the computer says to a draw is found out first: ask with /match draw.")
+        raise Refusal("Use /match draw to offer the computer a draw.")
     return asking(seated, user, wanted, now)
 
 
@@ -140,11 +140,11 @@ def open_already(seated: LoadedMatch, proposal: Proposal, user: UserId) -> str:
     """What is asked already, and how somebody answers it."""
     asked = KINDS[proposal.kind].asks
     if proposal.seat == seated.seat_of(user):
-        return f"You ask {asked} already: withdraw that wish first, with /match {proposal.kind}."
-    asks = f"{person(seated.user_at(proposal.seat))} asks {asked} already"
+        return f"You are already asking {asked}. Take that back first, with /match {proposal.kind}."
+    asks = f"{person(seated.user_at(proposal.seat))} is already asking {asked}"
     if user not in waiting(seated):
-        return f"{asks}, and you have agreed: it waits for {together([person(one) for one in waiting(seated)])}."
-    return f"{asks}: answer that first, with Agree or Refuse under the board."
+        return f"{asks}, and you agreed. It waits for {together([person(one) for one in waiting(seated)])}."
+    return f"{asks}. Answer that first, with the buttons under the board."
 
 
 def _expect_patience(seated: LoadedMatch, wanted: Proposal, now: int) -> None:
@@ -154,7 +154,7 @@ def _expect_patience(seated: LoadedMatch, wanted: Proposal, now: int) -> None:
     if len(lately) >= MOST_REFUSED:
         until = f"<t:{lately[-MOST_REFUSED] + HOUR}:R>"
         raise Refusal(
-            f"You have asked for {len(lately)} things in the last hour that came to nothing: ask again {until}."
+            f"You have asked for {len(lately)} things in the last hour, and none was agreed. Ask again {until}."
         )
     again = next((one for one in recent_refusals(seated, now) if one.proposal.repeats(wanted)), None)
     if again is not None:
@@ -163,17 +163,17 @@ def _expect_patience(seated: LoadedMatch, wanted: Proposal, now: int) -> None:
 
 def _asked_before(seated: LoadedMatch, wanted: Proposal, again: Refused, now: int) -> str:
     """When somebody can ask again what was refused lately."""
-    by = person(seated.user_at(again.by)) if again.by else "they themselves"
+    by = person(seated.user_at(again.by)) if again.by else "they"
     if wanted.person is not None:
-        answer = "that wish was withdrawn" if again.taken_back else f"{by} did not agree"
+        answer = "that was taken back" if again.taken_back else f"{by} didn't agree"
         return (
-            f"{person(wanted.person)} was to come in before, and {answer}: ask again <t:{again.at + HOUR}:R>, or name "
-            "somebody else."
+            f"{person(wanted.person)} was already asked to take over, and {answer}. Ask again "
+            f"<t:{again.at + HOUR}:R>, or name somebody else."
         )
     when = [f"<t:{again.at + HOUR}:R>"] if _is_recent(again, now) else []
     when += ["after another move"] if _same_board(again, seated.folded.version_for(None)) else []
-    answer = "and withdrew that" if again.taken_back else f"and {by} did not agree"
-    return f"You asked {KINDS[wanted.kind].asks} before, {answer}: ask again {' and '.join(when)}."
+    answer = "you took that back" if again.taken_back else f"{by} didn't agree"
+    return f"You already asked {KINDS[wanted.kind].asks}, and {answer}. Ask again {' and '.join(when)}."
 
 
 # To answer.
@@ -185,12 +185,12 @@ def agreeing(seated: LoadedMatch, user: UserId, now: int, mark: str | None = Non
     if (proposal := _invitation(seated, user, mark)) is not None:
         if proposal.accepted:
             names = together([person(one) for one in waiting(seated)])
-            raise Closed(f"You have accepted already: it waits for {names}.")
+            raise Closed(f"You have already accepted. It waits for {names}.")
         agreed = Change({"proposal": str(replace(proposal, accepted=True))})
     else:
         proposal, player = _answered(seated, user, mark, seen)
         if proposal.seat == player.seat:
-            raise Closed(f"You ask {KINDS[proposal.kind].asks} yourself: the others are to agree.")
+            raise Closed(f"You are asking {KINDS[proposal.kind].asks} yourself, so the others have to agree.")
         if player.agrees:
             raise Closed(open_already(seated, proposal, user))
         agreed = Change(players={user: {"agrees": True}})
@@ -217,8 +217,8 @@ def _expect_refusable(seated: LoadedMatch, proposal: Proposal, now: int) -> None
     if proposal.kind != "resume" or paused is None or proposed is None or now - paused < REFUSABLE:
         return
     raise Refusal(
-        f"This match has been paused for {REFUSABLE // DAY} days, and after that nobody can refuse to go on: its "
-        f"clocks run again as soon as all agree, or else <t:{proposed + RESUMES_AFTER}:R>."
+        f"This match has been paused for {REFUSABLE // DAY} days, so you can't refuse to go on. The clocks run again "
+        f"as soon as everybody agrees, at the latest <t:{proposed + RESUMES_AFTER}:R>."
     )
 
 

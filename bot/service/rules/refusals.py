@@ -55,15 +55,15 @@ class Returned(Refusal):
 def expect_open(seated: LoadedMatch) -> None:
     """Refuse what can only be done to a challenge that is still open."""
     if seated.row.state == "live":
-        raise Closed("This match has begun already.")
+        raise Closed("This match has already begun.")
     if seated.row.state != "open":
-        raise Closed(f"This challenge {ENDED[seated.row.state]}: make a new one.")
+        raise Closed(f"This challenge {ENDED[seated.row.state]}. Make a new one.")
 
 
 def expect_time(seated: LoadedMatch, now: int) -> None:
     """Refuse acts on a challenge that has expired, also before it has been closed."""
     if seated.row.state == "open" and seated.row.expires is not None and seated.row.expires <= now:
-        raise Closed(f"This challenge {ENDED['expired']}: make a new one.")
+        raise Closed(f"This challenge {ENDED['expired']}. Make a new one.")
 
 
 def expect_current(seated: LoadedMatch) -> None:
@@ -82,16 +82,16 @@ def expect_room(seated: LoadedMatch) -> None:
     if len(seated.row.players) < seated.row.seats:
         return
     if any(player.invited for player in seated.row.players):
-        raise NotYours("This challenge is for somebody else: open a table of your own with the same command.")
-    raise Closed("Every seat of this table is taken.")
+        raise NotYours("This challenge is for somebody else. You can make your own with /play.")
+    raise Closed("Every seat at this table is taken.")
 
 
 def expect_live(seated: LoadedMatch) -> None:
     """Refuse what can only be done to a match that is being played."""
     if seated.row.state == "open":
-        raise Closed("This match has not begun: not everybody has accepted.")
+        raise Closed("This match hasn't begun yet: not everybody has accepted.")
     if seated.row.state != "live":
-        raise Closed(f"This match {ENDED[seated.row.state]}: nothing can be played in it any more.")
+        raise Closed(f"This match {ENDED[seated.row.state]}.")
 
 
 def expect_seat(seated: LoadedMatch, user: UserId) -> Seat:
@@ -100,7 +100,7 @@ def expect_seat(seated: LoadedMatch, user: UserId) -> Seat:
     seat = seated.seat_of(user)
     if seat is None:
         players = together([person(player.user) for player in seated.players])
-        raise NotYours(f"You do not play in this match: it is between {players}.")
+        raise NotYours(f"You aren't in this match. It is between {players}.")
     return seat
 
 

@@ -22,25 +22,25 @@ def expect_place(seated: LoadedMatch, of: Seat) -> None:
     """Refuse a seat that nobody can take over."""
     seats = seated.folded.seats
     if seats == 1:
-        raise Refusal("You play this match alone: a seat passes on only where others wait for it.")
+        raise Refusal("You play this match alone, so nobody can take over your seat.")
     if not 1 <= of <= seats:
-        raise Refusal(f"This match has the seats 1 to {seats}: name one of them.")
+        raise Refusal(f"This match has seats 1 to {seats}. Choose one of them.")
     if is_computer(seated.user_at(of)):
-        raise Refusal("The computer keeps its seat: only people hand theirs on, and only to people.")
+        raise Refusal("Nobody can take over the computer's seat.")
     if of in seated.folded.withdrawn:
         left = f"{person(seated.user_at(of))} has left this match"
-        raise Closed(f"{left}: a seat that somebody has left stays empty, nobody can take it over.")
+        raise Closed(f"{left}, and nobody can take over a seat after that.")
 
 
 def expect_newcomer(seated: LoadedMatch, of: Seat, new: UserId) -> None:
     """Refuse somebody who is in the match already, or knows what another seat of it holds."""
     who = person(new)
     if new == seated.user_at(of):
-        raise Refusal(f"{who} has that seat already: name somebody who is to take it over.")
+        raise Refusal(f"{who} already has that seat. Name somebody else.")
     if seated.has(new):
-        raise Refusal(f"{who} is in this match already: name somebody who is not.")
+        raise Refusal(f"{who} is already in this match. Name somebody who isn't.")
     if any(one.user == new and one.seat != of for one in handings(seated.row.handed)):
-        raise Refusal(f"{who} has played another seat of this match: only that one could be theirs again.")
+        raise Refusal(f"{who} has played another seat in this match and can only take that one again.")
 
 
 def excused(proposal: Proposal, player: Player) -> bool:

@@ -77,7 +77,7 @@ def until(absences: Sequence[Away], day: tuple[int, int], now: int) -> Away:
     allowed it ends when the allowance does."""
     begin, end = day
     if end <= now:
-        raise NotAway(f"That day is over, <t:{end}:D>: name one from today on, like friday, 24.12. or in 10 days.")
+        raise NotAway(f"That day is over, <t:{end}:D>. Name a later one, like friday, 24.12. or in 10 days.")
     left = allowance(absences, now)
     if left.latest <= now or begin >= left.latest:
         raise NotAway(refusal(left, absences, end, now))

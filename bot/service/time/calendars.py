@@ -51,7 +51,7 @@ def zone_named(name: str) -> str:
     found = named or [zone for zone in zones() if zone.lower().rpartition("/")[2] == wanted]
     if len(found) == 1:
         return found[0]
-    raise UnknownZone("There is no such time zone: choose one from the list, like Europe/Berlin or America/Chicago.")
+    raise UnknownZone("There is no such time zone. Choose one from the list, like Europe/Berlin or America/Chicago.")
 
 
 def similar(typed: str, most: int = 25) -> tuple[str, ...]:

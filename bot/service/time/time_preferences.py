@@ -20,7 +20,7 @@ from bot.service.time.clock_updates import rescheduled
 from data.store import Reader, Transaction
 
 NO_DATE = (
-    "That is not a date that I can read: write it like 2026-12-24, 24.12., Dec 24, friday, tomorrow or in 10 days, "
+    "I can't read that date. Write it like 2026-12-24, 24.12., Dec 24, friday, tomorrow or in 10 days, "
     "or choose one that is offered while you type."
 )
 

@@ -136,7 +136,7 @@ class Umpire:
         assert row
         after = await self._new_match(row)
         if not done and after.row.state != "open":
-            raise Closed(f"That rematch is match {after.id} already: {after.link}")
+            raise Closed(f"The rematch is already there, match {after.id}: {after.link}")
         return after if done else (await self.accept(act, after.id, user)).after
 
     def _new(self, challenge: Challenge, seats: int) -> NewMatch:
@@ -278,7 +278,7 @@ class Umpire:
             if refusal and now.row.version == seated.row.version:
                 raise refusal
             seated = now
-        raise Refusal("Others were faster every time: nothing was changed, try again.")
+        raise Refusal("Others were faster. Nothing was changed; try again.")
 
     async def _tried(
         self, act: InteractionId, seated: LoadedMatch, user: UserId, decide: Decision, again: bool
@@ -318,4 +318,4 @@ def ignored(_: MatchId, __: int = 0) -> None:
 
 def unknown(match: MatchId) -> UnknownMatch:
     """The refusal where there is no such match."""
-    return UnknownMatch(f"There is no match {match} here: /matches lists yours.")
+    return UnknownMatch(f"There is no match {match} here. /matches lists yours.")
