@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from sqlalchemy import Connection, Integer, and_, bindparam, case, func, select
 
-from bot.core.match.stored import Against, Best, Board, Score, Standing
+from bot.core.match.stored import Against, Best, Board, MatchRow, Score, Standing
 from bot.core.rating.careers import Came, Mark
 from bot.core.rating.seasons import ALL_TIME
 from bot.core.values.computer_users import LEVELS, computer, level_of
@@ -169,6 +169,11 @@ class Leaderboards:
         rows = self._connection.execute(ALONE, {"guild": guild, "game": game})
         grouped = [(options, [Best(*best) for _, *best in group]) for options, group in groupby(rows, itemgetter(0))]
         return [(options, _best_of_each(bests)) for options, bests in grouped]
+
+    def record_alone(self, row: MatchRow) -> int | None:
+        """The best score of a server alone at the game and with the options of a match."""
+        tables = self.bests(row.guild, row.game)
+        return next((best[0].score for options, best in tables if options == row.options and best), None)
 
 
 def _best_of_each(bests: Iterable[Best]) -> tuple[Best, ...]:

@@ -50,16 +50,16 @@ def test_a_leaderboard_for_two_tells_what_was_won() -> None:
     ]
 
 
-def test_where_more_than_two_play_places_are_told() -> None:
-    """Somebody who was second among six may stand above somebody who won once against one."""
+def test_where_more_than_two_play_places_are_told_beside_what_was_won() -> None:
+    """Somebody who was second among six may stand above somebody who won once against one. A draw of two is a draw."""
     rows = [placed(standing(7, 1, 30, lost=3), 0, 3), placed(standing(8, 2, 25, won=1, lost=2), 1, 0, 0, 2)]
     text = ranking_text.leaderboard(SCRAMBLE, rows).splitlines()
     assert text[1:3] == [
-        "**1st** <@7> · **1950** · 3 matches: 2nd 3 times",
-        "**2nd** <@8> · **1800** · 3 matches: 1st once, 4th twice",
+        "**1st** <@7> · **1950** · 3 matches: 3 lost",
+        "**2nd** <@8> · **1800** · 3 matches: 1 won, 2 lost, 4th twice",
     ]
     every = ranking_text.leaderboard(None, rows)
-    assert "**2nd** <@8> · **1800** · 3 matches: 1st once, 4th twice" in every
+    assert "**2nd** <@8> · **1800** · 3 matches: 1 won, 2 lost, 4th twice" in every
     assert "won" not in every and "lost" not in every
 
 
@@ -87,9 +87,9 @@ def test_a_profile_tells_games_for_two_by_what_was_won() -> None:
     text = ranking_text.profile(UserId(7), games(), rows).splitlines()
     assert text == [
         "### <@7>",
-        "**All games** · no place yet · **1800** · 2 matches: 1st once, 3rd once",
+        "**All games** · no place yet · **1800** · 2 matches: 1 won, 1 lost, 3rd once",
         "**Binary Primes** · 4th · **1800** · 1 match: 1 won",
-        "**Binary Scramble** · no place yet · **1800** · 1 match: 3rd once",
+        "**Binary Scramble** · no place yet · **1800** · 1 match: 1 lost, 3rd once",
         ranking_text.FOOT,
     ]
 

@@ -65,9 +65,9 @@ def test_the_end_of_a_round_says_what_it_gave_and_ends_a_turn() -> None:
 
 def test_a_secret_match_says_nothing_of_scores_before_its_end() -> None:
     moves = ((1, "2 9 8 / 3 1 10 / 7 6 15"), (1, "done"))
-    assert said("sums-grid", 2, *moves, size=3) == f"{ANN} played **done**."
+    assert said("sums-grid", 2, *moves, size=3) == f"{ANN} has finished."
     over = said("sums-grid", 2, *moves, (2, "1 2 4 / 20 30 40 / 50 60 70"), (2, "done"), size=3)
-    assert over.splitlines()[0] == f"{BEA} played **done**." and len(over.splitlines()) > 2
+    assert over.splitlines()[0] == f"{BEA} has finished." and len(over.splitlines()) > 2
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)

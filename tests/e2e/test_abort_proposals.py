@@ -33,7 +33,7 @@ async def agrees(played: Played) -> Played:
     await played.house.settled()
     played = await played.fresh()
     asking = [player for player in played.row.players if player.consent]
-    said = next((line for line in reading.text(played.board).splitlines() if "would call the match off" in line), "")
+    said = next((line for line in reading.text(played.board).splitlines() if "to call the match off." in line), "")
     assert [str(player.user) in said for player in played.row.players] == [
         each in asking for each in played.row.players
     ]

@@ -197,7 +197,7 @@ async def test_a_stale_board(house: House) -> None:
         assert f"🟧 {house.bea.mention} played **b1**" in reply.text
         assert f"🟦 {house.ann.mention} is to move." in reply.text
         assert len(reading.media(reply.message)) == 1
-        assert labels(reply.message) == ["Move", "Rules", "Take back"]
+        assert labels(reply.message) == ["Move", "Rules", "More …"]
     assert await played.unchanged()
     assert len(played.boards) == 3
     # The fresh board is good for a move, and is brought up to date by it.
@@ -208,7 +208,7 @@ async def test_a_stale_board(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     assert played.record[-1] == (1, "c1")
-    assert labels(played.board) == ["Move", "Rules"]
+    assert labels(played.board) == ["Move", "Rules", "More …"]
     assert labels(played.boards[-2]) == []
 
 
@@ -218,7 +218,7 @@ async def test_buttons_of_a_finished_match(house: House) -> None:
     opened = await form_of(house.ann, played.board)
     for square in ("b2", "a1", "c1", "b1"):
         played = await played.move(square)
-    over = "This match is over: nothing can be played in it any more."
+    over = "This match is over."
     await refused(played, await house.forge(house.ann, old, "m:1:0:move"), over)
     await refused(played, await house.ann.submit(opened, {"Square": "a1"}), over)
     for command, options in (

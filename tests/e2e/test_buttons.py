@@ -50,7 +50,7 @@ async def test_buttons_go_on_working_though_nothing_is_kept(house: House) -> Non
     played = await house.match()
     own = await house.ann.command("match board", channel=played.place)
     stale = await house.forge(house.ann, played.board, "m:1:7:move")
-    assert labels(stale.message) == ["Move", "Rules"]
+    assert labels(stale.message) == ["Move", "Rules", "More …"]
     for message in (own, stale, played.board):
         assert (await form_of(house.ann, message)).kind == "modal"
     lobby = await house.challenge(opponent=house.cem)

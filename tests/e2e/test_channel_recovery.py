@@ -55,7 +55,7 @@ async def comes_back(house: House, played: Played) -> None:
     assert shown.done(), "nobody has to do anything for it"
     await house.settled()
     assert (await played.fresh()).row.parked is None
-    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert f"{house.bea.mention} is to move." in reading.text(played.board)
     assert house.told(house.bea) == 2
 

@@ -39,7 +39,7 @@ async def test_a_player_who_waits_is_told_once_and_claims_the_match(house: House
     text = said(played.board)
     assert f"ran out of time <t:{ann.deadline}:R>, but can still move" in text
     assert f"wins automatically <t:{ann.lapse}:R>." in text
-    assert labels(played.board) == ["Move", "Rules", "Claim", "Give 3 more days"]
+    assert labels(played.board) == ["Move", "Rules", "More …", "Claim", "Give 3 more days"]
     await house.restart()
     await house.later(5)
     assert len((await played.fresh()).boards) == 2 and house.told(house.bea) == 2
@@ -60,10 +60,10 @@ async def test_a_player_who_waits_is_told_once_and_claims_the_match(house: House
     await house.settled()
     played = await played.fresh()
     assert (played.row.state, played.record) == ("finished", [(1, "timeout")])
-    assert "ran out of time." in said(played.board) and "wins!" in said(played.board)
+    assert "beat" in said(played.board) and ", who ran out of time." in said(played.board)
     assert (house.told(house.ann), house.told(house.bea)) == (2, 2)
     reply = await house.forge(house.bea, played.board, f"m:{played.id}:1:claim1")
-    assert reply.text == "This match is over: nothing can be played in it any more."
+    assert reply.text == "This match is over."
 
 
 async def test_more_time_is_given_told_and_runs_out_too(house: House) -> None:

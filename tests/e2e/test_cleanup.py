@@ -44,7 +44,7 @@ async def test_pauses_grow_and_a_restart_forgets_nothing(house: House, monkeypat
         await (house.restart() if tries == 3 else house.life.client.publisher.again())
         await house.life.idle()
     await house.settled()
-    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
 
 
 async def test_a_message_is_edited_once_by_two_who_look_at_the_same_time(
@@ -115,4 +115,4 @@ async def test_what_nobody_can_edit_is_let_go_in_the_end(house: House, monkeypat
     refused = await house.ann.press(played.boards[0], "Move")
     assert "The match moved on" in refused.text
     await house.settled()
-    assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
+    assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules", "More …"]]

@@ -37,14 +37,14 @@ async def test_a_board_for_ones_own_eyes(house: House) -> None:
     assert len(played.boards) == 2
     # Bea may move from her own board; the public board follows, and loses its buttons.
     own = await house.bea.command("match board", channel="general")
-    assert labels(own.message) == ["Move", "Rules"]
+    assert labels(own.message) == ["Move", "Rules", "More …"]
     opened = await form_of(house.bea, own)
     answer = await house.bea.submit(opened, {"Square": "a1"})
     assert answer.message_id == own.message_id
     assert answer.text == f"You played **a1**. {link(played)}"
     await house.settled()
     played = await played.fresh()
-    assert [labels(board) for board in played.boards] == [[], [], ["Move", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], [], ["Move", "Rules", "More …"]]
     assert await house.cem.complete("match board", "match", match="") == []
 
 
@@ -93,8 +93,8 @@ async def test_resigning(house: House) -> None:
     played = await played.fresh()
     assert played.record[-1] == (2, "resign")
     assert played.row.state == "finished"
-    assert f"🟧 {house.bea.mention} resigned. **🟦 {house.ann.mention} wins!**" in reading.text(played.board)
-    assert [labels(board) for board in played.boards] == [[], [], [], ["Rematch", "Replay", "Review", "Rules"]]
+    assert f"**🟦 {house.ann.mention} beat 🟧 {house.bea.mention}, who resigned.**" in reading.text(played.board)
+    assert [labels(board) for board in played.boards] == [[], [], [], ["Rematch", "Replay", "Review", "Details"]]
     board = (await house.ann.command("leaderboard")).text.splitlines()
     assert board[1].startswith(f"Without a place yet: {house.ann.mention}")
     assert (house.told(house.ann), house.told(house.bea)) == (3, 2), "the end is told to Ann, Bea made it"
@@ -105,19 +105,17 @@ async def test_resigning_before_any_move_counts_for_nobody(house: House) -> None
     await house.surely(house.ann, "match resign", channel=played.place)
     await house.settled()
     assert "Nobody has finished a rated match yet" in (await house.ann.command("leaderboard")).text
-    assert "wins!" in reading.text((await played.fresh()).board)
+    assert " beat " in reading.text((await played.fresh()).board)
 
 
 async def test_calling_off_needs_everybody(house: House) -> None:
     played = await house.match(house.bea, house.cem)
     asked = await house.bea.command("match abort", channel=played.place)
-    assert asked.text == (
-        f"You ask to call match 1 off: it ends as soon as {house.cem.mention} agrees with /match abort."
-    )
+    assert asked.text == (f"You asked to call match 1 off. It ends as soon as {house.cem.mention} agrees.")
     await house.settled()
     board = reading.text(played.board)
-    assert f"🟦 {house.bea.mention} would call the match off; /match abort agrees." in board
-    assert labels(played.board) == ["Move", "Rules"]
+    assert f"🟦 {house.bea.mention} wants to call the match off." in board
+    assert labels(played.board) == ["Move", "Rules", "More …", "Agree: call it off"]
     assert len(played.boards) == 2, "an edit would tell nobody"
     assert (await form_of(house.bea, played.board)).kind == "modal"
     asked = await house.cem.command("match abort", channel=played.place)
@@ -137,7 +135,7 @@ async def test_calling_off_needs_everybody(house: House) -> None:
     assert [labels(board) for board in played.boards] == [[], [], ["Rules"]]
     assert (house.told(house.bea), house.told(house.cem)) == (2, 2)
     over = await house.bea.command("binary-primes move", channel=played.place, square="a1")
-    assert over.text == "This match was called off: nothing can be played in it any more."
+    assert over.text == "This match was called off."
 
 
 async def test_a_manager_calls_off_what_others_play(house: House) -> None:
@@ -157,7 +155,7 @@ async def test_a_player_who_proposes_to_abort_is_reminded_of_it_when_they_play_o
     reply = await house.bea.command("binary-primes move", channel=played.place, square="b2")
     assert reply.text == "You played **b2**. You are still asking to call the match off."
     await house.settled()
-    assert f"{house.bea.mention} would call the match off" in reading.text((await played.fresh()).board)
+    assert f"{house.bea.mention} wants to call the match off" in reading.text((await played.fresh()).board)
 
 
 async def test_only_matches_alone_are_published(house: House) -> None:
@@ -265,7 +263,7 @@ async def test_which_match_a_command_means(house: House) -> None:
     await house.settled()
     assert (await first.fresh()).record == [(1, "a1")]
     both = await ann.command("binary-primes move", channel="general", square="b1")
-    assert both.text.startswith("You have several matches of Binary Primes: go to the thread of the one you mean, or ")
+    assert both.text.startswith("You have several matches here. Go to the thread of the one you mean, or ")
     assert link(first) not in both.text
     for played in (await first.fresh(), second):
         assert f"{played.id} {link(played)}" in both.text
@@ -292,8 +290,8 @@ async def test_which_match_a_command_means(house: House) -> None:
     await house.settled()
     # In the thread of a match that is over, that match is meant, whatever else is being played.
     over = await ann.command("binary-primes move", channel=second.place, square="b1")
-    assert over.text == "This match is over: nothing can be played in it any more."
-    assert "wins!" in (await ann.command("match board", channel=second.place)).text
+    assert over.text == "This match is over."
+    assert " beat " in (await ann.command("match board", channel=second.place)).text
 
 
 async def test_a_rematch(house: House) -> None:

@@ -22,7 +22,7 @@ async def test_a_question_about_a_match_that_is_over(house: House) -> None:
     await house.surely(house.ann, "match resign", channel=played.place)
     await house.settled()
     late = await house.bea.press(asked.message, "Resign")
-    assert late.text == "This match is over: nothing can be played in it any more."
+    assert late.text == "This match is over."
     assert (await house.bea.press(asked.message, "Play on")).text == "Nothing was changed."
 
 

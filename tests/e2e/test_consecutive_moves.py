@@ -36,7 +36,7 @@ async def test_further_moves_of_a_seat_edit_its_board_whichever_way_they_are_ent
     await house.settled()
     played = await played.fresh()
     # Now the other is to move, and is told.
-    assert [labels(board) for board in played.boards] == [[], ["Segment", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], ["Segment", "Rules", "More …"]]
     second = played.board["id"]
     played = await drawn(played, "segment", "1", "3")
     opened = await form_of(house.bea, played.board, "Segment")

@@ -47,7 +47,7 @@ async def test_a_move(house: House, trouble: Trouble) -> None:
     assert await played.unchanged()
     assert len(played.boards) == 1
     played = await played.move("b2")
-    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
 
 
 @pytest.mark.parametrize("trouble", [locked, full])
@@ -139,7 +139,7 @@ async def test_the_board_comes_once_the_database_is_free(house: House, trouble: 
     await house.restart()
     await house.settled()
     played = await played.fresh()
-    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
 
 

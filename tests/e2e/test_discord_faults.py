@@ -28,7 +28,7 @@ async def stands(played: Played, *moves: str) -> Played:
     await played.house.settled()
     played = await played.fresh()
     assert [move for _, move in played.record] == list(moves)
-    assert [labels(board) for board in played.boards] == [*([] for _ in moves), ["Move", "Rules"]]
+    assert [labels(board) for board in played.boards] == [*([] for _ in moves), ["Move", "Rules", "More …"]]
     told = (len(moves) // 2 + 1, (len(moves) + 1) // 2 + 1)
     assert (played.house.told(played.house.ann), played.house.told(played.house.bea)) == told
     return played
@@ -149,7 +149,7 @@ async def test_the_lobby_cannot_be_posted_at_first(house: House) -> None:
     house.faults.fail("POST", MESSAGES, 502, times=1)
     house.forgiven.append(FAILED)
     played = await house.challenge(opponent=house.bea)
-    assert labels(played.lobby) == ["Accept", "Decline", "Cancel", "Rules"]
+    assert labels(played.lobby) == ["Accept", "Decline", "Rules"]
     assert house.told(house.bea) == 1
 
 
@@ -203,7 +203,7 @@ async def test_a_deleted_board(house: House) -> None:
     assert "Only you see this board." in shown.text
     await house.settled()
     played = await played.fresh()
-    assert [labels(board) for board in played.boards] == [["Move", "Rules"]]
+    assert [labels(board) for board in played.boards] == [["Move", "Rules", "More …"]]
     assert (house.told(house.ann), house.told(house.bea)) == (1, 1), "nobody is told again"
     # A board that is there is not posted again.
     await house.bea.command("match board", channel=played.place)
@@ -212,7 +212,7 @@ async def test_a_deleted_board(house: House) -> None:
     # The next move does without the board before it.
     house.faults.delete_message(played.board)
     played = await played.move("b2")
-    assert [labels(board) for board in played.boards] == [["Move", "Rules"]]
+    assert [labels(board) for board in played.boards] == [["Move", "Rules", "More …"]]
 
 
 async def test_a_deleted_board_that_would_be_edited_in_place(house: House) -> None:
@@ -221,8 +221,8 @@ async def test_a_deleted_board_that_would_be_edited_in_place(house: House) -> No
     await house.bea.command("match abort", channel=played.place)
     await house.settled()
     played = await played.fresh()
-    assert [labels(board) for board in played.boards] == [["Move", "Rules"]]
-    assert f"{house.bea.mention} would call the match off" in reading.text(played.board)
+    assert [labels(board) for board in played.boards] == [["Move", "Rules", "More …"]]
+    assert f"{house.bea.mention} wants to call the match off" in reading.text(played.board)
 
 
 async def test_a_thread_deleted_with_a_running_clock(house: House) -> None:
@@ -289,7 +289,7 @@ async def test_a_deleted_thread(house: House, way: str) -> None:
     played = await played.fresh()
     assert played.place["name"] == "games"
     *earlier, last = [labels(board) for board in played.boards]
-    assert last == ["Move", "Rules"] and not any(earlier)
+    assert last == ["Move", "Rules", "More …"] and not any(earlier)
     if way != "move":
         played = await played.move("b2")
     assert f"{house.bea.mention} is to move." in reading.text(played.board)
@@ -326,8 +326,8 @@ async def test_an_archived_thread_and_a_board_that_would_be_edited_in_place(hous
     await house.bea.command("match abort", channel="general")
     await house.settled()
     played = await played.fresh()
-    assert labels(played.board) == ["Move", "Rules"]
-    assert f"{house.bea.mention} would call the match off" in reading.text(played.board)
+    assert labels(played.board) == ["Move", "Rules", "More …"]
+    assert f"{house.bea.mention} wants to call the match off" in reading.text(played.board)
     assert not played.place["thread_metadata"]["archived"]
 
 

@@ -36,7 +36,7 @@ async def test_a_match_whose_thread_is_refused_is_played_in_the_channel(house: H
     await house.settled()
     played = await played.fresh()
     assert played.place["name"] == "games"
-    assert labels(played.board) == ["Move", "Rules"]
+    assert labels(played.board) == ["Move", "Rules", "More …"]
 
 
 @pytest.mark.parametrize(("status", "code"), REASONS)
@@ -63,7 +63,7 @@ async def test_a_board_that_is_refused_is_tried_once_and_the_reason_told(house: 
     assert again.ephemeral
     await house.settled()
     played = await played.fresh()
-    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
     assert f"{house.bea.mention} is to move." in reading.text(played.board)
 
@@ -76,4 +76,4 @@ async def test_what_was_asked_too_often_is_no_refusal(house: House, code: int) -
     house.forgiven.append("could not be shown")
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.settled()
-    assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
+    assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules", "More …"]]

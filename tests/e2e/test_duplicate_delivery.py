@@ -47,7 +47,7 @@ async def test_a_move_by_form(house: House) -> None:
     await silent(house, before)
     played = await played.fresh()
     assert played.record == [(1, "b2")]
-    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
 
 
@@ -66,7 +66,7 @@ async def test_a_challenge(house: House) -> None:
     played = await house.challenge(opponent=house.bea)
     await silent(house, before)
     assert await house.store.ask(Reader.counts) == {"open": 1}
-    assert labels(played.lobby) == ["Accept", "Decline", "Cancel", "Rules"]
+    assert labels(played.lobby) == ["Accept", "Decline", "Rules"]
     assert house.told(house.bea) == 1
     assert len(house.bea.messages("games")) == 1
 

@@ -25,7 +25,7 @@ async def asked_for_a_draw(house: House) -> Played:
     await house.ann.command("match draw", channel=played.place)
     await house.settled()
     played = await played.fresh()
-    assert "Agree" in labels(played.board)
+    assert "Agree: draw" in labels(played.board)
     return played
 
 
@@ -33,7 +33,7 @@ async def test_a_board_that_is_followed_during_its_edit_stays_without_buttons(ho
     played = await asked_for_a_draw(house)
     board = played.board
     house.faults.hang("PATCH", MESSAGE, 2.0, channel=played.place)
-    await house.bea.press(board, "Agree")
+    await house.bea.press(board, "Agree: draw")
     await asyncio.sleep(0.5)  # the edit that says so is under way
     await house.cem.press(board, "Refuse")
     await house.settled()
@@ -46,7 +46,7 @@ async def test_an_answer_that_comes_after_an_edit_of_the_board_it_closes_hides_n
     played = await asked_for_a_draw(house)
     board = played.board
     house.faults.hang("PATCH", MESSAGE, 1.0, channel=played.place)
-    await house.bea.press(board, "Agree")
+    await house.bea.press(board, "Agree: draw")
     await asyncio.sleep(0.2)
     # Cem's answer takes the buttons off before that edit gives them back, and the bot hears of it after that edit.
     house.faults.hang("POST", CALLBACK, 1.2, applied=True)
@@ -101,7 +101,7 @@ async def test_a_board_that_another_process_follows_during_its_edit_stays_withou
     await moved(house, twin, played, "b2")
     await editing
     await house.settled()
-    assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
+    assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules", "More …"]]
 
 
 async def test_a_board_that_another_process_has_closed_and_not_yet_followed_stays_without_buttons(
@@ -117,7 +117,7 @@ async def test_a_board_that_another_process_has_closed_and_not_yet_followed_stay
     await editing
     assert len(played.boards) == 2 and (await played.fresh()).row.board_message == played.row.board_message
     await house.settled()
-    assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
+    assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules", "More …"]]
 
 
 async def test_an_edit_that_nobody_waits_for_gives_no_buttons_back(house: House, twin: Life) -> None:
@@ -127,12 +127,12 @@ async def test_an_edit_that_nobody_waits_for_gives_no_buttons_back(house: House,
     await asyncio.sleep(0.5)
     await moved(house, twin, played, "b2")
     await asyncio.sleep(2.0)
-    assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
+    assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules", "More …"]]
     editing.cancel()  # as when it takes too long
     await asyncio.wait([editing])
     await asyncio.sleep(10.0)
     await house.later(UNDER_WAY)
-    assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
+    assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules", "More …"]]
 
 
 async def test_a_board_that_was_posted_while_another_process_edited_the_one_before_becomes_the_board(
@@ -151,7 +151,7 @@ async def test_a_board_that_was_posted_while_another_process_edited_the_one_befo
     await twin.idle()
     await house.settled()
     played = await played.fresh()
-    assert [labels(one) for one in played.boards] == [[], ["Segment", "Rules"]]
+    assert [labels(one) for one in played.boards] == [[], ["Segment", "Rules", "More …"]]
     assert played.row.board_message == int(played.board["id"])
     assert "played **1-3**" in said(played.board)
 
@@ -181,4 +181,4 @@ async def test_a_board_in_a_thread_that_is_archived_is_closed_when_a_post_has_re
     assert played.place["thread_metadata"]["archived"]
     await moved(house, house.life, await played.fresh(), "a1")
     await house.later(60)
-    assert [labels(one) for one in (await played.fresh()).boards] == [[], [], ["Move", "Rules"]]
+    assert [labels(one) for one in (await played.fresh()).boards] == [[], [], ["Move", "Rules", "More …"]]

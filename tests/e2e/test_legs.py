@@ -54,7 +54,7 @@ async def test_a_whole_match_in_two_legs(house: House) -> None:
     await house.settled()
     played = await lobby.fresh()
     assert (played.row.legs, played.row.turn) == (2, (1, 2))
-    assert labels(played.board) == [MOVE, "Rules"]
+    assert labels(played.board) == [MOVE, "Rules", "More …"]
     assert all(leg in said(played.board) for leg in LEGS) and "two legs" in said(played.board)
     assert [one.alt.partition(".")[0] for one in reading.media(played.board) if one.alt] == ["Leg 1", "Leg 2"]
     # Each begins one leg, and neither is held up by the other's move.
@@ -79,7 +79,7 @@ async def test_a_whole_match_in_two_legs(house: House) -> None:
         await go(played, person, square, leg)
     await house.restart()
     played = await played.fresh()
-    assert labels(played.board) == [MOVE, "Rules"] and "🟧 won" in said(played.board)
+    assert labels(played.board) == [MOVE, "Rules", "More …"] and "🟧 won" in said(played.board)
     last = await ann.command("move", channel=played.place, line="b1")
     assert last.text.startswith("You played **b1** in leg 2.")
     await house.settled()
@@ -91,7 +91,7 @@ async def over(house: House, played: Played) -> None:
     ann, bea = house.ann, house.bea
     assert played.row.state == "finished"
     assert [(player.rank, player.score) for player in played.row.players] == [(1, 272), (1, 272)]
-    assert f"**A draw between 🟦 {ann.mention} and 🟧 {bea.mention}.**" in said(played.board)
+    assert f"**🟦 {ann.mention} and 🟧 {bea.mention} drew" in said(played.board)
     assert f"🟦 {ann.mention} · **272** = 27 + 245" in said(played.board)
     assert "Leg 2. Binary Primes, 3 by 3, finished" in "".join(one.alt or "" for one in reading.media(played.board))
     assert alt(played.board).startswith("Leg 1. ")
@@ -147,7 +147,7 @@ async def test_who_resigns_loses_both_legs_and_a_rematch_has_two_again(house: Ho
     await house.settled()
     played = await played.fresh()
     assert (played.row.state, played.row.rated) == ("finished", True)
-    assert f"**🟦 {ann.mention} wins!**" in said(played.board)
+    assert f"**🟦 {ann.mention} beat 🟧 {bea.mention}" in said(played.board)
     assert [(player.user, player.rank) for player in played.row.players] == [(int(ann.id), 1), (int(bea.id), 2)]
     await ann.press(played.board, "Rematch")
     await house.settled()
@@ -167,9 +167,9 @@ async def test_a_draw_ends_both_legs_though_one_was_won(house: House) -> None:
     await house.surely(ann, "match draw", channel=played.place)
     await house.settled()
     played = await played.fresh()
-    assert f"**A draw between 🟦 {ann.mention} and 🟧 {bea.mention}.**" in said(played.board)
+    assert f"**🟦 {ann.mention} and 🟧 {bea.mention} drew" in said(played.board)
     assert [(player.rank, player.score) for player in played.row.players] == [(1, 370), (1, 588)]
-    assert labels(played.board) == ["Rematch", "Replay", "Review", "Rules"]
+    assert labels(played.board) == ["Rematch", "Replay", "Review", "Details"]
     await house.sound()
 
 
@@ -196,7 +196,7 @@ async def test_the_bot_dies_between_a_move_in_a_leg_and_its_board(house: House) 
     played = await played.fresh()
     assert played.record == [(2, "2: b2"), (1, "2: c3")]
     assert f"🟦 {ann.mention} played **c3** in leg 2" in said(played.board)
-    assert labels(played.board) == [MOVE, "Rules"]
+    assert labels(played.board) == [MOVE, "Rules", "More …"]
     await house.sound()
 
 

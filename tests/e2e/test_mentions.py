@@ -52,7 +52,7 @@ async def test_the_end_is_told_to_everybody_who_did_not_make_it(house: House) ->
     played = await played.fresh()
     assert played.row.state == "finished"
     assert told(house) == [before[0] + 1, before[1] + 1, before[2], 0]
-    assert f"{house.ann.mention} wins!" in reading.text(played.board)
+    assert f"{house.ann.mention} beat " in reading.text(played.board)
 
 
 async def test_a_match_that_a_manager_calls_off_is_told_to_those_who_played(house: House) -> None:
@@ -70,7 +70,7 @@ async def test_a_manager_who_plays_needs_the_others(house: House) -> None:
     await house.ann.command("match abort", channel=played.place)
     await house.settled()
     assert (await played.fresh()).row.state == "live"
-    assert f"{house.ann.mention} would call the match off" in reading.text((await played.fresh()).board)
+    assert f"{house.ann.mention} wants to call the match off" in reading.text((await played.fresh()).board)
 
 
 async def test_a_declined_challenge_is_told_to_the_host_once(house: House) -> None:
@@ -125,8 +125,8 @@ async def test_who_is_asked_to_call_off_is_told_by_a_new_board_that_a_move_does_
     await house.bea.command("match abort", channel=played.place)
     await house.settled()
     played = await played.fresh()
-    asking = f"🟦 {house.bea.mention} would call the match off"
-    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    asking = f"🟦 {house.bea.mention} wants to call the match off"
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert asking in reading.text(played.board)
     assert told(house) == [0, 1, 2, 0]
     played = await played.move("b2", house.bea)
@@ -142,7 +142,7 @@ async def test_who_is_asked_to_call_off_is_told_by_a_new_board_that_a_move_does_
     assert "You play on." in (await house.bea.press(again.message, "Take it back")).text
     await house.settled()
     played = await played.fresh()
-    assert "would call the match off" not in reading.text(played.board)
+    assert "wants to call the match off" not in reading.text(played.board)
     assert (len(played.boards), told(house)) == (boards, [0, 2, 3, 0])
 
 

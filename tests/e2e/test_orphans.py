@@ -19,7 +19,7 @@ from tests.e2e.house import MESSAGE, MESSAGES, House, Played, form_of, labels, s
 from tests.e2e.test_several_seats import secret, table
 from tests.support.upkeep import restore
 
-BUTTONS = ["Move", "Rules"]
+BUTTONS = ["Move", "Rules", "More …"]
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ async def test_a_board_whose_answer_was_lost_is_found(house: House, ends: bool) 
         await lost(house, played)
     await house.until(lambda: len(boards(played)) == 2)
     await house.settled()
-    assert boards(played) == [[], ["Rematch", "Replay", "Rules"] if ends else BUTTONS]
+    assert boards(played) == [[], ["Rematch", "Replay", "Details"] if ends else BUTTONS]
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
 
 
@@ -197,7 +197,7 @@ async def test_a_challenge_that_nobody_knows_of_is_closed_when_it_is_pressed(hou
 
 
 async def test_a_found_board_does_not_speak_of_a_proposal_that_lapsed(house: House) -> None:
-    """The board that nobody noted says who would call the match off, and has the same buttons as one that does not."""
+    """The board that nobody noted says who wants to call the match off, which is not so any more."""
     played = await secret(house, house.bea, house.cem)
     house.sandbox.world.listeners.clear()
     house.life.client.loops.tasks["reconciling"].cancel()
@@ -208,7 +208,7 @@ async def test_a_found_board_does_not_speak_of_a_proposal_that_lapsed(house: Hou
     await house.bea.press(again, "Take it back")
     await house.settled()
     said = [reading.text(one) for one in (await played.fresh()).boards if labels(one)]
-    assert len(said) == 1 and "would call the match off" not in said[0]
+    assert len(said) == 1 and "wants to call the match off" not in said[0]
 
 
 async def test_a_found_board_is_followed_by_what_it_does_not_say(house: House) -> None:
@@ -221,7 +221,7 @@ async def test_a_found_board_is_followed_by_what_it_does_not_say(house: House) -
     await house.cem.command("match abort", channel=played.place)
     await house.settled()
     said = [reading.text(one) for one in (await played.fresh()).boards if labels(one)]
-    assert len(said) == 1 and f"{house.cem.mention} would call the match off" in said[0]
+    assert len(said) == 1 and f"{house.cem.mention} wants to call the match off" in said[0]
     assert (house.told(house.bea), house.told(house.cem)) == (told[0] + 1, told[1])
 
 

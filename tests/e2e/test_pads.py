@@ -9,6 +9,7 @@ from contextlib import suppress
 import pytest
 
 from bot.client.interactions.custom_ids import PadId
+from bot.client.views.replies import NOTED
 from bot.sandbox import Person, Refused, Reply, Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import CALLBACK, WAITING, House, Json, labels
@@ -20,7 +21,7 @@ from tests.world.stale_buttons import forged
 
 MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was played."
 LEADS_NOWHERE = "This pad is out of date. Use /match board to get a fresh one."
-OVER = "This match is over: nothing can be played in it any more."
+OVER = "This match is over."
 
 
 async def chosen(person: Person, message: Json | Reply, *taps: str) -> Reply:
@@ -65,9 +66,12 @@ async def test_a_move_in_four_taps(house: House) -> None:
     assert reading.media(last.message)[0].url != plain, "the square is framed"
     assert await played.unchanged()
     done = await house.ann.press(last, "Play b2")
-    assert (done.text, labels(done.message), reading.media(done.message)) == ("You played **b2**.", ["Take back"], [])
+    assert (done.text, labels(done.message), reading.media(done.message)) == ("You played **b2**.", [], [])
     assert done.message_id == pad.message_id
     await house.settled()
+    await asyncio.sleep(NOTED)
+    await house.settled()
+    assert not done.there, "the note has passed"
     assert (await played.fresh()).record == [(1, "b2")]
 
 
@@ -95,7 +99,7 @@ async def test_a_tap_that_is_answered_after_the_move_leaves_what_the_move_showed
     await asyncio.sleep(0.2)
     done = await house.ann.press(last, "Play b2")
     assert (await late).kind == "acknowledged"
-    assert (reading.text(done.message), labels(done.message)) == ("You played **b2**.", ["Take back"])
+    assert (reading.text(done.message), labels(done.message)) == ("You played **b2**.", [])
 
 
 async def test_taps_that_lead_nowhere_leave_the_pad_as_it_is(house: House) -> None:
@@ -125,7 +129,7 @@ async def test_taps_that_lead_nowhere_leave_the_pad_as_it_is(house: House) -> No
     assert form.kind == "modal" and '"value": "b"' in json.dumps(form.modal)
     assert able((await chosen(house.bea, pad, "Back")).message) == ["b", "c", "Back", "Type it"]
     board = await chosen(house.bea, pad, "Back")
-    assert "Only you see this board." in board.text and labels(board.message) == ["Move", "Rules", "Take back"]
+    assert "Only you see this board." in board.text and labels(board.message) == ["Move", "Rules", "More …"]
     assert await played.unchanged()
 
 
@@ -137,7 +141,7 @@ async def test_a_pad_that_the_match_has_gone_past_shows_how_it_stands(house: Hou
     for does in ("play", "back", "type", "pick"):
         late = await house.forge(house.ann, kept, made(kept, does))
         assert (late.kind, late.message_id) == ("update", pad.message_id)
-        assert MOVED_ON in late.text and labels(late.message) == ["Rules", "Take back"]
+        assert MOVED_ON in late.text and labels(late.message) == ["Rules", "More …"]
     played = await played.move("a1")
     assert MOVED_ON in (await house.forge(house.ann, kept, made(kept, "play"))).text, "though it is her turn again"
     assert await played.unchanged()
@@ -161,7 +165,7 @@ async def test_a_pad_is_its_players_and_its_matchs_alone(house: House) -> None:
     assert (await house.forge(house.ann, pad, there)).text.startswith("You aren't in this match. ")
     for number, where in ((abroad.id, "in this server"), (99, "here")):
         reply = await house.forge(house.ann, pad, made(pad, "play", match=str(number)))
-        assert reply.text == f"There is no match {number} {where}: /matches lists yours."
+        assert reply.text == f"There is no match {number} {where}. /matches lists yours."
     # A tap on what is no pad.
     rules = await house.ann.press(played.board, "Rules")
     for message in (played.board, played.lobby, rules.message):
@@ -198,7 +202,7 @@ async def test_a_pad_goes_on_after_a_restart_and_while_the_database_is_busy(hous
     )
     played = await played.fresh()
     assert played.record == [(1, "b2")]
-    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
 
 
@@ -232,7 +236,7 @@ async def test_on_a_secret_table_a_pad_leads_back_to_ones_own_board(house: House
     pad = await chosen(house.bea, pad, keys[0])
     assert "grid: " in pad.text and keys[0] in pad.text.split("grid: ")[1]
     kept, back = pad.message, await chosen(house.bea, pad, "Back", "Back")
-    assert back.message_id == pad.message_id and labels(back.message) == ["Submit", "Rules"]
+    assert back.message_id == pad.message_id and labels(back.message) == ["Submit", "Rules", "More …"]
     assert MOVED_ON in (await house.forge(house.bea, kept, made(kept, "play", kind="done"))).text
     await house.bea.command("sums-grid submit", channel=played.place, grid=GRID)
     pad = await chosen(house.bea, (await house.bea.command("match board", channel=played.place)), "Submit")

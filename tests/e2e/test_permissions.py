@@ -25,8 +25,8 @@ async def whole_match(played: Played) -> Played:
         await played.house.settled()
         played = await played.fresh()
     assert played.row.state == "finished"
-    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Replay", "Review", "Rules"]]
-    assert "wins!" in reading.text(played.lobby)
+    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Replay", "Review", "Details"]]
+    assert " beat " in reading.text(played.lobby)
     return played
 
 
@@ -154,7 +154,7 @@ async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) 
     await house.settled()
     played = await played.fresh()
     assert played.row.parked is None
-    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert f"🟧 {house.bea.mention} is to move." in reading.text(played.board)
     assert played.place["name"] == "Ann – Bea · Binary Primes · 1"
     await played.move("b1")

@@ -14,6 +14,7 @@ from tests.e2e.test_several_seats import table
 
 GONE = "Nobody is asking that any more. Here is the board now; nothing was changed."
 MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was played."
+TAKEBACK = "Agree: take it back"
 DAY = 86_400
 
 
@@ -53,26 +54,34 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
     first = played.board
     done = await chosen(ann, first, "Move", "b", "b2", "Play b2")
     await house.settled()
-    assert (done.text, labels(done.message)) == ("You played **b2**.", ["Take back"])
+    assert (done.text, labels(done.message)) == ("You played **b2**.", [])
     played = await played.fresh()
     pad, form = await chosen(bea, played.board, "Move", "a"), await form_of(bea, played.board)
     told = house.told(bea), house.told(ann)
 
-    asked = await pressed(house, ann, done, "Take back")
-    assert f"You ask to take a move back: it is done as soon as {bea.mention} agrees." in asked.text
+    more = await ann.press(played.board, "More …")
+    assert labels(more.message) == ["Take back", "Offer a draw", "Pause", "Call it off", "Resign"]
+    asked = await pressed(house, ann, more, "Take back")
+    assert f"You asked to take a move back. It happens as soon as {bea.mention} agrees." in asked.text
     assert "Never mind" in labels(asked.message)
     played = await played.fresh()
     expected = f"🟦 {ann.mention} asks to take back **b2**. 🟧 {bea.mention} can agree or refuse."
-    assert expected in reading.text(played.board) and labels(played.board) == ["Move", "Rules", "Agree", "Refuse"]
+    assert expected in reading.text(played.board) and labels(played.board) == [
+        "Move",
+        "Rules",
+        "More …",
+        TAKEBACK,
+        "Refuse",
+    ]
     assert (house.told(bea), house.told(ann)) == (told[0] + 1, told[1])
 
     before = played.board
-    agreed = await pressed(house, bea, before, "Agree")
+    agreed = await pressed(house, bea, before, TAKEBACK)
     assert agreed.kind == "update"
     played = await played.fresh()
     assert played.record == [(1, "b2"), (1, "takeback")] and played.row.turn == (1,)
-    assert labels(played.board) == ["Move", "Rules"] and labels(house_message(house, before)) == []
-    assert f"🟦 {ann.mention} took a move back, as all agreed" in reading.text(played.board)
+    assert labels(played.board) == ["Move", "Rules", "More …"] and labels(house_message(house, before)) == []
+    assert f"🟦 {ann.mention} took a move back" in reading.text(played.board)
     assert (house.told(bea), house.told(ann)) == (told[0] + 1, told[1] + 1)
     assert reading.media(played.board)[0].alt == reading.media(first)[0].alt, "the board before"
 
@@ -97,36 +106,42 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     ann, bea, played = house.ann, house.bea, await house.match()
     played = await played.move("b2", ann)
     reply = await ordered(house, ann, "match takeback", played)
-    assert reply.text == f"You ask to take a move back: it is done as soon as {bea.mention} agrees."
+    assert reply.text == f"You asked to take a move back. It happens as soon as {bea.mention} agrees."
     told = house.told(ann)
     await pressed(house, bea, played.board, "Refuse")
     assert house.told(ann) == told + 1
     played = await played.fresh()
-    refused = f"🟧 {bea.mention} does not agree: 🟦 {ann.mention} asked to take a move back."
-    assert refused in reading.text(played.board) and labels(played.board) == ["Move", "Rules"]
+    refused = f"🟧 {bea.mention} doesn't agree to take a move back."
+    assert refused in reading.text(played.board) and labels(played.board) == ["Move", "Rules", "More …"]
     nagging = await ordered(house, ann, "match takeback", played)
     assert nagging.text.startswith(
         f"You already asked to take a move back, and {bea.mention} didn't agree. Ask again <t:"
     )
 
+    # What happens next takes the place of a refusal.
+    await ordered(house, bea, "match abort", played)
+    assert "doesn't agree" not in reading.text((await played.fresh()).board)
+    again = await ordered(house, bea, "match abort", played)
+    await pressed(house, bea, again, "Take it back")
+
     # Withdrawn, and another proposal in its place: who answers the first has not answered the second.
     await ordered(house, ann, "match pause", played)
     pausing = copy.deepcopy((await played.fresh()).board)
     thinking = await ordered(house, ann, "match pause", played)
-    assert f"You have asked for that already: it is done as soon as {bea.mention} agrees." in thinking.text
+    assert f"You already asked for that. It happens as soon as {bea.mention} agrees." in thinking.text
     told = house.told(bea)
     await pressed(house, ann, thinking, "Withdraw it")
     await ordered(house, ann, "match draw", played)
     assert house.told(bea) == told + 1
-    marked = next(one.custom_id for one in reading.buttons(pausing) if one.label == "Agree")
+    marked = next(one.custom_id for one in reading.buttons(pausing) if one.label == "Agree: pause")
     late = await house.forge(bea, pausing, str(marked))
-    assert GONE in late.text and "Agree" in labels(late.message)
+    assert GONE in late.text and "Agree: draw" in labels(late.message)
     played = await played.fresh()
     assert (played.row.proposal, played.row.paused) == ("draw 1", None)
     # A stranger has no say, and the person who asks does not agree with themselves.
-    told = await house.cem.press(played.board, "Agree")
+    told = await house.cem.press(played.board, "Agree: draw")
     assert told.text == f"You aren't in this match. It is between {ann.mention} and {bea.mention}."
-    own = await ann.press(played.board, "Agree")
+    own = await ann.press(played.board, "Agree: draw")
     assert own.text == "You are asking for a draw yourself, so the others have to agree."
     # The next move is an answer, too.
     played = await played.move("a1", bea)
@@ -138,9 +153,9 @@ async def test_a_draw_asks_everybody_whose_consent_ends_the_match(house: House) 
     played = await (await played.move("b2", ann)).move("a1", bea)
     await ordered(house, ann, "match draw", played)
     played = await played.fresh()
-    assert "asks for a draw: the match would end, and all who still play in it share" in reading.text(played.board)
-    for asked in (await bea.press(played.board, "Agree"), await bea.command("match draw", channel=played.place)):
-        assert asked.text.startswith("Agree to a draw? Match 1 ends with that.") and asked.ephemeral
+    assert "asks for a draw, which would end the match." in reading.text(played.board)
+    for asked in (await bea.press(played.board, "Agree: draw"), await bea.command("match draw", channel=played.place)):
+        assert asked.text.startswith("Agree to a draw? That ends match 1.") and asked.ephemeral
         assert labels(asked.message) == ["Agree to a draw", "Play on"]
     assert await played.unchanged()
     sure = str(reading.buttons(asked.message)[0].custom_id)
@@ -149,9 +164,9 @@ async def test_a_draw_asks_everybody_whose_consent_ends_the_match(house: House) 
     assert "The match is a draw." in ended.text
     played = await played.fresh()
     assert (played.row.state, played.record[-1], house.told(ann)) == ("finished", (1, "draw"), told + 1)
-    assert f"**A draw between 🟦 {ann.mention} and 🟧 {bea.mention}.**" in reading.text(played.board)
+    assert f"**🟦 {ann.mention} and 🟧 {bea.mention} agreed to a draw.**" in reading.text(played.board)
     late = await house.forge(bea, asked.message, sure)
-    assert "This match is over: nothing can be played in it any more." in late.text
+    assert "This match is over." in late.text
 
 
 async def test_a_match_is_paused_and_goes_on(house: House) -> None:
@@ -161,12 +176,12 @@ async def test_a_match_is_paused_and_goes_on(house: House) -> None:
     await house.later(DAY)
     await ordered(house, bea, "match pause", played)
     played = await played.fresh()
-    asks = f"🟧 {bea.mention} asks to pause the match: its clocks would stand still until all agree to go on."
+    asks = f"🟧 {bea.mention} asks to pause the match until everybody agrees to go on."
     assert asks in reading.text(played.board)
-    await pressed(house, ann, played.board, "Agree")
+    await pressed(house, ann, played.board, "Agree: pause")
     played = await played.fresh()
     paused = played.row.paused
-    assert paused and f"Paused since <t:{paused}:D>, as all agreed: no clock runs." in reading.text(played.board)
+    assert paused and f"Paused since <t:{paused}:D>. No clock is running." in reading.text(played.board)
     assert "<t:" not in reading.text(played.board).replace(f"<t:{paused}:D>", "") and "Resume" in labels(played.board)
     # Moves may be made all the same; no clock starts with them.
     await house.later(9 * DAY)
@@ -175,7 +190,7 @@ async def test_a_match_is_paused_and_goes_on(house: House) -> None:
     assert (await pressed(house, bea, played.board, "Resume")).kind == "update"
     played = await played.fresh()
     until = (played.row.proposed or 0) + 3 * DAY
-    goes = f"asks to go on: the clocks run again as soon as all agree, and <t:{until}:R> if nobody refuses."
+    goes = f"asks to go on. The clocks run again as soon as everybody agrees, or <t:{until}:R> if nobody refuses."
     assert goes in reading.text(played.board)
     told = house.told(bea)
     await ordered(house, ann, "match resume", played)
@@ -183,7 +198,7 @@ async def test_a_match_is_paused_and_goes_on(house: House) -> None:
     bea_now = played.row.player(played.row.players[1].user)
     assert played.row.paused is None and bea_now and bea_now.deadline and house.told(bea) == told + 1
     assert f"<t:{bea_now.deadline}:R>" in reading.text(played.board)
-    assert labels(played.board) == ["Move", "Rules"]
+    assert labels(played.board) == ["Move", "Rules", "More …"]
 
 
 async def test_in_secret_games_a_proposal_shows_nothing_of_secret_moves(house: House) -> None:
@@ -203,7 +218,7 @@ async def test_in_secret_games_a_proposal_shows_nothing_of_secret_moves(house: H
     await house.settled()
     board = house_message(house, played.board)
     assert (reading.text(board), [one.custom_id for one in reading.buttons(board)], len(played.boards)) == shown
-    agreed = await pressed(house, bea, board, "Agree")
+    agreed = await pressed(house, bea, board, "Agree: pause")
     assert agreed.ephemeral and "The match is paused." in agreed.text
     assert "Paused since" in reading.text((await played.fresh()).board)
 
@@ -220,4 +235,4 @@ async def test_the_bot_dies_between_an_agreement_and_its_board(house: House) -> 
     await house.settled()
     played = await played.fresh()
     assert played.record == [(1, "b2"), (1, "takeback")] and house.told(ann) == told + 1
-    assert "took a move back, as all agreed" in reading.text(played.board)
+    assert "took a move back" in reading.text(played.board)

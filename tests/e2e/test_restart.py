@@ -88,7 +88,7 @@ async def test_killed_in_the_middle_of_a_move(house: House, step: str, by_form: 
         await played.move("b2")
     played = await played.fresh()
     assert played.record == [(1, "b2")]
-    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert f"🟧 {bea.mention} is to move." in reading.text(played.board)
     assert (house.told(ann), house.told(bea)) == (1, 2)
 
@@ -100,10 +100,10 @@ async def test_killed_while_a_button_is_answered(house: House) -> None:
     with pytest.raises(Unanswered):
         await house.ann.submit(opened, {"Square": "b2"})
     await house.killed.wait()
-    assert labels(played.board) == ["Move", "Rules"]
+    assert labels(played.board) == ["Move", "Rules", "More …"]
     await house.restart()
     await house.settled()
-    assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
+    assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules", "More …"]]
     # Somebody who tries again is shown that it counted.
     again = await house.ann.submit(opened, {"Square": "b2"})
     assert again.ephemeral

@@ -33,7 +33,7 @@ async def test_a_match_goes_on_from_the_copy_on_a_new_board(house: House, tmp_pa
     again = await played.fresh()
     assert again.record == [] and again.mover.id == house.ann.id
     assert again.board["id"] not in boards
-    assert labels(again.board) == ["Move", "Rules"]
+    assert labels(again.board) == ["Move", "Rules", "More …"]
     assert house.told(house.ann) == told + 1, "the person who is to move is told once"
     assert "Accept" in labels((await challenge.fresh()).lobby), "the challenge is open again"
 

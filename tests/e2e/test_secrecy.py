@@ -115,7 +115,7 @@ class Story:
     async def ponder(self) -> None:
         """Bea puts a move together on a pad, another one in each story, and leaves it. Nobody is told, nor the log."""
         board = await self.house.bea.command("match board", channel=self.played.place)
-        (name, *_) = (one for one in labels(board.message) if one not in ("Done", "Rules"))
+        (name, *_) = (one for one in labels(board.message) if one not in ("Done", "Rules", "More …"))
         pad, lots = await self.house.bea.press(board, name), Random(self.secretly)
         for _ in range(PONDERED):
             keys = [one for one in reading.buttons(pad.message) if is_key(one) and not one.disabled]
@@ -275,7 +275,7 @@ async def test_a_board_that_could_not_be_shown_is_not_tried_again_because_of_a_s
     assert len(house.sandbox.requests("PATCH", MESSAGE)) == before
     await house.cem.command("match abort", channel=played.place)
     await house.settled()
-    assert f"{house.cem.mention} would call the match off" in reading.text(played.board)
+    assert f"{house.cem.mention} wants to call the match off" in reading.text(played.board)
 
 
 async def test_planted_leaks_are_found(folder: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,7 +69,7 @@ async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_serve
     bea, cem = house.bea, house.cem
     for _ in range(2):
         played = await house.challenge(bea, opponent=cem)
-        assert (await bea.press(played.lobby, "Cancel")).kind == "update"
+        assert (await bea.press(played.lobby, "Decline")).kind == "update"
     for command in ("binary-primes challenge", "play"):
         named = {"game": "binary-primes"} if command == "play" else {}
         refused = await bea.command(command, channel="games", opponent=cem, **named)
@@ -96,7 +96,7 @@ async def test_who_thinks_again_and_again_of_calling_a_match_off_mentions_the_ot
         asked = await house.ann.command("match abort", channel=played.place)
         assert asked.text.startswith("You ask to call match 1 off")
         await house.settled()
-        assert "would call the match off" in reading.text((await played.fresh()).board)
+        assert "wants to call the match off" in reading.text((await played.fresh()).board)
         again = await house.ann.command("match abort", channel=played.place)
         await house.ann.press(again, "Take it back")
         await house.settled()
@@ -246,7 +246,7 @@ async def test_being_forgotten(house: House) -> None:
         assert row.state != "live"
     await house.settled()
     live = await live.fresh()
-    assert f"🟧 {bea.mention} wins!" in reading.text(live.board)
+    assert f"🟧 {bea.mention} beat " in reading.text(live.board)
     assert ann.mention not in reading.text(live.board)
     assert ann.mention not in (await bea.command("leaderboard")).text
     assert (await ann.command("matches")).text.startswith("You have no matches here")

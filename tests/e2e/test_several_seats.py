@@ -155,7 +155,7 @@ def sayings(house: House, played: Played, person: Person) -> str:
 async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
     ann, bea, cem = house.ann, house.bea, house.cem
     played = await secret(house, ann, bea, cem)
-    assert labels(played.board) == ["Submit", "Done", "My board", "Rules"]
+    assert labels(played.board) == ["Submit", "Done", "My board", "Rules", "More …"]
     assert [house.told(person) for person in (ann, bea, cem)] == [1, 2, 1], "Cem began it, and knows"
     before = copy.deepcopy(played.board)
 
@@ -175,7 +175,7 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
 
     own = await cem.press(played.board, "My board")
     assert own.ephemeral
-    assert labels(own.message) == ["Submit", "Rules"]
+    assert labels(own.message) == ["Submit", "Rules", "More …"]
     stranger = await house.dora.press(played.board, "My board")
     assert stranger.text.startswith("You aren't in this match. It is between ")
     record = await cem.command("match record", channel=played.place)
@@ -194,7 +194,7 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "finished"
-    assert f"**🟦 {ann.mention} wins!**" in reading.text(played.board)
+    assert f"**🟦 {ann.mention} beat 🟧" in reading.text(played.board)
     assert [house.told(person) for person in (ann, bea, cem)] == [2, 3, 1], "Cem ended it, and knows"
     # When it is over, everything may be known.
     assert "2 9 8 / 3 1 10 / 7 6 15" in text_of(house, await cem.command("match record", channel=played.place))

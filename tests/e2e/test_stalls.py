@@ -54,7 +54,7 @@ async def test_what_fails_is_tried_again_after_growing_pauses(house: House) -> N
     house.faults.clear()
     await house.bea.command("binary-primes move", channel=played.place, square="a1")
     await house.life.idle()
-    assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
+    assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules", "More …"]]
 
 
 async def test_a_limit_on_all_requests_ends_though_we_gave_up_waiting(house: House) -> None:
@@ -79,5 +79,5 @@ async def test_stopping_does_not_wait_for_what_hangs(house: House) -> None:
     house.faults.clear()
     await house.restart()
     await house.settled()
-    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert house.told(house.bea) == 2

@@ -27,7 +27,7 @@ async def test_a_board_that_is_being_shown_is_shown_before_the_end(house: House)
     await house.until(lambda: house.listener.steps.count("answered 1") > answered)
     await house.life.end()
     played = await played.fresh()
-    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert f"{house.bea.mention} is to move." in reading.text(played.board)
     await house.restart()
 

@@ -24,9 +24,9 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
     played = await (await house.match()).move("b2")
     ann, bea, dora = house.ann, house.bea, house.dora
     assert await ann.complete("match replace", "seat", channel=played.place, seat="") == [
-        ("seat 1: Ann, yours", 1), ("seat 2: Bea, to move", 2)
+        ("Ann, yours", 1), ("Bea, to move", 2)
     ]  # fmt: skip
-    assert await ann.complete("match replace", "seat", channel=played.place, seat="be") == [("seat 2: Bea, to move", 2)]
+    assert await ann.complete("match replace", "seat", channel=played.place, seat="be") == [("Bea, to move", 2)]
     assert await house.cem.complete("match replace", "seat", channel=played.place, seat="") == []
     asked = await replace(house, played)
     assert asked == (
@@ -40,12 +40,12 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
     assert dora.id in played.place["thread_members"]
     (line,) = (await dora.command("matches")).text.splitlines()[1:]
     assert f"{ann.mention} – {bea.mention} · you are asked to take over a seat https://" in line
-    refused = await house.cem.press(played.board, "Agree")
+    refused = await house.cem.press(played.board, "Agree: hand over")
     assert refused.text.startswith("You aren't in this match")
-    assert (await dora.press(played.board, "Agree")).kind == "acknowledged"
+    assert (await dora.press(played.board, "Agree: hand over")).kind == "acknowledged"
     await house.settled()
     assert f"🟧 {bea.mention} can agree or refuse." in said((await played.fresh()).board)
-    await bea.press((await played.fresh()).board, "Agree")
+    await bea.press((await played.fresh()).board, "Agree: hand over")
     await house.settled()
     played = await played.fresh()
     assert [str(player.user) for player in played.row.players] == [ann.id, dora.id]
@@ -58,7 +58,7 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
     played = await played.move("a1", dora)
     await house.surely(ann, "match resign", channel=played.place)
     await house.settled()
-    assert f"**🟧 {dora.mention} wins!**" in said((await played.fresh()).board)
+    assert f"**🟧 {dora.mention} beat 🟦" in said((await played.fresh()).board)
     assert (await bea.command("matches", which="finished")).text.startswith("You haven't finished a match")
     assert (await dora.command("leaderboard")).text.count(dora.mention) == 0
     await house.sound()
@@ -119,7 +119,7 @@ async def test_a_player_who_has_left_the_server_is_not_asked(house: House) -> No
         "Discord is asked once more"
     )
     for person in (house.cem, house.bea):
-        await person.press((await played.fresh()).board, "Agree")
+        await person.press((await played.fresh()).board, "Agree: hand over")
         await house.settled()
     assert (await played.fresh()).row.players[1].user == int(house.cem.id)
 
@@ -134,10 +134,10 @@ async def test_a_player_who_is_forgotten_is_named_nowhere_any_more(house: House)
     await house.settled()
     assert members.name(played.row.guild, dora) is None
     board = (await played.fresh()).board
-    assert house.dora.mention not in said(board) and "Agree" not in labels(board)
+    assert house.dora.mention not in said(board) and "Agree: hand over" not in labels(board)
     await replace(house, played, player=house.cem)
     for person in (house.bea, house.cem):
-        await person.press((await played.fresh()).board, "Agree")
+        await person.press((await played.fresh()).board, "Agree: hand over")
         await house.settled()
     await house.bea.command("privacy forget", confirm="forget me")
     await house.settled()
@@ -160,9 +160,9 @@ async def test_old_surfaces_show_nothing_new_to_a_replaced_player(house: House) 
     await ann.command("match replace", channel=played.place, seat=1, player=dora)
     await house.settled()
     assert (await dora.press((await played.fresh()).board, "My board")).text.startswith("You aren't in")
-    await bea.press((await played.fresh()).board, "Agree")
+    await bea.press((await played.fresh()).board, "Agree: hand over")
     await house.settled()
-    handed = await dora.press((await played.fresh()).board, "Agree")
+    handed = await dora.press((await played.fresh()).board, "Agree: hand over")
     assert "1 2" in str(handed.message), "the secrets of the seat are hers now"
     await house.settled()
     await dora.command("sums-grid submit", channel=played.place, grid="4 3 / 2 1")
@@ -188,7 +188,7 @@ async def test_a_player_who_is_asked_is_told_once_though_the_bot_dies_over_it(ho
     await house.settled()
     assert house.told(house.dora) == 1
     for person in (house.bea, house.dora):
-        await person.press((await played.fresh()).board, "Agree")
+        await person.press((await played.fresh()).board, "Agree: hand over")
         await house.settled()
     assert "took over from" in said((await played.fresh()).board)
     assert house.told(house.dora) == 1, "she knows: it was her word"

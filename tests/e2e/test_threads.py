@@ -66,7 +66,7 @@ async def test_a_name_that_cannot_be_changed_is_no_error(house: House, status: i
     await house.restart()
     await house.settled()
     assert (played.place["name"], len(renamings(house))) == (NAME, 1)
-    assert "wins!" in reading.text((await played.fresh()).board)
+    assert " beat " in reading.text((await played.fresh()).board)
 
 
 async def test_an_archived_thread_is_not_woken_for_it(house: House) -> None:
@@ -88,7 +88,7 @@ async def test_a_name_that_is_to_be_waited_for_comes_later(house: House) -> None
     played = await ended(house)
     await house.life.idle()
     played = await played.fresh()
-    assert "wins!" in reading.text(played.board) and played.row.rename
+    assert " beat " in reading.text(played.board) and played.row.rename
     await house.restart()
     await house.settled()
     assert played.place["name"] == OVER + NAME
@@ -115,7 +115,7 @@ async def test_a_server_that_has_as_many_threads_as_it_may_plays_in_its_channels
         await house.settled()
         played = await played.fresh()
         assert (played.place["name"], played.row.parked) == ("games", None)
-        assert labels(played.board) == ["Move", "Rules"]
+        assert labels(played.board) == ["Move", "Rules", "More …"]
         assert f"{played.mover.mention} is to move." in reading.text(played.board)
         await played.mover.press(played.board, "Rules")
         assert (await played.move("a1", played.mover)).place["name"] == "games"

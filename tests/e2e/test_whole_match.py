@@ -31,8 +31,7 @@ async def by_form(played: Played, person: Person, typed: str) -> None:
     assert [label["label"] for label in opened.modal["components"]] == ["Column", "Row"]
     closed = await person.submit(opened, {"Column": typed[0], "Row": typed[1]})
     assert (closed.kind, closed.ephemeral) == ("update", True)
-    last = ["Take back"] if (await played.fresh()).row.state == "live" else []
-    assert (closed.text, labels(closed.message)) == (f"You played **{typed}**.", last)
+    assert (closed.text, labels(closed.message)) == (f"You played **{typed}**.", [])
 
 
 async def finished(house: House, played: Played) -> None:
@@ -41,28 +40,30 @@ async def finished(house: House, played: Played) -> None:
     assert [(entry, move) for entry, move in played.record] == list(zip((1, 2, 1, 2), SQUARES, strict=True))
     assert (played.row.state, played.row.turn) == ("finished", ())
     first, *_, last = played.boards
-    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Replay", "Review", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Replay", "Review", "Details"]]
     assert reading.text(first) == "The match began."
     did, *lines = reading.text(played.boards[1]).splitlines()
-    assert did == f"🟦 {ann.mention} played **b2**: 🟦 columns ×5 ÷7 → 245, 🟧 rows ×5 ÷7 → 245."
+    assert did == f"🟦 {ann.mention} played **b2**: columns ×5 ÷7 → 245, rows ×5 ÷7 → 245."
     assert "-# columns: 7 × 5 × 7 = 245" in lines
     assert [alt(board).partition(":")[0] for board in played.boards] == [
         *(f"Binary Primes, 3 by 3, move {ply} of 4" for ply in range(4)),
         "Binary Primes, 3 by 3, finished after 4 moves",
     ]
     assert "1 O O #  7\n2 . # .  5\n3 . . .  7" in alt(last)
-    assert len(reading.media(last)) == 4
+    assert len(reading.media(last)) == 1, "a finished match fits the screen of a phone"
+    details = await house.cem.press(last, "Details")
+    assert f"🟧 {bea.mention} · rows · **245**" in details.text and len(reading.media(details.message)) == 4
     went = "Scores over 4 moves, in the end columns 27 and rows 245. Ahead from move 3 on: rows.\n"
-    assert (reading.media(last)[-1].alt or "").startswith(went)
+    assert (reading.media(details.message)[-1].alt or "").startswith(went)
     own = await ann.command("match board", channel=played.place)
     bytes_of = [[reading.data(house.sandbox.world, it) for it in reading.media(one)] for one in (own.message, last)]
     assert bytes_of[0] == bytes_of[1], "everybody is shown the same"
-    assert f"🟧 {bea.mention} · rows · **245**" in reading.text(last)
-    assert f"**🟧 {bea.mention} wins!**" in reading.text(last)
+    assert reading.text(last) == f"### Binary Primes · 1\n**🟧 {bea.mention} beat 🟦 {ann.mention} 245 : 27.**"
     for board in played.boards:
         assert all(reading.data(house.sandbox.world, picture)[:4] == b"\x89PNG" for picture in reading.media(board))
-    assert f"**🟧 {bea.mention} wins!**" in reading.text(played.lobby)
-    assert labels(played.lobby) == []
+    assert reading.text(played.lobby).startswith(f"**{bea.mention} beat {ann.mention} 245 : 27 · Binary Primes**")
+    assert labels(played.lobby) == ["Replay", "Rematch", "Review"]
+    assert played.place["thread_metadata"]["auto_archive_duration"] == 60, "it leaves the sidebar in an hour"
     assert all(message["mentions"] == [] for message in (played.lobby, *played.boards[:-1])), "an edit mentions nobody"
     assert [user["id"] for user in last["mentions"]] == [ann.id]
     # Bea was challenged once; each was told twice that they are to move, and Ann of the end that Bea made.
@@ -73,7 +74,7 @@ async def finished(house: House, played: Played) -> None:
 async def test_a_match_is_played_to_its_end(house: House, way: Way) -> None:
     played = await house.challenge(opponent=house.bea)
     assert house.told(house.bea) == 1
-    assert labels(played.lobby) == ["Accept", "Decline", "Cancel", "Rules"]
+    assert labels(played.lobby) == ["Accept", "Decline", "Rules"]
     assert reading.text(played.lobby).splitlines()[0] == (
         f"{house.ann.mention} challenges {house.bea.mention} to **Binary Primes**."
     )
@@ -86,7 +87,7 @@ async def test_a_match_is_played_to_its_end(house: House, way: Way) -> None:
     assert reading.text(played.lobby).startswith(f"{house.ann.mention}'s match of **Binary Primes** is on: https://")
     for square, person in zip(SQUARES, (house.ann, house.bea) * 2, strict=True):
         assert f"{person.mention} is to move." in reading.text(played.board)
-        assert labels(played.board) == ["Move", "Rules"]
+        assert labels(played.board) == ["Move", "Rules", "More …"]
         told = house.told(person)
         await way(played, person, square)
         await house.settled()
@@ -158,7 +159,7 @@ async def test_people_type_as_they_like_and_are_offered_what_they_may_play(house
     played = await played.fresh()
     assert [move for _, move in played.record] == list(SQUARES)
     assert len(played.boards) == 5
-    assert f"**🟧 {ann.mention} wins!**" in reading.text(played.board)
+    assert f"**🟧 {ann.mention} beat 🟦 " in reading.text(played.board)
     assert (house.told(ann), house.told(bea)) == (3, 3)
 
 

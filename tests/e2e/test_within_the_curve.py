@@ -160,11 +160,11 @@ async def test_a_match_of_two_on_their_own_boards(house: House, at_once: int) ->
         assert hand.own["id"] in [message["id"] for message in hand.person.messages(place)]
     await house.settled()
     # What somebody at work can do is for them to know, and what they have.
-    assert labels(public(house, place)) == ["My board", "Rules"]
+    assert labels(public(house, place)) == ["My board", "Rules", "More …"]
     assert "**0**" not in reading.text(public(house, place)) and "**0**" in ann.text
     await ann.open(public(house, place))
     for hand, seat in ((ann, 1), (bea, 2)):
-        assert (len(reading.media(hand.own)), labels(hand.own)) == (2, ["Number", "Rules"])
+        assert (len(reading.media(hand.own)), labels(hand.own)) == (2, ["Number", "Rules", "More …"])
         await work(hand, seat, at_once)
         await house.settled()
     position = await position_of(house)

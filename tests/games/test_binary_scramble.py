@@ -279,7 +279,7 @@ def test_a_command_of_the_other_phase_is_not_read_as_one_of_this() -> None:
     assert without_example(refusal.value) == (
         "/binary-scramble flip doesn't fit this part of the match, so nothing was played. Use /binary-scramble append."
     )
-    with pytest.raises(Refusal, match="use /binary-scramble flip."):
+    with pytest.raises(Refusal, match="Use /binary-scramble flip."):
         expect_meant(GAME, full, 1, append, "1")
 
 

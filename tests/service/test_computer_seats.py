@@ -143,7 +143,7 @@ async def test_the_host_has_computers_sit_down_and_get_up(desk: Desk) -> None:
         after = (await seat(desk, opened.id, ANN, 3)).after
     assert (after.row.state, after.row.rated, after.row.pace) == ("live", False, "none")
     assert sorted(people(after)) == [1, 31, 32]
-    with pytest.raises(Closed, match="^This match has begun already"):
+    with pytest.raises(Closed, match="^This match has already begun"):
         await seat(desk, opened.id, ANN, 3)
 
 

@@ -123,7 +123,7 @@ async def test_a_claim_ends_a_match_of_two_for_the_other(desk: Desk) -> None:
     assert [player.lapse for player in after.players] == [None, None]
     assert done.after.row == after
     assert len(await desk.store.ask(Reader.leaderboard, 10, "marks", 10)) == 2, "it is rated as ever"
-    over = "This match is over: nothing can be played in it any more."
+    over = "This match is over."
     assert await refused(desk, match, BEA, "give", 1) == over
     with pytest.raises(Closed, match=over):
         await desk.move(match, ANN, "3")
@@ -233,7 +233,7 @@ async def test_a_secret_move_is_no_answer_to_a_claim(desk: Desk) -> None:
     await desk.move(match, ANN, "grid 1 2 / 3 4")
     assert await clock(desk, match, ANN) == before, "nobody else can see that she moved"
     await desk.move(match, ANN, "done")
-    assert await refused(desk, match, BEA, "claim", 1) == "This match is over: nothing can be played in it any more."
+    assert await refused(desk, match, BEA, "claim", 1) == "This match is over."
 
 
 async def test_who_ran_out_first_waits_for_who_ran_out_last(desk: Desk) -> None:
@@ -266,7 +266,7 @@ async def test_of_a_claim_and_the_late_move_one_counts(desk: Desk) -> None:
             assert str(refusal) == "<@1> has moved by now, or was given more time. Nothing was changed."
             assert ([line.text for line in after.record], after.state) == (["1"], "live")
         else:
-            assert str(refusal) == "This match is over: nothing can be played in it any more."
+            assert str(refusal) == "This match is over."
             assert [line.text for line in after.record] == ["timeout"]
 
 

@@ -197,7 +197,7 @@ async def test_who_may_not_ask_at_all(desk: Desk) -> None:
         with pytest.raises(NotYours, match="^You aren't in this match"):
             await agree(desk, match, CEM)
     await desk.umpire.resign(desk.act(), match, BEA)
-    over = "This match is over: nothing can be played in it any more."
+    over = "This match is over."
     assert {await said(desk, match, ANN, kind) for kind in ("takeback", "draw", "pause", "resume")} == {over}
     opened = await desk.challenge("marks", ANN, BEA)
     assert await said(desk, opened.id, ANN, "draw") == "This match hasn't begun yet: not everybody has accepted."
@@ -240,7 +240,7 @@ async def test_the_button_agrees_to_nothing_that_another_asks(desk: Desk) -> Non
     with pytest.raises(Closed) as refusal:
         await ask(desk, match, BEA, "takeback", seen=2)
     first = "Answer that first, with the buttons under the board."
-    assert str(refusal.value) == f"<@{ANN}> asks to take a move back already: {first}"
+    assert str(refusal.value) == f"<@{ANN}> is already asking to take a move back. {first}"
 
 
 @pytest.mark.parametrize("game", [game for game in offered().values() if not game.secret], ids=lambda game: game.key)

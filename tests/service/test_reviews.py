@@ -227,7 +227,7 @@ def test_a_long_match_is_reviewed_as_far_as_there_are_continuations_for_it(monke
     match = long(PLEXUS)
     review, _ = reviewed(match, bold(match))
     moves = len([*steps(match)])
-    assert review.first == moves - 10 and "A long match" in " ".join(review_text.words(review))
+    assert review.first == moves - 10 and "This was a long match" in " ".join(review_text.words(review))
     assert all(one.number > review.first for one in review.costly)
     assert review_text.picture(match, review)
 
@@ -278,7 +278,7 @@ def test_what_is_over_without_a_rank_is_shared() -> None:
 
 def test_what_cannot_be_reviewed_is_refused_with_a_reason() -> None:
     match = opened().play(1, "b2")
-    with pytest.raises(Closed, match="goes on"):
+    with pytest.raises(Closed, match="isn't over yet"):
         expect_reviewable(begun(match))
     with pytest.raises(Closed, match="called off"):
         expect_reviewable(begun(match, state="aborted"))

@@ -236,7 +236,7 @@ async def test_which_seats_pass_on_and_to_whom(desk: Desk) -> None:
     open_one = await desk.challenge("marks", ANN, BEA)
     assert await refused(desk, open_one.id, ANN, 1, DORA) == "This match hasn't begun yet: not everybody has accepted."
     await desk.umpire.resign(desk.act(), match, ANN)
-    assert await refused(desk, match, BEA, 1, DORA) == "This match is over: nothing can be played in it any more."
+    assert await refused(desk, match, BEA, 1, DORA) == "This match is over."
 
 
 async def test_nobody_comes_back_on_another_seat(desk: Desk) -> None:
@@ -257,7 +257,7 @@ async def test_nobody_comes_back_on_another_seat(desk: Desk) -> None:
 async def test_one_proposal_at_a_time(desk: Desk) -> None:
     match = await two(desk)
     await Consent(desk.umpire).propose(desk.act(), match, ANN, "pause")
-    assert (await refused(desk, match, ANN, 2, CEM)).startswith("You ask to pause the match already")
+    assert (await refused(desk, match, ANN, 2, CEM)).startswith("You are already asking to pause the match")
     await refuse(desk, match, ANN)
     await replace(desk, match, ANN, 2, CEM)
     assert (await refused(desk, match, BEA, 2, DORA)).startswith(
@@ -276,7 +276,7 @@ async def test_others_cannot_answer_and_nobody_twice(desk: Desk) -> None:
     asked = (await replace(desk, match, ANN, 2, CEM)).after
     with pytest.raises(NotYours):
         await agree(desk, match, DORA)
-    with pytest.raises(Closed, match="the others are to agree"):
+    with pytest.raises(Closed, match="the others have to agree"):
         await agree(desk, match, ANN)
     await agree(desk, match, CEM)
     with pytest.raises(Closed, match="You have already accepted. It waits for <@2>."):

@@ -58,7 +58,7 @@ REPEATED = """
 UNMADE = ("accept", "timeout")
 """What people need not have tried: whoever sits down at once has accepted, and time writes the other."""
 ASKED = ("takeback", "draw", "resign")
-CLOSED_BY = {"aborted": ("abort",), "declined": ("decline", "leave"), "cancelled": ("cancel", "leave")}
+CLOSED_BY = {"aborted": ("abort",), "declined": ("decline", "leave"), "cancelled": ("cancel", "decline", "leave")}
 """How a match comes to an end that was never played out, by what somebody has tried."""
 
 

@@ -158,10 +158,10 @@ class HabitualHand(Hand):
 
     async def answers(self) -> None:
         """Answer what is asked on some board, whether one is asked or not."""
-        asking = [one for one in self.house.seen.boards.values() if {"Agree", "Resume"} & {*one.labels}]
+        asking = [one for one in self.house.seen.boards.values() if any(map(is_answer, one.labels))]
         if asking:
             board = self.lots.choice(asking)
-            labels = [one for one in ("Agree", "Agree", "Refuse", "Resume") if one in board.labels]
+            labels = [one for one in (*board.labels, *board.labels) if is_answer(one) or one == "Refuse"]
             await self._press(board.message, self.lots.choice(labels))
 
     async def resigns(self) -> None:
@@ -256,7 +256,7 @@ class HabitualHand(Hand):
     async def winds_up(self) -> bool:
         """Let matches that are halted go on, and close open tables."""
         for board in self.house.seen.boards.values():
-            label = next((one for one in ("Agree", "Resume") if one in board.labels), None)
+            label = next(filter(is_answer, board.labels), None)
             if label and self.me.id in board.people and self._busy(board) not in self.house.busy:
                 return await self._alone(board, label)
         for lobby in self.house.seen.lobbies.values():
@@ -301,3 +301,8 @@ class HabitualHand(Hand):
         """Note what a button may do to a match."""
         if named := BUTTON.fullmatch(custom_id):
             self.tries(int(named[1]), named[3])
+
+
+def is_answer(label: str) -> bool:
+    """Whether a button agrees to a proposal, or asks to go on with a paused match."""
+    return label == "Resume" or label.startswith("Agree: ") and "call it off" not in label

@@ -18,6 +18,7 @@ from bot.sandbox.world.world import World
 CHANNEL = "games"
 PLIES = re.compile(r"(move|finished after) (\d+)")
 MOVERS = re.compile(r"([^\n.]*) (?:is|are) to move\.")
+ALL_MOVE = re.compile(r"(?:Both|All) of you play now, in secret\.")
 CHALLENGE = re.compile(r"<@(\d+)> challenges (.*) to \*\*")
 TABLE = re.compile(r"<@(\d+)> opens a table of \*\*")
 HEADLINE = re.compile(r"### (.+?) · \d+")
@@ -77,7 +78,7 @@ class Board:
     @property
     def live(self) -> bool:
         """Whether it can be played on."""
-        return bool(self.movers) and bool(set(self.verbs) - {"rules", "rematch", "replay"})
+        return bool(self.movers) and bool(set(self.verbs) - {"rules", "rematch", "replay", "details"})
 
 
 def about(message: Json) -> tuple[str, int] | None:
@@ -95,6 +96,8 @@ def board(message: Json) -> Board | None:
     moving = MOVERS.search(reading.text(message))
     verbs = tuple(verb for _, verb in pressable(message))
     movers = tuple(PERSON.findall(moving[1])) if moving else ()
+    if ALL_MOVE.search(text := reading.text(message)):
+        movers = tuple(dict.fromkeys(PERSON.findall(text)))
     alt = shown[0].alt or ""
     return Board(message, kind[1], stage(alt, "rematch" in verbs), movers, verbs, tuple(squares(alt)))
 

@@ -40,7 +40,7 @@ from bot.client.study.lesson_viewer import LessonViewer
 from bot.client.study.paged_lists import PagedLists
 from bot.client.study.replay_viewer import STEPS, ReplayViewer
 from bot.client.study.review_viewer import ReviewViewer
-from bot.client.views import views
+from bot.client.views import match_views, views
 from bot.client.views.replies import Act, Replies
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.values.ids import MatchId
@@ -50,6 +50,7 @@ from bot.service.umpire.umpire import Umpire
 BUTTON_PRICES: Mapping[str, Price] = {
     "board": Price(2, looks=True),
     "replay": Price(2, looks=True),
+    "details": Price(2, looks=True),
     "rules": Price(2, looks=True),
     "hint": Price(3),
     "which": Price(2),
@@ -143,12 +144,15 @@ class Router:
             ("rematch[1-6]?", lobby.rematch),
             ("stay", nothing_changed),
             ("resign|abort|playon", confirmations.confirmed),
-            ("takeback|resume|(agree|sure|refuse)[0-9a-f]{12}", proposals.pressed),
+            ("more", self._loaded(self._more)),
+            ("giveup|calloff", confirmations.pressed),
+            ("takeback|resume|draw|pause|(agree|sure|refuse)[0-9a-f]{12}", proposals.pressed),
             ("(claim|claimed|give)[1-8]", claims.pressed),
             ("hint|which", hints.pressed),
             ("board", self._loaded(self._own_board)),
             ("replay", self._loaded(replays.begin)),
             ("review", self._loaded(reviews.begin)),
+            ("details", self._loaded(self._details)),
             ("rules", self._loaded(self._rules)),
         )
         """By a pattern of the verb, the buttons of a match; all others are moves, which have the words of a game."""
@@ -216,6 +220,13 @@ class Router:
         expect_seat(seated, user_of(interaction))
         edit = is_ephemeral(interaction)
         await self._replies.own_board(interaction, seated, "Only you see this board.", edit=edit)
+
+    async def _details(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        await self._replies.details(interaction, self._replays.replay_for(interaction, seated).seated)
+
+    async def _more(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        view = match_views.more(seated, expect_seat(seated, user_of(interaction)))
+        await interaction.response.send_message(view=view, ephemeral=True)
 
     async def _rules(self, interaction: Interaction, seated: LoadedMatch) -> None:
         await self._replies.rules(interaction, seated.game)

@@ -54,6 +54,9 @@ LOOK_WITHIN = 1.0
 THREAD_MINUTES = 10080
 """A match's thread is archived after a week of silence; a message of the bot revives it."""
 
+OVER_MINUTES = 60
+"""The thread of a match that is over is archived after an hour, the least that Discord offers."""
+
 
 class Channels:
     """The bot's messages, without any memory of them."""
@@ -222,7 +225,8 @@ class Channels:
         return names
 
     async def rename(self, guild: GuildId, thread: ChannelId, mark: str) -> None:
-        """Put a mark before the name of a thread that has none yet; nothing where that cannot be done.
+        """Put a mark before the name of a thread that has none yet, and have it leave the sidebar in an hour; nothing
+        where that cannot be done.
 
         Discord allows two renames in ten minutes; after that it raises a rate limit as usual.
         """
@@ -230,7 +234,7 @@ class Channels:
         try:
             place = found and found.get_thread(thread) or await self.client.fetch_channel(thread)
             if isinstance(place, discord.Thread) and not place.archived and not place.name.startswith(mark):
-                await place.edit(name=f"{mark}{place.name}"[:LONGEST_NAME])
+                await place.edit(name=f"{mark}{place.name}"[:LONGEST_NAME], auto_archive_duration=OVER_MINUTES)
         except (discord.NotFound, discord.Forbidden):
             pass
         except discord.HTTPException as fault:

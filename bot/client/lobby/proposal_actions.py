@@ -34,7 +34,9 @@ from bot.service.umpire.umpire import Done, Umpire
 ANSWER = re.compile("(agree|sure|refuse)([0-9a-f]{12})")
 """The verb of a button that answers: agree, agree after a question, refuse; and the mark of the proposal."""
 ASKS: Mapping[str, Kind] = {"takeback": "takeback", "resume": "resume"}
-"""What a button proposes, by its verb; the other kinds have a command alone."""
+SELDOM: Mapping[str, Kind] = {"draw": "draw", "pause": "pause"}
+"""What a button proposes, by its verb, of what stands on the board and whatever stands there; to hand a seat on has a
+command alone."""
 ASK_WITHIN = 0.7
 """Seconds for Discord to say whether somebody has left the server; an answer waits meanwhile."""
 
@@ -154,7 +156,9 @@ class ProposalActions:
         seated = await self._umpire.load(button.match)
         # Proposals that depend on the board are for games without secrets, where everybody counts the same lines.
         seen, answer = button.version, ANSWER.fullmatch(button.verb)
-        if answer is None:
+        if button.verb in SELDOM:
+            await self.propose(interaction, seated, SELDOM[button.verb])
+        elif answer is None:
             kind = ASKS[button.verb]
             done = await self._consent.propose(act_of(interaction), seated.id, user_of(interaction), kind, seen)
             await self._proposed(interaction, done, kind)
@@ -171,7 +175,7 @@ class ProposalActions:
         if proposals.open_proposal(done.after):
             line = _agreed(done.after)
         else:
-            line = proposal_text.DONE[proposal.kind] if proposal else "You agree"
+            line = proposal_text.DONE[proposal.kind] if proposal else "You agreed"
         await self._replies.answered(interaction, done, line)
 
     async def _confirm(self, interaction: Interaction, seated: LoadedMatch) -> bool:
@@ -181,7 +185,7 @@ class ProposalActions:
             return False
         if not proposals.agreeing(seated, user, self._umpire.clock()).ends:
             return False
-        sentence = f"Agree to a draw? Match {seated.id} ends with that.\n-# {seated.game.title} · {seated.link}"
+        sentence = f"Agree to a draw? That ends match {seated.id}.\n-# {seated.game.title} · {seated.link}"
         yes = (f"sure{proposals.mark_of(seated)}", "Agree to a draw")
         view = match_views.question(seated, seated.seat_of(user), sentence, yes, ("stay", "Play on"))
         await interaction.response.send_message(view=view, ephemeral=True)
@@ -191,18 +195,18 @@ class ProposalActions:
         proposal, user = proposals.open_proposal(seated), user_of(interaction)
         done = await self._consent.refuse(act_of(interaction), seated.id, user, mark, seen)
         own = proposal is not None and proposal.seat == done.after.seat_of(user)
-        await self._replies.answered(interaction, done, "You have taken your question back" if own else "You refused")
+        await self._replies.answered(interaction, done, "You took that back" if own else "You refused")
 
 
 async def _offer_to_withdraw(interaction: Interaction, seated: LoadedMatch, seat: Seat) -> None:
-    sentence = f"You have asked for that already: it is done as soon as {proposal_text.waiting(seated)}."
+    sentence = f"You already asked for that. It happens as soon as {proposal_text.waiting(seated)}."
     again = (f"refuse{proposals.mark_of(seated)}", "Withdraw it")
     view = match_views.question(seated, seat, sentence, again, ("stay", "Leave it so"))
     await interaction.response.send_message(view=view, ephemeral=True)
 
 
 def _agreed(seated: LoadedMatch) -> str:
-    return f"You agree: it is done as soon as {proposal_text.waiting(seated)}"
+    return f"You agreed. It happens as soon as {proposal_text.waiting(seated)}"
 
 
 def wanted(kind: Kind) -> Callable[[MatchRow], bool]:

@@ -28,6 +28,11 @@ class Confirmations:
         self._umpire = umpire
         self._replies = replies
 
+    async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
+        """Ask somebody who would leave a match, or have it called off, by a button."""
+        seated = await self._umpire.load(button.match)
+        await (self.resign if button.verb == "giveup" else self.call_off)(interaction, seated)
+
     async def resign(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Ask somebody who would leave a match whether they mean it."""
         seat = expect_seat(seated, user_of(interaction))
@@ -36,13 +41,15 @@ class Confirmations:
     async def call_off(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Ask the others to call a match off; first ask somebody who would end it with that whether they mean it."""
         user, manager = user_of(interaction), interaction.permissions.manage_guild
+        if seated.row.state == "open":
+            done = await self._umpire.cancel(act_of(interaction), seated.id, user, manager)
+            await self._replies.answered(interaction, done, f"You took back match {seated.id}")
+            return
         change, seat = proposal_kinds.aborting(seated, user, manager, self._umpire.clock()), seated.seat_of(user)
         if change.ends:
             await _ask(interaction, seated, seat, match_text.calling_off(seated, user), ("abort", "Call it off"))
         elif seated.asks_to_abort(user):
-            sentence = (
-                f"You have asked for that already: match {seated.id} ends as soon as {_waiting(seated, user)} too."
-            )
+            sentence = f"You already asked to call match {seated.id} off. It ends as soon as {_waiting(seated, user)}."
             await _ask(interaction, seated, seat, sentence, ("playon", "Take it back"), ("stay", "Leave it so"))
         else:
             await self._call_off(interaction, seated.id)
@@ -75,7 +82,7 @@ class Confirmations:
         stored."""
         user, manager = user_of(interaction), interaction.permissions.manage_guild
         done = await self._umpire.abort(act_of(interaction), match, user, manager)
-        asks = f"You ask to call match {match} off: it ends as soon as {_waiting(done.after, user)} with /match abort"
+        asks = f"You asked to call match {match} off. It ends as soon as {_waiting(done.after, user)}"
         line = "The match is called off" if done.after.row.state == "aborted" else asks
         await self._replies.answered(interaction, done, line)
 

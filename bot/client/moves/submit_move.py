@@ -99,7 +99,8 @@ class SubmitMove:
         if seen is not None and seen > seated.folded.version_for(seat):
             raise Stale(LOST, seated)  # a backup was put back
         text = kind.write(values)
-        seated.folded.play(seat, text)
+        with seated.naming():
+            seated.folded.play(seat, text)
         position = imagined(seated, seat, text) if kind.parts else None
         drawing = await self._renderer.draw(seated.game, position, Rank.LOOK) if position else None
         shown = views.galleries(drawing.pictures, str(position)) if drawing else []

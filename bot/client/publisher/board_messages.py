@@ -199,7 +199,7 @@ class Boards:
         a new one, all others are to be closed. Whether the match is shown by that."""
         row, place = seated.row, seated.place
         found = await self.orphans.found(
-            seated, place, lambda one: is_board(one, row.id) and one.id != row.board_message
+            seated, place, lambda one: is_board(one, row.id) and one.id not in (row.board_message, row.lobby_message)
         )
         newer = [one for one in found if one.id > (row.board_message or 0)]
         known = [one for one in newer if await self._plies_on(seated, one) is not None]
@@ -228,7 +228,7 @@ class Boards:
 
         def described() -> tuple[Sight, tuple[Picture, ...]]:
             sight = Sight.of(self.umpire.folds.at(seated, plies), None)
-            return sight, seated.game.pictures(sight.position)
+            return sight, match_chart.pictures(sight)
 
         sight, pictures = await self.renderer.run(described)
         return match_views.board(sight, pictures, closed=True)

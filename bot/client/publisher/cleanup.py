@@ -132,7 +132,7 @@ class Cleanup:
                 return False
             await self.boards.redraw(seated)
         elif left.message == row.lobby_message:
-            await self.channels.edit(left.channel, left.message, await self.lobbies.view(seated))
+            await self.lobbies.redraw(seated)
         elif left.plies is None:
             line = f"The match goes on here: {seated.link}"
             await self._strip(left, line, revived=row.state == "live")

@@ -10,9 +10,11 @@ import discord
 
 from bot.client.http.messages import Channels
 from bot.client.publisher.orphans import NONCES, Orphans, is_lobby, says, to_close
-from bot.client.text import match_text
+from bot.client.text import challenge_text, match_text
 from bot.client.views import match_views
-from bot.core.match.loaded_match import LoadedMatch
+from bot.client.views.renderer import Renderer
+from bot.client.views.views import Drawing
+from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.stored import MatchRow, PendingEdit, Stored
 from bot.core.values.ids import ChannelId, GuildId, MatchId
 from bot.service.umpire.umpire import Umpire
@@ -27,27 +29,35 @@ steps = logging.getLogger("graphpaper.steps")
 class Lobbies:
     """Shows challenges, and makes and names the threads of the matches that come of them."""
 
-    def __init__(self, channels: Channels, umpire: Umpire, orphans: Orphans) -> None:
+    def __init__(self, channels: Channels, umpire: Umpire, renderer: Renderer, orphans: Orphans) -> None:
         self.channels = channels
+        self.renderer = renderer
         self.umpire = umpire
         self.store = umpire.store
         self.orphans = orphans
         self._firsts: OrderedDict[GuildId, MatchId] = OrderedDict()
 
     async def view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
-        """The message of a challenge. The first of a server says to all who see it what this is; which one that is
-        never changes."""
-        row = seated.row
+        """The message of a challenge as long as nothing is to be drawn on it."""
+        return (await self.drawn(seated))[0]
+
+    async def drawn(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, list[discord.File]]:
+        """The message of a challenge, in the end with a small board. The first of a server says to all who see it what
+        this is; which one that is never changes."""
+        row, drawing = seated.row, Drawing((), ())
+        if row.state == "finished" and not challenge_text.is_private(seated):
+            drawing = (await self.renderer.board(Sight.of(seated, None))).only(1)
         if row.guild not in self._firsts:
             self._firsts[row.guild] = await self.store.ask(Reader.first, row.guild) or row.id
             if len(self._firsts) > REMEMBERED:
                 self._firsts.popitem(last=False)
-        return match_views.lobby(seated, first=self._firsts[row.guild] == row.id)
+        first = self._firsts[row.guild] == row.id
+        return match_views.lobby(seated, first, drawing.pictures), drawing.files("")
 
     async def show(self, seated: LoadedMatch) -> None:
         """The challenge as it stands, in its place. How it ended is told in a message of its own: edits tell nobody."""
-        row, view = seated.row, await self.view(seated)
-        edited = row.lobby_message and await self.channels.edit(row.channel, row.lobby_message, view)
+        row = seated.row
+        edited = await self.redraw(seated)
         steps.debug("edited %d", seated.id)
         if not edited and (row.state == "open" or row.lobby_message is None):
             await self._post(seated)
@@ -55,6 +65,13 @@ class Lobbies:
         if seated.untold and row.state != "open":
             await self._tell(seated)
         await self.store.do(_edited, row)
+
+    async def redraw(self, seated: LoadedMatch) -> bool:
+        """Show a challenge as it stands on the message that is there; False where there is none."""
+        row, (view, files) = seated.row, await self.drawn(seated)
+        return row.lobby_message is not None and await self.channels.edit(
+            row.channel, row.lobby_message, view, files or None
+        )
 
     async def _tell(self, seated: LoadedMatch) -> None:
         """Tell whom it concerns what became of a challenge, unless they have been told and it was not noted."""
@@ -67,7 +84,7 @@ class Lobbies:
 
     async def _post(self, seated: LoadedMatch) -> None:
         """Post a challenge, or adopt its orphan, and note it."""
-        row, view = seated.row, await self.view(seated)
+        row, (view, files) = seated.row, await self.drawn(seated)
 
         def ours(message: discord.Message) -> bool:
             return message.id != row.lobby_message and (is_lobby(message, row.id) or says(message, view))
@@ -76,7 +93,7 @@ class Lobbies:
         fresh = self.orphans.sure(seated, row.channel)
         async with self.orphans.doubting(seated, row.channel):
             nonce = f"c{row.id}.{((row.lobby_message or 0) + row.shown_version) % NONCES}"
-            message = found[0] if found else await self.channels.post(row.channel, view, [], seated.untold, nonce)
+            message = found[0] if found else await self.channels.post(row.channel, view, files, seated.untold, nonce)
             steps.debug("posted %d", seated.id)
             await self._note(seated, message, found[1:], current=fresh or says(message, view))
 

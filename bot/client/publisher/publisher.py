@@ -61,7 +61,7 @@ class Publisher:
         self.store = umpire.store
         self.members = members
         self.orphans = Orphans(self.channels)
-        self.lobbies = Lobbies(self.channels, umpire, self.orphans)
+        self.lobbies = Lobbies(self.channels, umpire, renderer, self.orphans)
         self.boards = Boards(self.channels, umpire, renderer, self.orphans, self.members)
         self.cleanup = Cleanup(self.channels, umpire, self.boards, self.lobbies)
         self.queue = PublishQueue(self._shown, throttle, retry)

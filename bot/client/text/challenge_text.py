@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.client.text.match_text import result
+from bot.client.text.match_text import result, unmarked
 from bot.core.match.clocks import Pace
 from bot.core.match.loaded_match import LoadedMatch, person, together
 from bot.core.match.match import Match
@@ -80,10 +80,14 @@ def joined(seated: LoadedMatch) -> tuple[UserId, ...]:
 def challenge_ended(seated: LoadedMatch) -> str:
     """The text in place of a challenge that is no longer open."""
     row, title = seated.row, seated.game.title
+    if is_private(seated):
+        return f"{together([person(player.user) for player in seated.players])} · **{title}** · {seated.home}"
     if row.state == "live":
         return f"{person(row.host)}'s match of **{title}** is on: {seated.home}"
-    if row.state in ("finished", "aborted"):
+    if row.state == "aborted":
         return f"{person(row.host)}'s match of **{title}**: {result(seated)} {seated.home}"
+    if row.state == "finished":
+        return f"**{result(seated, unmarked).removesuffix('.')} · {title}**"
     others = [person(one.user) for one in seated.players if one.user != row.host and not is_computer(one.user)]
     ends = {
         "declined": f"{together(others)} declined {person(row.host)}'s challenge to **{title}**.",
@@ -91,6 +95,13 @@ def challenge_ended(seated: LoadedMatch) -> str:
         "expired": expired(seated),
     }
     return ends[row.state]
+
+
+def is_private(seated: LoadedMatch) -> bool:
+    """Whether only one person has played a match, alone or against computers: its result stays in its thread."""
+    row = seated.row
+    people = [player for player in row.players if not is_computer(player.user)]
+    return row.state in ("live", "finished", "aborted") and len(people) == 1 and not row.published
 
 
 def expired(seated: LoadedMatch) -> str:

@@ -6,8 +6,9 @@ What a move did is worked out from the position after it, so that the answer is 
 from __future__ import annotations
 
 from bot.client.text.match_text import CHIPS, counted, shortened
-from bot.client.text.turn_text import added, changes
+from bot.client.text.turn_text import SIGNS, added, changes
 from bot.core.library.lesson import Lesson, Trial
+from bot.core.match.loaded_match import peopled
 from bot.core.match.match import Match
 from bot.core.match.record import Entry
 
@@ -40,7 +41,7 @@ def named(entries: tuple[Entry, ...]) -> str:
 
 def proof(lesson: Lesson, number: int) -> str:
     """The text below the picture: the lines of the working that prove the sentence."""
-    return "\n".join(f"-# {line}" for line in lesson.steps[number - 1].claims)
+    return "\n".join(f"-# {peopled(line, SIGNS.__getitem__)}" for line in lesson.steps[number - 1].claims)
 
 
 def trial(lesson: Lesson) -> str:
@@ -58,7 +59,7 @@ def told(lesson: Lesson, move: str) -> str:
         f"### {lesson.game.title} · your move",
         f"You played **{shortened(move)}**{f': {done}' if done else ''}.{ended(after, trial)}",
         *([f"-# What had to follow: {named(follows)}"] if follows else []),
-        *(f"-# {line}" for line in added(before, now)),
+        *(f"-# {peopled(line, SIGNS.__getitem__)}" for line in added(before, now)),
         verdict(lesson, move),
     ]
     return "\n".join(lines)

@@ -6,6 +6,7 @@ Only a viewer who may see the whole record sees the chart, so it shows nothing t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 
 from bot.core.match import scores
@@ -24,10 +25,15 @@ NUMBERS = ("never", "once", "twice")
 
 
 def pictures(sight: Sight) -> tuple[Picture, ...]:
-    """All pictures of a board: those of its game, and at the end the chart of the scores, if there is room."""
-    boards = sight.seated.game.pictures(sight.position)
-    further = of_scores(sight.match) if is_told(sight) and len(boards) < MOST_PICTURES else None
-    return (*boards, further) if further else boards
+    """The pictures of a board: those of its game; of a match that is over the board alone, one of each leg."""
+    found = sight.seated.game.pictures(sight.position)
+    return tuple(found[at] for at in shown_of(sight, [one.leg for one in found]))
+
+
+def shown_of(sight: Sight, legs: Sequence[int]) -> list[int]:
+    """Which pictures stand on a board, of as many as are given by their legs: a finished match fits a phone's screen,
+    and all that explains it is behind *Details*."""
+    return [at for at, leg in enumerate(legs) if not sight.match.finished or leg not in legs[:at]]
 
 
 def is_told(sight: Sight) -> bool:

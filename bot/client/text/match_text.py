@@ -6,11 +6,13 @@ People appear as mentions, ``<@id>``, which Discord shows by name; they notify n
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from bot.core.game.legs import Leg, LegMove, Legs, seat_in
 from bot.core.match.handover import handings
 from bot.core.match.loaded_match import LoadedMatch, Sight, person, together
+from bot.core.match.match import Match
+from bot.core.match.record import Withdrawal
 from bot.core.values.computer_users import LEVELS, is_computer
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
@@ -52,6 +54,15 @@ def mention(seated: LoadedMatch, seat: Seat) -> str:
 def mentions(seated: LoadedMatch, seats: tuple[Seat, ...]) -> str:
     """Several seats in a sentence: "A, B and C"."""
     return together([mention(seated, seat) for seat in seats])
+
+
+Naming = Callable[[LoadedMatch, Seat], str]
+"""How people are named: with the chip of their seat, or without."""
+
+
+def unmarked(seated: LoadedMatch, seat: Seat) -> str:
+    """The person in a seat, where no board is beside it."""
+    return person(seated.user_at(seat))
 
 
 def headline(seated: LoadedMatch) -> str:
@@ -156,8 +167,8 @@ def status(sight: Sight) -> str:
     if seated.queued:
         lines.append(f"-# {seated.queued}")
     asking = tuple(player.seat for player in seated.players if player.consent and player.seat)
-    if asking:
-        lines.append(f"-# {mentions(seated, asking)} would call the match off; /match abort agrees.")
+    if asking and seated.row.proposal is None:
+        lines.append(f"-# {mentions(seated, asking)} {'wants' if len(asking) == 1 else 'want'} to call the match off.")
     return "\n".join(lines)
 
 
@@ -189,7 +200,7 @@ def handed(seated: LoadedMatch) -> list[str]:
 
 
 def seat_choice(seated: LoadedMatch, seat: Seat, user: UserId, gone: Collection[UserId], name: str | None) -> str:
-    """A seat as a suggestion, which shows no mentions: "seat 2: Bea, ran out of time"."""
+    """A seat as a suggestion, which shows no mentions: "Bea, ran out of time"."""
     player = next(player for player in seated.players if player.seat == seat)
     told = [
         word
@@ -201,7 +212,7 @@ def seat_choice(seated: LoadedMatch, seat: Seat, user: UserId, gone: Collection[
         )
         if is_so
     ]
-    return shortened(", ".join([f"seat {seat}{f': {shortened(name, 40)}' if name else ''}", *told]))
+    return shortened(", ".join([shortened(name, 40) if name else f"seat {seat}", *told]))
 
 
 def left(names: str, number: int) -> str:
@@ -209,19 +220,57 @@ def left(names: str, number: int) -> str:
     return f"{names} {'has' if number == 1 else 'have'} left this server"
 
 
-def result(seated: LoadedMatch) -> str:
-    """How a match ended, in a sentence."""
+def result(seated: LoadedMatch, name: Naming = mention) -> str:
+    """How a match ended, in a sentence: "Ann beat Bea 19 : 9."."""
     if seated.row.state == "aborted":
         return seated.row.closing or "The match was called off. It doesn't count."
-    ranks = seated.folded.ranks
-    if ranks is None:
+    match = seated.folded
+    if match.ranks is None:
         return ""
-    winners = tuple(seat for seat, rank in enumerate(ranks, 1) if rank == 1)
-    if len(ranks) == 1:
-        return "The puzzle is done."
-    if len(winners) == 1:
-        return f"**{mention(seated, winners[0])} wins!**"
-    return f"**A draw between {mentions(seated, winners)}.**"
+    if match.seats == 1:
+        return _alone(seated, name(seated, 1))
+    return (_of_two if match.seats == 2 else _of_several)(
+        match, [name(seated, seat) for seat in range(1, match.seats + 1)]
+    )
+
+
+def _alone(seated: LoadedMatch, who: str) -> str:
+    """What somebody reached alone, and how far that is from the record."""
+    score, best = seated.folded.scores[0], seated.best
+    if best is None:
+        return f"{who} reached {counted(score)}."
+    if score >= best:
+        return f"{who} reached {counted(score)}, the record here."
+    return f"{who} reached {counted(score)}, {counted(best - score)} short of the record."
+
+
+def _of_two(match: Match, names: list[str]) -> str:
+    ranks = [*(match.ranks or ())]
+    if ranks.count(1) == len(ranks):
+        if match.agreed:
+            return f"{together(names)} agreed to a draw."
+        return f"{together(names)} drew{_scores(match, 1, 2)}."
+    first = ranks.index(1)
+    who = f"{names[first]} beat {names[1 - first]}"
+    for line in match.standing:
+        if isinstance(line, Withdrawal) and line.seat == 2 - first:
+            return f"{who}, who {'resigned' if line.text == 'resign' else 'ran out of time'}."
+    lowest = " The lower score wins." if match.game.scored and match.game.lowest_wins else ""
+    return f"{who}{_scores(match, first + 1, 2 - first)}.{lowest}"
+
+
+def _scores(match: Match, one: Seat, other: Seat) -> str:
+    """Two scores behind a sentence: " 19 : 9"; none where nothing is counted."""
+    return f" {counted(match.scores[one - 1])} : {counted(match.scores[other - 1])}" if match.game.scored else ""
+
+
+def _of_several(match: Match, names: list[str]) -> str:
+    order = sorted(zip(match.ranks or (), match.scores, names, strict=True), key=lambda one: one[0])
+    first = [name for rank, _, name in order if rank == 1]
+    behind = [f"{name} ({counted(score)})" if match.game.scored else name for rank, score, name in order if rank > 1]
+    reached = f" with {counted(order[0][1])}" if match.game.scored and not match.agreed else ""
+    ahead = f", ahead of {together(behind)}" if behind else ""
+    return f"{together(first)} {'won' if len(first) == 1 else 'share first place'}{reached}{ahead}."
 
 
 def resigning(seated: LoadedMatch, seat: Seat) -> str:

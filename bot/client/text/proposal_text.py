@@ -6,6 +6,8 @@ Discord.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bot.client.text.match_text import mention, move
 from bot.core.match.clocks import Pace
 from bot.core.match.loaded_match import LoadedMatch, person, together
@@ -15,12 +17,20 @@ from bot.core.values.seats import Seat
 from bot.service.rules import proposal_kinds, proposals
 from bot.service.rules.substitution import excused
 
+AGREE: Mapping[Kind, str] = {
+    "takeback": "Agree: take it back",
+    "draw": "Agree: draw",
+    "pause": "Agree: pause",
+    "resume": "Agree: go on",
+    "replace": "Agree: hand over",
+}
+"""What a button agrees to."""
 DONE = {
     "takeback": "The move is taken back",
     "draw": "The match is a draw",
     "pause": "The match is paused",
     "resume": "The match goes on",
-    "replace": "The seat has passed on",
+    "replace": "The seat has been handed over",
 }
 """What is said when all have agreed."""
 
@@ -31,10 +41,10 @@ def lines(seated: LoadedMatch) -> list[str]:
         return []
     row, proposal, said = seated.row, proposals.open_proposal(seated), list[str]()
     if row.paused is not None:
-        said.append(f"Paused since <t:{row.paused}:D>, as all agreed: no clock runs.")
+        said.append(f"Paused since <t:{row.paused}:D>. No clock is running.")
     if proposal:
         asks = f"{mention(seated, proposal.seat)} asks {wanted(seated, proposal)}"
-        said.append(f"{asks}. {asked(seated)}{_excused(seated, proposal)}")
+        said.append(f"{asks.removesuffix('.')}. {asked(seated)}{_excused(seated, proposal)}")
     elif refused := _refused(seated):
         said.append(refused)
     return said
@@ -45,20 +55,20 @@ def wanted(seated: LoadedMatch, proposal: Proposal) -> str:
     if proposal.kind == "takeback":
         return f"to take back {taken_back(seated, proposal)}"
     if proposal.kind == "draw":
-        return "for a draw: the match would end, and all who still play in it share the first place"
+        return "for a draw, which would end the match"
     if proposal.kind == "pause":
-        return "to pause the match: its clocks would stand still until all agree to go on"
+        return "to pause the match until everybody agrees to go on"
     if proposal.kind == "replace" and proposal.of and proposal.person:
         return _replaced(seated, proposal.of, proposal.person)
     until = (seated.row.proposed or 0) + RESUMES_AFTER
-    return f"to go on: the clocks run again as soon as all agree, and <t:{until}:R> if nobody refuses"
+    return f"to go on. The clocks run again as soon as everybody agrees, or <t:{until}:R> if nobody refuses"
 
 
 def _replaced(seated: LoadedMatch, of: Seat, new: UserId) -> str:
     """Who would take over from whom, and how the match goes on."""
-    unrated = ", and the match is not rated any more" if seated.row.rated else ""
+    unrated = " The match is then not rated." if seated.row.rated else ""
     pace = Pace.parse(seated.row.pace)
-    return f"that {person(new)} takes over from {mention(seated, of)}: the board as it stands, {pace}{unrated}"
+    return f"for {person(new)} to take over from {mention(seated, of)}, at this pace: {pace}.{unrated}"
 
 
 def _excused(seated: LoadedMatch, proposal: Proposal) -> str:
@@ -66,7 +76,7 @@ def _excused(seated: LoadedMatch, proposal: Proposal) -> str:
     player = next((player for player in proposal_kinds.voters(seated) if player.seat == proposal.of), None)
     if player is None or not excused(proposal, player) or player.seat == proposal.seat:
         return ""
-    return f" {mention(seated, player.seat or 0)} need not agree."
+    return f" {mention(seated, player.seat or 0)} doesn't have to agree."
 
 
 def taken_back(seated: LoadedMatch, proposal: Proposal) -> str:
@@ -75,7 +85,7 @@ def taken_back(seated: LoadedMatch, proposal: Proposal) -> str:
     if at is None:
         return "their last move"
     more = len(match.standing_without(at)) + 1 < len(match.standing)
-    since = f" and what was played since{' in that leg' * bool(match.game.once)}" if more else ""
+    since = f" and everything played since{' in that leg' * bool(match.game.once)}" if more else ""
     return f"{move(seated, match.standing[at].text)}{since}"
 
 
@@ -87,24 +97,27 @@ def asked(seated: LoadedMatch) -> str:
 
 
 def _refused(seated: LoadedMatch) -> str:
-    """The last refusal, until another move is seen; a withdrawn proposal is not mentioned."""
+    """The last refusal, until something else happens; a withdrawn proposal is not mentioned."""
     last = refusals_of(seated.row.refused)[-1:]
     if not last or last[0].taken_back or last[0].seen != seated.folded.version_for(None):
         return ""
-    who = mention(seated, last[0].by) if last[0].by else "Whoever was to come in"
+    # That somebody has moved in secret may not be seen by this.
+    if not seated.game.secret and last[0].version not in (0, seated.row.version):
+        return ""
     refused = last[0].proposal
-    return f"{who} does not agree: {mention(seated, refused.seat)} asked {proposal_kinds.KINDS[refused.kind].asks}."
+    who = mention(seated, last[0].by) if last[0].by else person(refused.person or UserId(0))
+    return f"{who} doesn't agree {proposal_kinds.KINDS[refused.kind].asks}."
 
 
 def declined(seated: LoadedMatch) -> str:
     """The answer to an offer of a draw that a computer refuses."""
     by = refusals_of(seated.row.refused)[-1].by
-    return f"You offered a draw, and {mention(seated, by)} expects more of the match than that"
+    return f"{mention(seated, by)} doesn't want a draw"
 
 
 def asks(seated: LoadedMatch, kind: Kind) -> str:
     """The answer to somebody who has made a proposal."""
-    return f"You ask {proposal_kinds.KINDS[kind].asks}: it is done as soon as {waiting(seated)}"
+    return f"You asked {proposal_kinds.KINDS[kind].asks}. It happens as soon as {waiting(seated)}"
 
 
 def waiting(seated: LoadedMatch) -> str:

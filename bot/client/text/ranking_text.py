@@ -1,8 +1,8 @@
 """Writes leaderboards, profiles and records of matches alone. Pure text, no Discord.
 
 What a reader compares stands first in every line, and the lines are ordered by it: the rating on a leaderboard, the
-score among records. Where more than two can play, results are told by places: there a second place may be worth more
-than a first.
+score among records. Results are won, drawn and lost; places behind the second are told beside them, which only matches
+of more than two have.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def leaderboard(
     span = seasonal(*season) if season else ""
     if not standings:
         return match_text.listed(title, [nobody(*season) if season else NOBODY], span)
-    rows = [line(one, results(game, one)) for one in placed[:MOST_LISTED]]
+    rows = [line(one, results(one)) for one in placed[:MOST_LISTED]]
     without = [one for one in standings if not one.place]
     total, left = rated or (len(placed), len(without))
     foot = "\n".join(line for line in (unplaced(without, left), span, FOOT) if line)
@@ -103,14 +103,12 @@ def points(standing: Standing) -> int:
     return round(BEGIN + POINT * standing.value)
 
 
-def results(game: Game | None, standing: Standing) -> str:
-    """How somebody's rated matches ended: "5 matches: 3 won, 2 lost", or where more than two can play, by places."""
-    if game and game.seats[-1] == 2:
-        kinds = {"won": standing.won, "drawn": standing.drawn, "lost": standing.lost}
-        told = counts_of(kinds)
-    else:
-        counts = [(place, number) for place, number in enumerate(standing.places, 1) if number]
-        told = [f"{match_text.place_name(place)} {times(number)}" for place, number in counts]
+def results(standing: Standing) -> str:
+    """How somebody's rated matches ended: "5 matches: 3 won, 2 lost". Where more than two have played, also how often
+    they came out behind the second."""
+    told = counts_of({"won": standing.won, "drawn": standing.drawn, "lost": standing.lost})
+    behind = [(place, number) for place, number in enumerate(standing.places, 1) if place > 2 and number]
+    told += [f"{match_text.place_name(place)} {times(number)}" for place, number in behind]
     return f"{matches(standing.played)}: {', '.join(told)}" if told else matches(standing.played)
 
 
@@ -212,7 +210,7 @@ def profile_line(game: Game | None, standing: Standing) -> str:
     """One game of a profile, or all games together: place, rating, results."""
     place = match_text.place_name(standing.place) if standing.place else "no place yet"
     title = game.title if game else "All games"
-    return f"**{title}** · {place} · **{points(standing)}** · {results(game, standing)}"
+    return f"**{title}** · {place} · **{points(standing)}** · {results(standing)}"
 
 
 def records(game: Game, tables: Sequence[tuple[Mapping[str, int | str], Sequence[Best]]]) -> str:

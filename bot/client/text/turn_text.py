@@ -6,16 +6,21 @@ It says only what the viewer may know, and no more than people read beside a boa
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from functools import partial
 
 from bot.client.text.match_text import CHIPS, counted, mention, move, shortened
 from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, Legs
 from bot.core.game.moves import PLAYED
 from bot.core.game.position import Position
-from bot.core.match.loaded_match import LoadedMatch, Sight, together
+from bot.core.match.loaded_match import LoadedMatch, Sight, peopled, together
 from bot.core.match.record import Draw, Entry, Takeback, Withdrawal
+from bot.core.values.seats import Seat
 
 MINUS = "\N{MINUS SIGN}"
+SIGNS: Mapping[Seat, str] = dict(enumerate(CHIPS, 1))
+"""What seats are called where nobody sits on them."""
 MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
 """The most moves named, characters of changed scores, lines of working, and characters of such a line."""
 
@@ -52,22 +57,24 @@ def turn_told(sight: Sight) -> str:
 
 
 def changed(sight: Sight) -> str:
-    """The changes of the public scores in the last turn: "🟧 rows +5 → 27"."""
+    """The changes of the public scores in the last turn: "rows +5 → 27"; the mover's own first, without a name."""
     assert sight.before
-    game = sight.seated.game
-    return "" if game.secret else changes(game, sight.before, sight.position)
+    seated, mover = sight.seated, sight.record[-1].seat
+    names = {seat: "" if seat == mover else mention(seated, seat) for seat in range(1, seated.row.seats + 1)}
+    return "" if seated.game.secret else changes(seated.game, sight.before, sight.position, names)
 
 
-def changes(game: Game, before: Position, after: Position) -> str:
-    """The changes of the scores between two positions; empty where that would be long."""
+def changes(game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS) -> str:
+    """The changes of the scores between two positions, of each seat by what it counts or by its name, where it has one;
+    empty where that would be long."""
     if not game.scored:
         return ""
     change = multiplied if game.products else signed
-    scores = enumerate(zip(before.scores(), after.scores(), strict=True), 1)
+    scores = dict(enumerate(zip(before.scores(), after.scores(), strict=True), 1))
     said = ", ".join(
-        f"{CHIPS[seat - 1]}{f' {game.sides[seat - 1]}' if game.sides else ''} {change(was, now)} → {counted(now)}"
-        for seat, (was, now) in scores
-        if now != was
+        f"{game.sides[seat - 1] if game.sides else name} {change(was, now)} → {counted(now)}".strip()
+        for seat, name in sorted(names.items(), key=lambda one: one[1] != "")
+        if seat in scores and (was := scores[seat][0]) != (now := scores[seat][1])
     )
     return said if len(said) <= MOST_CHANGES else ""
 
@@ -86,7 +93,8 @@ def multiplied(was: int, now: int) -> str:
 
 def explained(sight: Sight) -> list[str]:
     """The lines of the working that the last turn has added; the first few."""
-    return added(sight.before, sight.position) if sight.before else []
+    lines = added(sight.before, sight.position) if sight.before else []
+    return [peopled(line, partial(mention, sight.seated)) for line in lines]
 
 
 def added(before: Position, after: Position) -> list[str]:
@@ -105,9 +113,9 @@ def told(seated: LoadedMatch, entry: Entry) -> str:
         case Withdrawal():
             return f"{who} ran out of time."
         case Takeback():
-            return f"{who} took a move back, as all agreed."
+            return f"{who} took a move back."
         case Draw():
-            return f"{who} offered a draw, and all agreed."
+            return f"{who} offered a draw, and everybody agreed."
         case _:
             pass
     return f"{sentence_of(seated, entry.text)[0].format(who=who, move=move(seated, entry.text))}."

@@ -13,7 +13,7 @@ from discord import ui
 
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.text import challenge_text, clock_text, match_text, proposal_text, turn_text
-from bot.client.views.views import ACCENTS, OVER, Control, Told, framed, row_of, shown
+from bot.client.views.views import ACCENTS, OVER, Control, Told, alt, filename, framed, row_of, shown
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.values.computer_users import is_computer, is_person, worded
 from bot.core.values.seats import Seat, Viewer
@@ -26,30 +26,42 @@ LOBBY_VERBS = ("accept", "decline", "join", "leave", "begin", "cancel", "compute
 """The verbs of buttons under an open challenge."""
 SIT_DOWN, GET_UP, UP = "Add the computer …", "No computer at this table", "up"
 """The select under a challenge that seats computers, with the label and the value of its last option."""
-TAKE_BACK = "Take back"
-"""The button that proposes to take a move back."""
+MORE = "More …"
+"""The button to all that is seldom done to a match: what to ask of the others, and how to leave."""
 LATE_SHOWN = 2
 """How many players who ran out of time have buttons: a row holds five."""
 STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
 """Of the button for a move, and of one that ends something for good, which should not be pressed by mistake."""
 
 
-def lobby(seated: LoadedMatch, first: bool) -> ui.LayoutView:
-    """The message of a challenge: open with its buttons, later a line about what became of it. The `first` one of a
-    server introduces the bot, and keeps doing so."""
+def lobby(seated: LoadedMatch, first: bool, board: Sequence[Told] = ()) -> ui.LayoutView:
+    """The message of a challenge: open with its buttons, later a line about what became of it; in the end the result
+    with a small `board`. The `first` one of a server introduces the bot, and keeps doing so."""
     row, further = seated.row, [ui.TextDisplay[Any](challenge_text.INTRODUCTION)] if first else []
     if row.state != "open":
         number = f"\n-# match {row.id}" if seated.match else ""
-        return framed(OVER, ui.TextDisplay(f"{challenge_text.challenge_ended(seated)}{number}"), *further)
+        line = ui.TextDisplay[Any](f"{challenge_text.challenge_ended(seated)}{number}")
+        return framed(OVER, *(told(seated, line, board[0]) if board else (line,)), *further)
     invited = any(player.invited for player in row.players)
     yes, no = ("accept", "decline") if invited else ("join", "leave")
     early = ("begin",) if row.seats > seated.game.seats[0] else ()
     buttons = [Control(ButtonId(row.id, 0, yes), yes.capitalize(), discord.ButtonStyle.success)]
-    buttons += [Control(ButtonId(row.id, 0, verb), verb.capitalize()) for verb in (no, *early, "cancel")]
+    # Whoever made it takes a challenge back with Decline: those who are challenged have nothing to cancel.
+    others = (no, *early) if invited else (no, *early, "cancel")
+    buttons += [Control(ButtonId(row.id, 0, verb), verb.capitalize()) for verb in others]
     text = f"{challenge_text.challenge(seated)}\n-# Expires <t:{row.expires}:R> · match {row.id}"
     rules = Control(ButtonId(row.id, 0, "rules"), "Rules")
     computers = [row_of(one) for one in (computer_select(seated),) if one]
     return framed(ACCENTS[0], ui.TextDisplay(text), row_of(*buttons, rules), *computers, *further)
+
+
+def told(seated: LoadedMatch, line: ui.TextDisplay[Any], board: Told) -> list[ui.Item[Any]]:
+    """A result as its channel is told it: a line, a small board, and the ways to see more."""
+    reviewed = [("review", "Review")] if reviews.is_reviewable(seated) else []
+    ways = [("replay", "Replay"), ("rematch", "Rematch"), *reviewed]
+    small = ui.Thumbnail[Any](f"attachment://{filename(0)}", description=alt(board, ""))
+    buttons = [Control(ButtonId(seated.id, 0, verb), label) for verb, label in ways]
+    return [ui.Section[Any](line, accessory=small), row_of(*buttons)]
 
 
 def computer_select(seated: LoadedMatch) -> Control | None:
@@ -86,6 +98,8 @@ def board(sight: Sight, pictures: Sequence[Told], closed: bool = False) -> ui.La
     if closed:
         whose = "" if sight.seated.threaded else f"\n-# {match_text.whose(sight.seated)}"
         return framed(OVER, *boards, ui.TextDisplay(f"{happened or 'The match began.'}{whose}"))
+    if sight.seated.row.state == "finished":
+        return finished(sight, boards)
     head = f"{match_text.headline(sight.seated)}\n{match_text.seats(sight)}"
     foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, match_text.status(sight)) if part)
     small = [*clock_text.small(sight), *rare_lines(sight.seated)]
@@ -94,6 +108,22 @@ def board(sight: Sight, pictures: Sequence[Told], closed: bool = False) -> ui.La
     last = [*proposal_buttons(sight), *hint_buttons(sight)]
     rows = [*board_rows(sight), time_buttons(sight), last]
     return framed(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *(row_of(*row) for row in rows if row))
+
+
+def finished(sight: Sight, boards: Sequence[ui.Item[Any]]) -> ui.LayoutView:
+    """A board at the end: the result first, the board, and the ways on."""
+    seated = sight.seated
+    seats = [match_text.seats(sight)] if seated.row.seats > 2 or seated.game.once else []
+    head = "\n".join((match_text.headline(seated), f"**{match_text.result(seated)}**", *seats))
+    small = [*match_text.handed(seated), *rare_lines(seated)]
+    foot = [ui.TextDisplay[Any]("\n".join(f"-# {line}" for line in small))] if small else []
+    return framed(OVER, ui.TextDisplay(head), *boards, *foot, row_of(*board_buttons(sight)))
+
+
+def details(sight: Sight, pictures: Sequence[Told]) -> ui.LayoutView:
+    """All that explains the end of a match: the scores, the last turn, every picture."""
+    head = f"{match_text.headline(sight.seated)}\n{match_text.seats(sight)}\n{turn_text.last_turn(sight)}"
+    return framed(OVER, ui.TextDisplay(head), *shown(sight, pictures))
 
 
 def rare_lines(seated: LoadedMatch) -> list[str]:
@@ -114,7 +144,7 @@ def board_rows(sight: Sight) -> list[list[Control]]:
     for button in buttons:
         assert isinstance(button.component, ButtonId)
         rows[legs.get(button.component.verb, 0)].append(button)
-    return [*rows.values()]
+    return [row[at : at + ABREAST] for row in rows.values() for at in range(0, len(row), ABREAST)]
 
 
 def board_buttons(sight: Sight) -> list[Control]:
@@ -136,7 +166,11 @@ def board_buttons(sight: Sight) -> list[Control]:
         made.append(("replay", "Replay", discord.ButtonStyle.primary))
         if reviews.is_reviewable(sight.seated):
             made.append(("review", "Review", discord.ButtonStyle.primary))
-    made.append(("rules", "Rules", discord.ButtonStyle.secondary))
+        made.append(("details", "Details", discord.ButtonStyle.secondary))
+    else:
+        made.append(("rules", "Rules", discord.ButtonStyle.secondary))
+    if sight.seated.row.state == "live":
+        made.append(("more", MORE, discord.ButtonStyle.secondary))
     return [Control(ButtonId(sight.seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
 
 
@@ -167,8 +201,8 @@ def time_buttons(sight: Sight) -> list[Control]:
 
 
 def proposal_buttons(sight: Sight) -> list[Control]:
-    """The buttons that answer the open proposal; without one, those that propose to go on with a paused match, and on a
-    seat's own board to take back a move."""
+    """The buttons that answer the open proposal, one at a time; without one, those to go on with a paused match, and to
+    agree where somebody asks to call it off."""
     seated, viewer = sight.seated, sight.viewer
     has_one = seated.row.proposal is not None
     proposal, mark = (proposals.open_proposal(seated), proposals.mark_of(seated)) if has_one else (None, "")
@@ -177,14 +211,27 @@ def proposal_buttons(sight: Sight) -> list[Control]:
         made.append((f"refuse{mark}", "Never mind", discord.ButtonStyle.secondary))
     elif proposal and viewer not in seated.folded.withdrawn:
         if viewer is None or seated.user_at(viewer) in proposals.waiting(seated):
-            made.append((f"agree{mark}", "Agree", discord.ButtonStyle.success))
+            made.append((f"agree{mark}", proposal_text.AGREE[proposal.kind], discord.ButtonStyle.success))
         made.append((f"refuse{mark}", "Refuse", discord.ButtonStyle.secondary))
     elif not proposal:
+        asking = [player.seat for player in seated.players if player.consent and seated.row.state == "live"]
         made += [("resume", "Resume", discord.ButtonStyle.success)] if seated.row.paused is not None else []
-        if viewer is not None and seated.could_take_back(viewer):
-            made.append(("takeback", TAKE_BACK, discord.ButtonStyle.secondary))
+        if asking and viewer not in asking:
+            made.append(("calloff", "Agree: call it off", discord.ButtonStyle.success))
     own = viewer is not None
     return [Control(ButtonId(seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
+
+
+def more(seated: LoadedMatch, seat: Seat) -> ui.LayoutView:
+    """What somebody may ask of the others, and how they may leave. One thing is asked at a time."""
+    row, version = seated.row, Sight.of(seated, seat).version
+    asks = proposals.open_proposal(seated) is None and seat not in seated.folded.withdrawn and row.seats > 1
+    made = [("takeback", "Take back")] if asks and seated.could_take_back(seat) else []
+    made += [("draw", "Offer a draw")] if asks and not seated.game.secret else []
+    made += [("pause", "Pause")] if asks and row.pace != "none" and row.paused is None else []
+    made += [("calloff", "Call it off"), ("giveup", "Resign")]
+    buttons = [Control(ButtonId(seated.id, version, verb, own=True), label) for verb, label in made]
+    return framed(OVER, ui.TextDisplay(f"What would you like to do?\n-# {match_text.whose(seated)}"), row_of(*buttons))
 
 
 def hint_buttons(sight: Sight) -> list[Control]:
@@ -194,10 +241,3 @@ def hint_buttons(sight: Sight) -> list[Control]:
     if not asking or not sight.seated.row.gives_hints:
         return []
     return [Control(ButtonId(sight.seated.id, sight.version, "hint", sight.viewer is not None), "Hint")]
-
-
-def second_thoughts(seated: LoadedMatch, seat: Seat) -> list[Control]:
-    """The button to take back the move that somebody has just made."""
-    if not seated.could_take_back(seat):
-        return []
-    return [Control(ButtonId(seated.id, seated.folded.version_for(seat), "takeback", own=True), TAKE_BACK)]

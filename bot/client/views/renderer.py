@@ -53,7 +53,12 @@ class Renderer:
         return await self._once((game.key, seen), lambda: drawn(game, seen), rank)
 
     async def board(self, sight: Sight, rank: Rank = Rank.MOVE) -> Drawing:
-        """The pictures of a match as somebody may see it; at its end also the chart of the scores, if there is room."""
+        """The pictures of a match as somebody may see it; at its end the board alone."""
+        drawing = await self.draw(sight.match.game, sight.position, rank)
+        return drawing.some(match_chart.shown_of(sight, [one.leg for one in drawing.pictures]))
+
+    async def details(self, sight: Sight, rank: Rank = Rank.LOOK) -> Drawing:
+        """All pictures of a match; at its end also the chart of the scores, if there is room."""
         match = sight.match
         drawing = await self.draw(match.game, sight.position, rank)
         if not match.finished or not match_chart.is_told(sight) or len(drawing.pngs) >= match_chart.MOST_PICTURES:

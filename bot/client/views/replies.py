@@ -31,6 +31,8 @@ from bot.core.values.ids import MatchId, MessageId, UserId
 from bot.service.rules.refusals import Returned, Stale
 from bot.service.umpire.umpire import Done
 
+NOTED = 5.0
+"""Seconds for which somebody reads that they have played; a second tap meanwhile still finds its message."""
 Act = Callable[[Interaction, ButtonId], Awaitable[None]]
 """What a button of a match does."""
 
@@ -92,9 +94,9 @@ class Replies:
             await self._unpark(interaction, after)
         elif message and pad_view.stands_on(message.components) and not after.game.secret:
             await interaction.response.edit_message(
-                view=views.notice(f"{line}.{_elsewhere(interaction, after)}", *_second_thoughts(interaction, done)),
-                attachments=[],
-            )
+                view=views.notice(f"{line}.{_elsewhere(interaction, after)}"), attachments=[],
+                delete_after=_passing(interaction, done),
+            )  # fmt: skip
         elif own or (after.game.secret and after.row.state == "live"):
             parked = f" I couldn't show the board in its place: {after.row.parked}." if after.row.parked else ""
             await self.own_board(interaction, after, f"{line}.{parked}", edit=own, rank=Rank.MOVE)
@@ -103,13 +105,13 @@ class Replies:
         else:
             # The board that was pressed is not the match's any more: the link leads to the one that is.
             link = f" {after.link}" if message else _elsewhere(interaction, after)
-            await _in_a_line(interaction, f"{line}.{link}", _second_thoughts(interaction, done))
+            await _in_a_line(interaction, f"{line}.{link}", None if message else _passing(interaction, done))
 
     async def _unpark(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Explain why the board could not be shown, and have it tried again."""
         await self._publisher.unpark(seated.id)
         text = f"Your move counts, but I couldn't show the board: {seated.row.parked}. I am trying again."
-        await _in_a_line(interaction, text, [])
+        await _in_a_line(interaction, text)
 
     async def _answer_on_board(self, interaction: Interaction, done: Done, board: MessageId) -> None:
         """Take the buttons off a board that a new one follows; the publisher edits a board that stays."""
@@ -134,6 +136,13 @@ class Replies:
         else:
             await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
+    async def details(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Show all that explains the end of a match to the asker alone."""
+        sight = Sight.of(seated, seated.seat_of(user_of(interaction)))
+        drawing = await self._renderer.details(sight)
+        view, files = match_views.details(sight, drawing.pictures), drawing.files(str(sight.position))
+        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+
     async def rules(self, interaction: Interaction, game: Game) -> None:
         """Show the rules page of a game to the asker alone, with the board of its example as a picture."""
         game = once(game)
@@ -147,20 +156,20 @@ class Replies:
         await interaction.response.send_message(view=views.further_rules(once(game)), ephemeral=True)
 
 
-async def _in_a_line(interaction: Interaction, line: str, buttons: list[views.Control]) -> None:
+async def _in_a_line(interaction: Interaction, line: str, passing: float | None = None) -> None:
     if interaction.response.is_done():
         await interaction.followup.send(line, ephemeral=True)  # the answer was deferred
-    elif buttons:
-        await interaction.response.send_message(view=views.notice(line, *buttons), ephemeral=True)
-    else:
+    elif passing is None:
         await interaction.response.send_message(line, ephemeral=True)
+    else:
+        await interaction.response.send_message(line, ephemeral=True, delete_after=passing)
 
 
-def _second_thoughts(interaction: Interaction, done: Done) -> list[views.Control]:
-    """The button to take back the move that somebody has just made."""
-    seat, after = done.after.seat_of(user_of(interaction)), done.after
+def _passing(interaction: Interaction, done: Done) -> float | None:
+    """After how many seconds a note goes: that about a move, where the board tells the same; None for others."""
+    after = done.after
     moved = after.row.plies > done.before.row.plies and isinstance(after.row.record[-1], Move)
-    return match_views.second_thoughts(after, seat) if seat and moved else []
+    return NOTED if moved and channel_of(interaction) == after.place else None
 
 
 def _elsewhere(interaction: Interaction, seated: LoadedMatch) -> str:

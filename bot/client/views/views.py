@@ -100,6 +100,10 @@ class Drawing:
     def __add__(self, other: Drawing) -> Drawing:
         return Drawing(self.pictures + other.pictures, self.pngs + other.pngs)
 
+    def some(self, numbers: Sequence[int]) -> Drawing:
+        """Some of the pictures, by their places."""
+        return Drawing(tuple(self.pictures[at] for at in numbers), tuple(self.pngs[at] for at in numbers))
+
     def files(self, text: str) -> list[discord.File]:
         """New attachments for a message, each with its alt text."""
         return [

@@ -6,8 +6,10 @@ one, and the rest is folded onto it.
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from bot.core.game.game import Game
@@ -23,6 +25,7 @@ from bot.core.values.computer_users import is_computer, is_person, named
 from bot.core.values.ids import ChannelId, MatchId, UserId
 from bot.core.values.seats import Seat, Viewer
 
+SEATS = re.compile(r"\b[Ss]eat ([1-8])(?![0-9])")
 QUICKLY = 10
 """How many lines are folded in the event loop; more would hold everybody else up, in a game with much geometry."""
 REMEMBERED = 2000
@@ -39,6 +42,15 @@ def person(user: UserId) -> str:
 def together(names: list[str]) -> str:
     """Names in a sentence: "A", "A and B", "A, B and C"."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def peopled(text: str, name: Callable[[Seat], str]) -> str:
+    """A sentence of the rules, which know seats alone, with the name of whoever sits there.
+
+    >>> peopled("Seat 1 drew seat 2's chord; seat 12 is none.", lambda seat: f"<@{seat}>")
+    "<@1> drew <@2>'s chord; seat 12 is none."
+    """
+    return SEATS.sub(lambda found: name(int(found[1])), text)
 
 
 class Refusal(Exception):
@@ -79,6 +91,8 @@ class LoadedMatch:
     """Its people who are known to have left the server."""
     away: tuple[tuple[UserId, int], ...] = field(default=(), kw_only=True)
     """Its people who are away, and until when; empty where that was not asked."""
+    best: int | None = field(default=None, kw_only=True)
+    """The record of its server, of a finished match that one person has played alone."""
     queued: str = field(default="", kw_only=True)
     """What its people are told while its computer waits for others; empty where it does not."""
 
@@ -114,6 +128,14 @@ class LoadedMatch:
     def has(self, user: UserId) -> bool:
         """Whether somebody takes part."""
         return any(player.user == user for player in self.row.players)
+
+    @contextmanager
+    def naming(self) -> Generator[None]:
+        """Name people in what the rules refuse here."""
+        try:
+            yield
+        except MoveError as fault:
+            raise type(fault)(peopled(str(fault), lambda seat: person(self.user_at(seat)))) from fault
 
     @property
     def late(self) -> tuple[Player, ...]:

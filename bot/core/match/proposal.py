@@ -86,12 +86,14 @@ class Proposal:
 @dataclass(frozen=True, slots=True)
 class Refused:
     """A proposal that was refused `by` a seat, or withdrawn by its own: when (`at`, epoch seconds), and after how many
-    lines of the record that all may see (`seen`). Seat 0 stands for a person who was to come in."""
+    lines of the record that all may see (`seen`). Seat 0 stands for a person who was to come in. `version` is that of
+    the match with this refusal; 0 where that is not known."""
 
     proposal: Proposal
     by: Seat
     at: int
     seen: int
+    version: int = 0
 
     @property
     def taken_back(self) -> bool:
@@ -99,14 +101,13 @@ class Refused:
         return self.by == self.proposal.seat
 
     def __str__(self) -> str:
-        return f"{self.proposal} / {self.by} {self.at} {self.seen}"
+        return f"{self.proposal} / {self.by} {self.at} {self.seen} {self.version}"
 
     @classmethod
     def parse(cls, text: str) -> Refused:
         """Read a refusal as it is stored; ValueError for any other text."""
         proposal, _, answer = text.partition("/")
-        by, at, seen = map(int, answer.split())
-        return cls(Proposal.parse(proposal), by, at, seen)
+        return cls(Proposal.parse(proposal), *map(int, answer.split()))
 
 
 def written(refusals: Iterable[Refused]) -> str | None:

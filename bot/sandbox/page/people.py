@@ -5,7 +5,7 @@ refusals included, and waits for the bot's first answer.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from bot.sandbox.page import client_checks, command_checks, reading
@@ -44,7 +44,8 @@ class Gone(KeyError):
 class Reply:
     """The bot's first answer: `kind` is message, deferred, acknowledged, update or modal.
 
-    `message` and what is read from it are looked up anew every time, so a deferred answer shows its later edit.
+    `message` and what is read from it are looked up anew every time, so a deferred answer shows its later edit. Of an
+    answer that is deleted since, they are what it was at first.
     """
 
     world: World
@@ -52,14 +53,27 @@ class Reply:
     channel_id: str
     message_id: str | None
     modal: Json | None
+    first: Json | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "first", self._now())
+
+    def _now(self) -> Json | None:
+        found = self.world.messages.get(self.channel_id, {}).get(str(self.message_id))
+        return present(found, "", SHOWN) if found else None
+
+    @property
+    def there(self) -> bool:
+        """Whether the answer (or the updated message) can still be seen."""
+        return self._now() is not None
 
     @property
     def message(self) -> Json:
-        """The answer (or the updated message) as it stands now; Gone when there is none."""
-        found = self.world.messages.get(self.channel_id, {}).get(str(self.message_id))
+        """The answer (or the updated message) as it stands now; Gone when there was none."""
+        found = self._now() or self.first
         if found is None:
             raise Gone(self.message_id)
-        return present(found, "", SHOWN)
+        return found
 
     @property
     def ephemeral(self) -> bool:

@@ -114,13 +114,15 @@ def leaving(seated: LoadedMatch, user: UserId) -> Change:
 
 
 def declining(seated: LoadedMatch, user: UserId) -> Change:
-    """An invited person declines; where too few are left the challenge is over, else their seat is free.
+    """An invited person declines; where too few are left the challenge is over, else their seat is free. The host takes
+    the challenge back with that.
 
     Somebody who sits down beside those who are invited has no other button to get up again.
     """
     expect_open(seated)
-    player = seated.row.player(user)
-    if player is None or user == seated.row.host:
+    if user == seated.row.host:
+        return cancelling(seated, user, manager=False)
+    if seated.row.player(user) is None:
         raise NotYours("Only somebody who was challenged can decline.")
     left = len(seated.row.players) - 1
     if left < max(2, seated.game.seats[0]):
@@ -168,7 +170,8 @@ def moving(seated: LoadedMatch, user: UserId, text: str, seen: int | None) -> Ch
         raise Stale("The match moved on while you were choosing. Here is the board now; nothing was played.", seated)
     if seat not in seated.turn:
         raise NotYourTurn(f"It isn't your turn. {to_move(seated)} is to move.")
-    return recorded(seated, seated.folded.play(seat, text), user)
+    with seated.naming():
+        return recorded(seated, seated.folded.play(seat, text), user)
 
 
 def resigning(seated: LoadedMatch, user: UserId) -> Change:

@@ -204,7 +204,7 @@ def refusing(seated: LoadedMatch, user: UserId, now: int, mark: str | None = Non
         proposal, player = _answered(seated, user, mark, seen)
         assert player.seat
         seat = player.seat
-    refused = Refused(proposal, seat, now, seated.folded.version_for(None))
+    refused = Refused(proposal, seat, now, seated.folded.version_for(None), seated.row.version + 1)
     if not refused.taken_back:
         _expect_refusable(seated, proposal, now)
     tell = () if refused.taken_back else (seated.user_at(proposal.seat),)

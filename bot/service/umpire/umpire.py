@@ -105,7 +105,8 @@ class Umpire:
         row, away = await self.store.ask(clock_updates.to_show, match, self.clock())
         if row is None:
             raise unknown(match)
-        return replace(await self.seated(row), away=away)
+        best = await self.store.ask(Reader.record_alone, row) if row.seats == 1 and row.state == "finished" else None
+        return replace(await self.seated(row), away=away, best=best)
 
     async def seated(self, row: Stored, decided: Match | None = None) -> LoadedMatch:
         """Fold a match that was read; a long record in a thread of its own."""
