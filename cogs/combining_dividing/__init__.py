@@ -119,7 +119,7 @@ GAME = Game(
                 Part(
                     "position",
                     "whole",
-                    "The position of the left one of the two, from 1 at the left",
+                    "Add which pair? Tap its left number.",
                     _all_but_the_last,
                     following=_with_neighbour,
                 ),

@@ -50,7 +50,7 @@ GAME = Game(
                 Part(
                     "positions",
                     "whole",
-                    "The squares to flip, from 1 at the left: 3, or 1 4 where it takes two",
+                    "Which square do you flip?",
                     _positions,
                     items=_positions,
                     together=True,

@@ -52,7 +52,6 @@ from itertools import combinations, groupby
 from typing import NamedTuple
 
 from bot.core.game.grids import Filled
-from bot.core.game.notation import listed
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal
 from bot.core.values.seats import Seat
@@ -128,11 +127,12 @@ class MultiplesDivisorsBlob(Filled):
         return tuple(int(clash(run_lengths(line)) is None) for line in self.lines(seat))
 
     def explain(self, seat: Seat, index: int) -> str:
-        """Why one line scores or not: "row 3: runs 1 2 3, of 2 and 3 neither divides the other, scores 0"."""
+        """Why one line scores or not: "row 3: runs 1, 2, 3: 2 does not divide 3, 0 points"."""
         runs, name = run_lengths(self.lines(seat)[index]), self.line_name(seat, index)
+        told = ", ".join(map(str, runs))
         if len(runs) == 1:
-            return f"{name}: one single run of {runs[0]}, scores 1"
+            return f"{name}: one run of {runs[0]}: 1 point"
         if pair := clash(runs):
             less, more = sorted((runs[pair.one], runs[pair.other]))
-            return f"{name}: runs {listed(runs)}, of {less} and {more} neither divides the other, scores 0"
-        return f"{name}: runs {listed(runs)}, of every two one divides the other, scores 1"
+            return f"{name}: runs {told}: {less} does not divide {more}, 0 points"
+        return f"{name}: runs {told}: 1 point"

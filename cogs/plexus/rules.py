@@ -245,10 +245,14 @@ class Plexus(Position):
         return point.kind if point.segments < self.size**2 - 1 else None
 
     def explain(self, point: Point) -> str:
-        """How a point was scored: "full-move 3: seat 1 started from a midpoint, seat 2 could not: seat 1 scores"."""
+        """How a point was scored: "… seat 1 took the last dot, so seat 2 could not answer: 1 point for seat 1"."""
         kind = AN[point.kind]
-        other = f"seat {3 - point.seat} could not" if self.lacking(point) else "and reached the last dot"
-        return f"full-move {point.full_move}: seat {point.seat} started from {kind}, {other}: seat {point.seat} scores"
+        won, lost = f"seat {point.seat}", f"seat {3 - point.seat}"
+        if self.lacking(point):
+            why = f"{won} started from {kind}, and {lost} could not"
+        else:
+            why = f"{won} took the last dot, so {lost} could not answer"
+        return f"full-move {point.full_move}: {why}: 1 point for {won}"
 
     def __str__(self) -> str:
         joined = {tuple(sorted(segment[:2])) for segment in self.segments}

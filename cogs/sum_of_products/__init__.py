@@ -41,7 +41,7 @@ GAME = Game(
             "{square} {number}",
             (
                 Part("square", "square", "The empty square to write into, like c4", square_sides),
-                Part("number", "whole", "The number to write, from 1 to the side of the grid", _numbers),
+                Part("number", "whole", "Which number, from 1 to the side of the grid?", _numbers),
             ),
             words=("write",),
         ),

@@ -31,7 +31,7 @@ def _curves(position: WithinTheCurve) -> tuple[int, int]:
     return 1, position.seats
 
 
-_CURVE = Part("curve", "whole", "The curve: 2 is seat 2's", _curves)
+_CURVE = Part("curve", "whole", "Which curve? Curves are numbered by player", _curves)
 """Which curves can be chosen depends on what is done with them."""
 
 
@@ -39,6 +39,7 @@ def _count(position: WithinTheCurve) -> tuple[int, int]:
     return 1, position.most_filled
 
 
+ROUND = "clockwise ↻", "the other way ↺"
 SURE = "End your match? You can't change your numbers afterwards."
 
 GAME = Game(
@@ -88,7 +89,9 @@ GAME = Game(
                     square_sides,
                     following=pad.starts,
                 ),
-                Part("direction", "word", "cw (clockwise) or ccw", words=("cw", "ccw"), following=pad.directions),
+                Part(
+                    "direction", "word", "Which way round?", words=("cw", "ccw"), called=ROUND, following=pad.directions
+                ),
             ),
             WithinTheCurve.may_number,
         ),

@@ -49,7 +49,9 @@ def test_the_second_without_the_same_kind_loses_its_half_move_and_begins_the_nex
 def test_the_second_half_move_ends_the_match_without_a_point() -> None:
     match = played(3, *TO_THE_POINT, (2, "b1-a1"), (1, "c2-c1"))
     assert (match.turn, match.position.scores(), match.position.ranks()) == ((), (1, 0), (1, 2))
-    assert match.position.working() == ("full-move 3: seat 1 started from a midpoint, seat 2 could not: seat 1 scores",)
+    assert match.position.working() == (
+        "full-move 3: seat 1 started from a midpoint, and seat 2 could not: 1 point for seat 1",
+    )
 
 
 def test_the_first_half_move_to_the_last_dot_scores_and_ends_the_match() -> None:
@@ -59,7 +61,7 @@ def test_the_first_half_move_to_the_last_dot_scores_and_ends_the_match() -> None
     after = before.play(2, "c2-c3")
     assert (after.turn, after.position.scores(), after.position.ranks()) == ((), (0, 1), (2, 1))
     assert after.position.working() == (
-        "full-move 4: seat 2 started from an endpoint, and reached the last dot: seat 2 scores",
+        "full-move 4: seat 2 took the last dot, so seat 1 could not answer: 1 point for seat 2",
     )
 
 

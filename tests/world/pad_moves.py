@@ -114,7 +114,7 @@ def played(shown: Reply, label: str, at_once: bool) -> set[str]:
     typed = typed.removesuffix(CURSOR)
     # A column with one square that leads on is that square.
     squares = [f"{label}{row}" for row in range(1, 10)] if label.isalpha() else []
-    last = {label, typed + label, label.removeprefix("Just "), *squares} if at_once else set[str]()
+    last = {label, typed + label, label.removeprefix("Done: "), *squares} if at_once else set[str]()
     return {canonical(" ".join((*GRID, *values, one)) if values else one) for one in last}
 
 
@@ -153,4 +153,5 @@ def towards(wanted: Sequence[str], text: str) -> tuple[str, ...]:
     values = [one for one in chosen(text) if not one.endswith(CURSOR)]
     if list(wanted[: len(values)]) != values or len(values) == len(wanted):
         return ()
-    return wanted[len(values)], wanted[len(values)][0]
+    value = wanted[len(values)]
+    return value, value[0], {"cw": "clockwise ↻", "ccw": "the other way ↺"}.get(value, value)

@@ -126,7 +126,8 @@ def part_option(part: Part, complete: Completion) -> Option:
     """The option for one part of a move: a text, since Discord's own whole numbers end at 2^53, or some words."""
     default = "" if part.optional else Parameter.empty
     if part.words and part.items is None:
-        return Option(part.name, Literal[part.words], part.help, default)
+        choices = [app_commands.Choice(name=part.call(word), value=word) for word in part.words]
+        return Option(part.name, str, part.help, default, choices=choices)
     return Option(part.name, str, part.help, default, complete)
 
 

@@ -128,7 +128,9 @@ def asked(so_far: PartialMove, board: Keyboard) -> str:
 
 
 def _key(so_far: PartialMove, key: Key, ids: Ids) -> Control:
-    label = f"{so_far.typed}{key.token}" if so_far.part.kind == "square" and so_far.typed else key.token
+    label = (
+        f"{so_far.typed}{key.token}" if so_far.part.kind == "square" and so_far.typed else so_far.part.call(key.token)
+    )
     style = SUCCESS if key.on else SECONDARY
     return _button(so_far, ids, "pick", label, style, key.sign, able=key.able)
 

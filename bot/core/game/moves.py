@@ -60,6 +60,8 @@ class Part(Generic[P_contra]):
     """Whether it may be left out; only the last part of a move may."""
     words: tuple[str, ...] = ()
     """What a "word" may be."""
+    called: tuple[str, ...] = ()
+    """What its words are called on keys and in lists; usually themselves."""
     items: Callable[[P_contra], tuple[int, int]] | None = None
     begin: Callable[[P_contra, Seat], str] = empty
     """What a form holds in this part at first."""
@@ -72,6 +74,10 @@ class Part(Generic[P_contra]):
     """Whether the items of a list stand in ascending order whenever they were chosen."""
     tapped: Part[P_contra] | None = None
     """What a text is put together from where it is not typed: a list of the same name."""
+
+    def call(self, word: str) -> str:
+        """What a word is called."""
+        return dict(zip(self.words, self.called, strict=False)).get(word, word)
 
     @property
     def is_line(self) -> bool:
