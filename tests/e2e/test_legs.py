@@ -122,7 +122,7 @@ async def test_a_move_of_one_leg_is_taken_back_and_the_other_stays(house: House)
     for person, square, leg in ((ann, "a1", 1), (bea, "b2", 2), (bea, "a2", 1), (ann, "c3", 2)):
         await go(played, person, square, leg)
     asked = await bea.command("match takeback", channel=played.place)
-    assert "You ask to take a move back" in asked.text
+    assert "You asked to take a move back" in asked.text
     await house.settled()
     assert "asks to take back **a2** in leg 1." in said((await played.fresh()).board)
     await ann.command("match takeback", channel=played.place)
@@ -167,7 +167,7 @@ async def test_a_draw_ends_both_legs_though_one_was_won(house: House) -> None:
     await house.surely(ann, "match draw", channel=played.place)
     await house.settled()
     played = await played.fresh()
-    assert f"**🟦 {ann.mention} and 🟧 {bea.mention} drew" in said(played.board)
+    assert f"**🟦 {ann.mention} and 🟧 {bea.mention} agreed to a draw.**" in said(played.board)
     assert [(player.rank, player.score) for player in played.row.players] == [(1, 370), (1, 588)]
     assert labels(played.board) == ["Rematch", "Replay", "Review", "Details"]
     await house.sound()
@@ -207,7 +207,7 @@ async def test_one_button_opens_the_leg_that_waits(house: House) -> None:
     own = await house.bea.command("match board", channel=played.place)
     await go(played, house.bea, "b2")
     waiting = (await played.fresh()).board
-    assert (await house.bea.press(waiting, MOVE)).text.startswith("It is not your turn")
+    assert (await house.bea.press(waiting, MOVE)).text.startswith("It isn't your turn")
     await go(played, house.ann, "a1", 1)
     later = (await house.ann.press((await played.fresh()).board, MOVE)).text
     assert later.startswith("**Leg 2: "), "leg 1 waits for Bea now"
