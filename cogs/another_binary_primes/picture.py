@@ -42,6 +42,8 @@ from rendering.shapes import (
 TITLE, NAME = "Another Binary Primes", "another-binary-primes"
 FOLD, TALL, SQUARE = 17, 918, 76
 """The most squares in a column; in points, the height of one that is full and the largest square."""
+ON_PAD = 2
+"""The fewest columns on a pad, where keys stand below the board."""
 
 # In points.
 NUMBER, ARROW, GAP, PILL, PILL_HEIGHT = 48, 26, 6, 48, 38
@@ -83,8 +85,8 @@ class _Plan(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _plan(squares: int) -> _Plan:
-    columns = ceil(squares / FOLD)
+def _plan(squares: int, least: int = 1) -> _Plan:
+    columns = max(least, ceil(squares / FOLD))
     rows = ceil(squares / columns)
     side = min(SQUARE, TALL / rows)
     pitch = (POINTS - 2 * EDGE) / columns
@@ -94,9 +96,9 @@ def _plan(squares: int) -> _Plan:
 
 
 @lru_cache(maxsize=64)
-def _base(squares: int) -> tuple[Shape, ...]:
+def _base(squares: int, least: int = 1) -> tuple[Shape, ...]:
     """The column with its numbers, and on either side the direction in which a seat reads it."""
-    plan = _plan(squares)
+    plan = _plan(squares, least)
     unit = plan.layout.point
     shapes: list[Shape] = []
     for first in range(1, squares + 1, plan.rows):
@@ -218,8 +220,10 @@ def _width(words: Sequence[str]) -> float:
 
 
 def sketch(position: AnotherBinaryPrimes, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
-    """The board with the chosen square framed."""
-    plan, board = _plan(position.squares), _board(position)
+    """The board with the chosen square framed, in columns so low that keys have room below it, without its legend."""
+    plan = _plan(position.squares, ON_PAD)
+    base, shapes = _base(position.squares, ON_PAD), _on_board(position, plan)
+    board = page(plan.layout, NAME, _alt(position), base, shapes, ())
     marks = [frames.square(*plan.spot(int(at)), at, board.point) for at in chosen.values()]
     return (frames.over(board, chain(*marks)),)
 

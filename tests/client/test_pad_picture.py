@@ -33,6 +33,8 @@ UNMARKED = {"curve", "count", "direction", "factors"}
 LEGIBLE = 1.2
 """The least weight of a mark on a phone, in pixels."""
 PHONE = 350
+SCREEN, ROW_OF_KEYS, WORDS = 750, 44, 110
+"""The height of a phone's screen below its bars, of a row of keys, and of what is said on a pad, in its pixels."""
 
 Pad = tuple[Position, Seat, PartialMove]
 
@@ -137,6 +139,19 @@ def uncovered(picture: Picture) -> Picture:
 
 def inside(it: Area, other: Area) -> bool:
     return it[0] >= other[0] and it[1] >= other[1] and it[2] <= other[2] and it[3] <= other[3]
+
+
+@each_game
+def test_a_pad_opens_with_its_keys_and_its_board_on_the_screen(game: Game) -> None:
+    match = Match.start(game, {}, game.seats[0])
+    position, seat = match.position.seen_by(match.turn[0]), match.turn[0]
+    for kind in (kind for kind in pad_taps.kinds(game, position, seat) if kind.parts):
+        so_far = pads.begun(position, seat, kind)
+        keys = len(pads.keyboard(position, seat, so_far).keys)
+        rows = -(-keys // (5 if keys > 16 else 4)) + 1
+        extents = (picture.extent for picture in pad_picture.pictures(game, position, seat, so_far))
+        high = sum(PHONE * (bottom - top) / (right - left) for left, top, right, bottom in extents)
+        assert high + rows * ROW_OF_KEYS + WORDS <= SCREEN, kind.name
 
 
 @each_game
