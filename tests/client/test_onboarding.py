@@ -28,8 +28,8 @@ from tests.client.test_messages import (
     named,
     players,
     row,
-    sampled,
 )
+from tests.contract.playing import sampled
 
 GAMES = [*offered().values()]
 SAMPLE = Sample(b"", "What it shows.")

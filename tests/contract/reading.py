@@ -83,7 +83,7 @@ def moments(game: Game) -> Iterator[tuple[Match, Seat, str]]:
                 moves = listed(match.position, seat)
                 yield from ((match, seat, move) for move in rng.sample(moves, min(len(moves), MOVES)))
     for played in playouts(game):
-        for before, after in islice(zip(played, played[1:], strict=False), 60):
+        for before, after in islice(zip(played, played[1:], strict=False), 15):
             seat, move = after.record[-1]
             if move not in ("resign", "timeout"):
                 yield before, seat, move
