@@ -24,7 +24,7 @@ MOST = 4096
 A_PLAYOUT: dict[str, float] = {
     "another-binary-primes": 19.25,  # squares
     "binary-scramble": 48,  # seats × digits
-    "combining-dividing": 270,  # rewritings left × integers
+    "combining-dividing": 21_600,  # rewritings left × integers × (integers + 12) × (seats + 4)
     "cross-dont-cross": 400,  # the cubes of the chords of all rounds left
     "divisors-multiples-sequence": 500,  # numbers left × numbers
     "flipping-bits": 40_000,  # patterns of all rounds left
@@ -33,7 +33,7 @@ A_PLAYOUT: dict[str, float] = {
 """How much of a game's `effort` counts as one playout; a game that is not here counts its effort in playouts.
 
 `python -m tests.arena --playouts` measures it, at the usual and at the largest options. Of most games a playout takes
-0.7 ms at the most; at the largest options of combining-dividing it takes 31 ms (44 times as much), of flipping-bits
+0.7 ms at the most; at the largest options of combining-dividing it takes 31 ms (36 times as much), of flipping-bits
 5.7 (10), of divisors-multiples-sequence 5.3 (7), of cross-dont-cross 5.1 (8), of not-divisors-not-multiples 2.9 (4).
 """
 

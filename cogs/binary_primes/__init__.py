@@ -35,5 +35,5 @@ GAME = Game(
     mind=MIND,
     products=True,
     example=rules.inventors_grid,
-    edge=by_board("size", exact={3: -72}, shares={7: (16, 43), 9: (10, 35)}),
+    edge=by_board("size", exact={3: -72}),
 )

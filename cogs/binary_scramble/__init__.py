@@ -1,6 +1,6 @@
 """Binary Scramble: a list of zeros and ones, scrambled until its runs come back in another order."""
 
-from bot.core.game.first_move_edge import known
+from bot.core.game.first_move_edge import Share, known
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
 from cogs.binary_scramble import rules
@@ -13,8 +13,8 @@ def _position(position: BinaryScramble) -> tuple[int, int]:
     return 1, position.length
 
 
-SHARES: dict[int, tuple[int, int]] = {8: (31, 60)}
-"""How many of 100 matches for two of five points the computer wins against itself as seat 1, by the list's length."""
+SHARES = {8: Share(4, 40, 69)}
+"""How often seat 1 wins for five points when the computer plays itself, by the list's length."""
 
 
 def _edge(options: BinaryScrambleOptions, seats: int) -> str | None:

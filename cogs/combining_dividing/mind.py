@@ -20,6 +20,8 @@ from cogs.combining_dividing.rules import CombiningDividing
 
 Numbers = tuple[int, ...]
 
+LONG = 150
+"""Few playouts take more rewritings."""
 MOST_PRIMES = 3
 """Integers with so many prime factors or more are of one kind."""
 
@@ -155,8 +157,10 @@ def key(position: CombiningDividing) -> Hashable:
 
 
 def effort(position: CombiningDividing) -> int:
-    """A playout may rewrite the list until the limit, and looks at all of it each time."""
-    return (position.limit - len(position.changes)) * position.length
+    """A playout rewrites the list until somebody wins, which takes longer with several, or until the limit; it looks at
+    all of the list each time, and at more for each integer of a long one."""
+    left = min(LONG, position.limit - len(position.changes))
+    return left * position.length * (position.length + 12) * (len(position.scores()) + 4)
 
 
 def top(position: CombiningDividing) -> int:

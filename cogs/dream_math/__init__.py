@@ -11,12 +11,10 @@ from cogs.dream_math.rules import DreamMath, DreamMathOptions
 
 EXACT: dict[int, int] = {3: -2}
 """By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
-SHARES: dict[int, tuple[int, int]] = {4: (39, 68)}
-"""How many of 100 matches of the computer against itself seat 1 wins, where more playouts do not change it."""
 
 
 def _edge(options: DreamMathOptions, seats: int) -> str | None:
-    return known(options.size, EXACT, SHARES) if options.variant == "dream" else None
+    return known(options.size, EXACT, {}) if options.variant == "dream" else None
 
 
 GAME = Game(

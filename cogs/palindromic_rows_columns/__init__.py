@@ -43,6 +43,6 @@ GAME = Game(
         ),
     ),
     advice=_advice,
-    edge=by_board("size", exact={4: 0}, shares={7: (15, 42)}),
+    edge=by_board("size", exact={4: 0, 5: 0, 6: -2, 7: 0, 8: 0}),
     mind=MIND,
 )

@@ -1,5 +1,6 @@
 """Sum Kind Of Game: numbers that are sums of two others in their row or column."""
 
+from bot.core.game.first_move_edge import Share, by_board
 from bot.core.game.game import Game
 from bot.core.game.grids import square_sides
 from bot.core.game.moves import MoveKind, Part
@@ -35,4 +36,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
+    edge=by_board("size", shares={6: Share(4, 11, 36)}),
 )

@@ -225,7 +225,7 @@ async def test_two_legs_are_usual_where_one_seat_is_much_better_off(house: House
     await ann.command("play", channel="games", game="sum-kind-of-game", opponent=bea)
     await bea.command("divisors-multiples-sequence challenge", channel="games", seats=3)
     await house.cem.command("binary-primes challenge", channel="games")
-    assert [(await house.row(match)).legs for match in range(1, 8)] == [2, 1, 1, 2, 2, 1, 1]
+    assert [(await house.row(match)).legs for match in range(1, 8)] == [2, 1, 2, 2, 2, 1, 1]
     many = await ann.command("binary-scramble challenge", channel="games", seats=3, legs=2)
     assert many.text.startswith("Two legs are for two people, not for 3: ")
     secret = await ann.command("play", channel="games", game="sums-grid", opponent=bea, legs=2)

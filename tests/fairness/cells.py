@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-How = Literal["exact", "round", "play", "roles", "skill"]
-"""Solved; the first round solved; seat 1's matches; the first role's rounds; four times the playouts against fewer."""
+How = Literal["exact", "round", "play", "roles", "skill", "seats"]
+"""Solved; the first round solved; seat 1's matches; the first role's rounds; a level against the one below; who wins
+of several seats."""
 Chosen = tuple[tuple[str, object], ...]
 
 
@@ -18,20 +19,23 @@ class Cell:
     game: str
     options: Chosen
     how: How
-    playouts: int = 0
+    level: int = 0
+    """The computer's level in matches; 0 where the board is solved."""
+    seats: int = 2
 
     @property
     def row(self) -> dict[str, object]:
         """How the cell is named in the file of results."""
         named: dict[str, object] = {"game": self.game, "options": dict(self.options), "how": self.how}
-        return named | ({"playouts": self.playouts} if self.playouts else {})
+        named |= {"level": self.level} if self.level else {}
+        return named | ({"seats": self.seats} if self.seats != 2 else {})
 
     @staticmethod
     def of(row: Mapping[str, object]) -> Cell:
         """The cell of a row of that file."""
-        options, playouts = row["options"], row.get("playouts", 0)
-        assert isinstance(options, dict) and isinstance(playouts, int)
-        return Cell(str(row["game"]), tuple(options.items()), row["how"], playouts)  # pyright: ignore[reportArgumentType, reportUnknownArgumentType, reportUnknownMemberType]
+        options, level, seats = row["options"], row.get("level", 0), row.get("seats", 2)
+        assert isinstance(options, dict) and isinstance(level, int) and isinstance(seats, int)
+        return Cell(str(row["game"]), tuple(options.items()), row["how"], level, seats)  # pyright: ignore[reportArgumentType, reportUnknownArgumentType, reportUnknownMemberType]
 
 
 def _sizes(name: str, *values: object) -> list[Chosen]:
@@ -41,7 +45,7 @@ def _sizes(name: str, *values: object) -> list[Chosen]:
 SOLVED: dict[str, list[Chosen]] = {
     "sum-of-products": _sizes("size", 3),
     "divisor-over-sums": _sizes("size", 3),
-    "palindromic-rows-columns": _sizes("size", 4),
+    "palindromic-rows-columns": _sizes("size", 4, 5, 6, 7, 8),
     "palindromes-antipalindromes": _sizes("length", 8, 9, 10, 11, 12, 13),
     "divisors-multiples-sequence": _sizes("r", *range(5, 16)),
     "another-binary-primes": _sizes("squares", *range(8, 20)),
@@ -55,24 +59,24 @@ SOLVED: dict[str, list[Chosen]] = {
 ROUNDS: dict[str, list[Chosen]] = {"polygons-permutation-grid": _sizes("size", 4, 5, 6)}
 """Boards on which a round is small enough to be solved."""
 
-SHORT, LONG = (16, 64, 256), (16, 64, 256, 1024)
-"""How many playouts there are for a move: each time four times as many."""
+SHORT, LONG = (2, 3, 4), (2, 3, 4, 5)
+"""The levels that play themselves: each looks at four times as much as the one below."""
 
 PLAYED: dict[str, tuple[list[Chosen], tuple[int, ...]]] = {
     "palindromes-antipalindromes": (_sizes("length", 16, 12, 20), LONG),
     "sum-kind-of-game": (_sizes("size", 6, 4, 8), LONG),
     "multiples-divisors-blob": (_sizes("size", 8, 6, 10), LONG),
     "divisor-over-sums": (_sizes("size", 4, 5, 6), LONG),
-    "palindromic-rows-columns": (_sizes("size", 7, 5, 9), LONG),
+    "palindromic-rows-columns": (_sizes("size", 9), LONG),
     "binary-primes": (_sizes("size", 7, 9, 5, 11), LONG),
     "flipping-bits": ([(("squares", squares), ("rounds", 1)) for squares in (7, 8, 9, 10, 11)], SHORT),
-    "plexus": (_sizes("size", 5, 7), SHORT),
+    "plexus": (_sizes("size", 7, 5), (2, 3)),
     "dream-math": (_sizes("size", 4), SHORT),
-    "divisors-multiples-sequence": (_sizes("r", 13), SHORT),
     "binary-scramble": (_sizes("length", 8), SHORT),
-    "combining-dividing": (_sizes("length", 6), SHORT),
+    "combining-dividing": (_sizes("length", 6), (2,)),
+    "not-divisors-not-multiples": (_sizes("size", 5, 4), SHORT),
 }
-"""Boards on which the computer plays itself, the usual one of each game first."""
+"""Boards on which the computer plays itself, the usual one of each game first, at levels that the game has."""
 
 ROLES: dict[str, tuple[list[Chosen], tuple[int, ...]]] = {
     "polygons-permutation-grid": (_sizes("size", 10, 7), SHORT),
@@ -80,9 +84,19 @@ ROLES: dict[str, tuple[list[Chosen], tuple[int, ...]]] = {
 """Games whose rounds are played in two roles."""
 
 SKILLED: dict[str, tuple[list[Chosen], tuple[int, ...]]] = {
-    "flipping-bits": (_sizes("squares", 7, 8, 9, 10, 11, 12), (64,)),
+    "flipping-bits": (_sizes("squares", 7, 8, 9, 10, 11, 12), (3,)),
 }
 """Games that are asked how much looking further ahead is worth."""
+
+
+SEVERAL: dict[str, tuple[list[Chosen], tuple[int, ...], tuple[int, ...]]] = {
+    "flipping-bits": ([(("squares", squares), ("rounds", 1)) for squares in (9, 8, 10)], (3,), (3, 4)),
+    "divisors-multiples-sequence": (_sizes("r", 13), (2,), (3, 4)),
+    "binary-scramble": ([()], (2,), (3, 4)),
+    "combining-dividing": ([()], (2,), (3, 4)),
+    "not-divisors-not-multiples": ([()], (2,), (3, 4)),
+}
+"""Games for several, whose seats are compared: boards, levels, how many play."""
 
 
 def proved(cell: Cell) -> tuple[float, float]:
@@ -114,5 +128,8 @@ def cells(game: str, boards: int = 99) -> Iterator[Cell]:
         ("skill", SKILLED),
     )
     for how, table in tables:
-        played, budgets = table.get(game, ([], ()))
-        yield from (Cell(game, options, how, playouts) for options in played[:boards] for playouts in budgets)
+        played, levels = table.get(game, ([], ()))
+        yield from (Cell(game, options, how, level) for options in played[:boards] for level in levels)
+    played, levels, many = SEVERAL.get(game, ([], (), ()))
+    for options in played[:boards]:
+        yield from (Cell(game, options, "seats", level, seats) for level in levels for seats in many)

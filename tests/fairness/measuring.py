@@ -5,30 +5,22 @@ from __future__ import annotations
 from random import Random
 
 from bot.core.game.game import Game
-from bot.core.game.mind import Budget
 from bot.core.game.position import Position
-from bot.core.library.catalogue import games
 from bot.search.exact import Solver, TooMany, solvable
+from bot.search.levels import budget
 from bot.search.thinking import think
 from bot.search.values import margins, results
 from tests.fairness.cells import Cell
+from tests.fairness.digests import begun
 
 NODES = 1_000_000
 """How many positions are looked at to solve a board, at the most: a minute or two."""
 LONGEST = 2000
 """So many moves a match takes at most; then the running result counts."""
-WEAKER = 4
-"""How many times fewer playouts the weaker one has when it is asked what looking ahead is worth."""
 MANY = 10**6
 """More than anybody is ahead by."""
 SIGNS = {1: "+", 0: "=", -1: "-"}
 """How a result is written down: for the first of the two, a tie, against it."""
-
-
-def begun(cell: Cell) -> tuple[Game, Position]:
-    """The game of a cell, and the board."""
-    game = games()[cell.game]
-    return game, game.start(game.configure(dict(cell.options), 2), 2)
 
 
 def solve(cell: Cell) -> int | None:
@@ -67,7 +59,7 @@ def sign(value: float) -> str:
 
 
 def match(cell: Cell, number: int) -> tuple[str, int]:
-    """The results of one match, a sign each, and how many moves it took."""
+    """The results of one match, a sign each, and how many moves it took; of several seats the one that came first."""
     game, position = begun(cell)
     swapped = cell.how == "skill" and number % 2
     ahead: list[float] = []
@@ -75,12 +67,15 @@ def match(cell: Cell, number: int) -> tuple[str, int]:
     while position.turn and ply < LONGEST:
         seat, round = position.turn[0], position.round
         weak = cell.how == "skill" and (seat == 1) == bool(swapped)
-        allowed = Budget(cell.playouts // WEAKER if weak else cell.playouts, 0)
+        allowed = budget(game, position, cell.level - weak)
         move = think(position.seen_by(seat), seat, game.mind, allowed, f"{number}:{ply}:{cell.row}").move
         position = position.play(seat, move)
         ply += 1
         if position.round != round or not position.turn:
             ahead.append(margins(results(position, game.mind))[0])
+    if cell.how == "seats":
+        first = [seat for seat, each in enumerate(margins(results(position, game.mind)), 1) if each > 0]
+        return (str(first[0]) if first else "="), ply
     if cell.how == "roles":
         # What each round adds, for its first role: seat 1 has it in every other round, from the first on.
         added = [after - before for before, after in zip([0, *ahead], ahead, strict=False)]

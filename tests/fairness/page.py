@@ -22,7 +22,20 @@ def tables(ledger: Ledger) -> dict[str, str]:
         "play": "\n".join(_shares(ledger, "play", "seat 1")),
         "roles": "\n".join(_shares(ledger, "roles", "the first role")),
         "skill": "\n".join(_skill(ledger)),
+        "seats": "\n".join(_several(ledger)),
     }
+
+
+def _several(ledger: Ledger) -> Iterator[str]:
+    yield "| game | board | players | level | matches that seats 1, 2, 3 … win | ties |"
+    yield "|---|---|---|---|---|---|"
+    found = [each for each in ledger.values() if each.cell.how == "seats" and _enough(each)]
+    for each in sorted(found, key=lambda one: (*_place(one), one.cell.seats)):
+        cell, wins = each.cell, each.results
+        shares = " · ".join(hundredths(wins.count(str(seat)) / len(wins)) for seat in range(1, cell.seats + 1))
+        ties = hundredths(wins.count("=") / len(wins))
+        title = games()[cell.game].title
+        yield f"| {title} | {board(cell.options)} | {cell.seats} | {cell.level} | {shares} | {ties} |"
 
 
 def filled(text: str, ledger: Ledger) -> str:
@@ -65,18 +78,18 @@ def _enough(found: Found) -> bool:
 
 
 def _shares(ledger: Ledger, how: How, whose: str) -> Iterator[str]:
-    yield f"| game | board | {whose}'s share, by playouts for a move | figure |"
+    yield f"| game | board | {whose}'s share, by the computer's level | figure |"
     yield "|---|---|---|---|"
     for key, options in _boards(ledger, how):
         found = series(ledger, key, options, how)
-        shares = ", ".join(f"{each.cell.playouts}: {hundredths(each.share)}" for each in found)
+        shares = ", ".join(f"{each.cell.level}: {hundredths(each.share)}" for each in found)
         yield f"| {games()[key].title} | {board(options)} | {shares} | {figure(found)} |"
 
 
 def figure(found: Sequence[Found]) -> str:
-    """The last share with its interval if more playouts no longer change it."""
+    """The last share with its interval if a higher level no longer changes it."""
     if not stable(found):
-        return "none: still changing" if len(found) > 2 else "none: too few budgets"
+        return "none: still changing" if len(found) > 2 else "none: too few levels"
     low, high = found[-1].interval
     return (
         f"**{hundredths(found[-1].share)}** ({hundredths(low)} to {hundredths(high)}, {len(found[-1].results)} results)"
@@ -89,7 +102,7 @@ def hundredths(share: float) -> str:
 
 
 def _skill(ledger: Ledger) -> Iterator[str]:
-    yield "| game | board | share of 64 playouts against 16 | moves of a match |"
+    yield "| game | board | share of level 3 against level 2 | moves of a match |"
     yield "|---|---|---|---|"
     for key, options in _boards(ledger, "skill"):
         for each in series(ledger, key, options, "skill"):

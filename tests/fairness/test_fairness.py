@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bot.core.game import first_move_edge
+from bot.core.game.first_move_edge import Share
 from bot.core.game.game import Game
 from bot.core.game.options import BadOptions
 from bot.core.library.catalogue import games
-from tests.fairness import ledger
+from bot.search import levels, uct
+from cogs.binary_primes.rules import BinaryPrimes
+from tests.fairness import digests, ledger
 from tests.fairness.cells import Cell, Chosen, cells
+from tests.fairness.digests import digest
 from tests.fairness.ledger import Found, Ledger, series, stable
 from tests.fairness.measuring import match, solve
 from tests.fairness.page import PAGE, filled
 
-KEPT = ledger.read()
+ALL = ledger.read()
+KEPT = ledger.fresh(ALL)
 LONGEST = 150
 """The most characters of a remark on a challenge."""
 
@@ -46,6 +52,53 @@ def exact(found: Ledger, game: str, options: Chosen) -> int | None:
     return cell.value if cell else None
 
 
+def test_every_cell_was_computed_by_the_rules_the_mind_and_the_search_that_are_here() -> None:
+    assert not ledger.old(ALL), "make fairness computes these anew, with --matches 0 it forgets them"
+
+
+PLAYED = Cell("binary-primes", (("size", 7),), "play", 2)
+SOLVED = Cell("binary-primes", (("size", 3),), "exact")
+
+
+def mind(planted: pytest.MonkeyPatch) -> None:
+    game = games()[PLAYED.game]
+    other = replace(game, mind=replace(game.mind, trust=0.25))
+    planted.setattr(digests, "games", lambda: {**games(), game.key: other})
+
+
+def rules(planted: pytest.MonkeyPatch) -> None:
+    def scores(position: BinaryPrimes) -> tuple[int, int]:
+        return position.plies, 0
+
+    planted.setattr(BinaryPrimes, "scores", scores)
+
+
+def search(planted: pytest.MonkeyPatch) -> None:
+    planted.setattr(uct, "WEIGHT", 0.7)
+
+
+def level(planted: pytest.MonkeyPatch) -> None:
+    planted.setattr(levels, "FIRST", 5)
+
+
+@pytest.mark.parametrize(
+    ("change", "aged"),
+    [(mind, [PLAYED]), (rules, [SOLVED, PLAYED]), (search, [PLAYED]), (level, [PLAYED])],
+    ids=lambda it: getattr(it, "__name__", ""),
+)
+def test_other_rules_another_mind_or_search_make_a_cell_old(
+    change: Callable[[pytest.MonkeyPatch], None], aged: list[Cell], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = {cell: Found(cell, digest(cell)) for cell in (SOLVED, PLAYED)}
+    assert ledger.old(kept) == [] and ledger.fresh(kept) == kept
+    digests.forget()
+    change(monkeypatch)
+    assert ledger.old(kept) == [str(cell.row) for cell in aged]
+    assert [*ledger.fresh(kept)] == [cell for cell in kept if cell not in aged]
+    monkeypatch.undo()
+    digests.forget()
+
+
 @pytest.mark.parametrize("key", [key for key, game in games().items() if 2 in game.seats])
 def test_challenges_say_only_what_was_computed(key: str) -> None:
     for options, edge in edges(games()[key]):
@@ -58,10 +111,15 @@ def test_challenges_say_only_what_was_computed(key: str) -> None:
             assert value is not None and edge == first_move_edge.ahead(value), board
         elif edge.startswith("When the computer plays itself"):
             found = series(KEPT, key, board, "play")
-            low, high = (round(100 * end) for end in found[-1].interval)
-            assert stable(found) and edge == first_move_edge.share((low, high))
+            assert stable(found) and edge == first_move_edge.share(told(found[-1])), board
         else:
             assert not re.search(r"\d{2}", edge), f"{edge} has a figure that no computation is behind"
+
+
+def told(found: Found) -> Share:
+    """What a challenge says of a share."""
+    low, high = found.interval
+    return Share(found.cell.level, round(100 * low), round(100 * high))
 
 
 def usual(game: Game) -> Chosen:
@@ -81,23 +139,23 @@ def test_small_boards_are_solved_as_it_is_kept() -> None:
 
 
 def test_a_match_is_the_same_from_the_same_seed() -> None:
-    cell = Cell("palindromes-antipalindromes", (("length", 12),), "play", 16)
+    cell = Cell("palindromes-antipalindromes", (("length", 12),), "play", 2)
     assert match(cell, 3) == match(cell, 3)
-    results, plies = match(Cell("polygons-permutation-grid", (("size", 4),), "roles", 16), 1)
+    results, plies = match(Cell("polygons-permutation-grid", (("size", 4),), "roles", 2), 1)
     assert len(results) == 2 and set(results) <= set("+=-") and plies == 8
 
 
 def found(game: str, size: int, *shares: int) -> list[Found]:
-    """Results of 40 matches for each budget, of which so many were won."""
+    """Results of 40 matches for each level, of which so many were won."""
     named = Cell(game, (("size", size),), "play")
-    return [Found(named, None, "+" * won + "-" * (40 - won)) for won in shares]
+    return [Found(named, "", None, "+" * won + "-" * (40 - won)) for won in shares]
 
 
 @pytest.mark.parametrize(
     ("shares", "is_figure"),
     [((20, 20, 20), True), ((20, 20), False), ((30, 20, 10), False), ((10, 12, 11), True), ((2, 11, 11, 10), True)],
 )
-def test_a_share_is_a_figure_when_two_steps_do_not_change_it(shares: tuple[int, ...], is_figure: bool) -> None:
+def test_a_share_is_a_figure_when_two_more_levels_do_not_change_it(shares: tuple[int, ...], is_figure: bool) -> None:
     assert stable(found("plexus", 7, *shares)) == is_figure
 
 

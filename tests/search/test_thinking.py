@@ -16,7 +16,7 @@ from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.search import uct
 from bot.search.exact import Solver, TooMany, solvable, solved
-from bot.search.levels import weight
+from bot.search.levels import budget, weight
 from bot.search.thinking import think
 from bot.search.uct import Search
 from bot.search.values import margins, results
@@ -147,3 +147,10 @@ def test_thoughts_differ_with_the_seed_where_little_is_looked_at() -> None:
     game = games()["sum-of-products"]
     position = game.start(game.configure({}, 2), 2)
     assert len({repr(thought(game, position, str(seed))) for seed in range(10)}) > 1
+
+
+def test_with_six_seats_combining_is_thought_about_as_long_as_with_two() -> None:
+    """A playout takes twice as long there, so half as many are made."""
+    game = games()["combining-dividing"]
+    two, six = (game.start(game.configure({}, seats), seats) for seats in (2, 6))
+    assert 1000 < budget(game, two, 6).playouts < 1500 and 700 < budget(game, six, 6).playouts < 900

@@ -202,7 +202,7 @@ def legged(game: Game, legs: int | None) -> str:
         return ""
     if legs == 1:
         return "\n-# It will be played once, not in two legs."
-    usually = "" if legs else "Rated matches of two people are usually in two legs. "
+    usually = "" if legs else "Matches of two people are usually in two legs. "
     return f"\n-# {usually}{challenge_text.TWO_LEGS}"
 
 

@@ -1,18 +1,28 @@
-"""Says on a challenge which seat a board favours, where that is known. How it was found: docs/fairness.md.
+"""Says on a challenge which player a board favours, where that is known. How it was found: docs/fairness.md.
 
 >>> ahead(-4)
 'With best play, whoever moves second wins by 4 on this board.'
->>> share((5, 26)), share((39, 68))
-('When the computer plays itself here, whoever starts wins about 15 % of the time.', \
-'When the computer plays itself here, whoever starts wins about half the time.')
+>>> share(Share(4, 5, 26)), share(Share(5, 39, 68))
+('When the computer plays itself here at level 4, whoever starts wins about 15 % of the time.', \
+'When the computer plays itself here at level 5, whoever starts wins about half the time.')
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 SWAPPED = "Everybody plays both roles equally often, so it's fair."
 BEGUN = "Everybody starts equally many rounds, so it's fair."
+
+
+class Share(NamedTuple):
+    """How many of 100 matches seat 1 wins when the computer plays itself at a level: at least and at most; a tie counts
+    half."""
+
+    level: int
+    low: int
+    high: int
 
 
 def swapped(options: object, seats: int) -> str:
@@ -28,15 +38,14 @@ def ahead(margin: int) -> str:
     return f"With best play, {winner} wins by {abs(margin)} on this board."
 
 
-def share(between: tuple[int, int]) -> str:
-    """The sentence for self-play: how many of 100 matches seat 1 wins, as an interval; a tie counts half. It names the
-    middle to the next 5 %, since the interval is wide."""
-    low, high = between
+def share(found: Share) -> str:
+    """The sentence for self-play. It names the middle to the next 5 %, since the interval is wide."""
+    low, high = found.low, found.high
     often = "half the time" if low <= 50 <= high else f"{5 * round((low + high) / 10)} % of the time"
-    return f"When the computer plays itself here, whoever starts wins about {often}."
+    return f"When the computer plays itself here at level {found.level}, whoever starts wins about {often}."
 
 
-def known(value: object, exact: Mapping[int, int], shares: Mapping[int, tuple[int, int]]) -> str | None:
+def known(value: object, exact: Mapping[int, int], shares: Mapping[int, Share]) -> str | None:
     """The sentence for a board by its size, where there is one."""
     if not isinstance(value, int):
         return None
@@ -46,12 +55,12 @@ def known(value: object, exact: Mapping[int, int], shares: Mapping[int, tuple[in
 
 
 def by_board(
-    option: str, exact: Mapping[int, int] = {}, shares: Mapping[int, tuple[int, int]] = {}
+    option: str, exact: Mapping[int, int] = {}, shares: Mapping[int, Share] = {}
 ) -> Callable[[object, int], str | None]:
     """The `edge` of a game whose boards differ in one option; it says nothing of more than two seats.
 
-    For values of the option `exact` tells by how much seat 1 is ahead at the end if nobody errs, `shares` how many of
-    100 matches of the computer against itself seat 1 wins, where more playouts do not change that.
+    For values of the option `exact` tells by how much seat 1 is ahead at the end if nobody errs, `shares` how often
+    seat 1 wins when the computer plays itself, where a higher level does not change that.
     """
 
     def edge(options: object, seats: int) -> str | None:

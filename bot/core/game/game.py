@@ -93,7 +93,7 @@ class Game(Generic[P_co, O_co]):
     products: bool = False
     """Whether scores are products, so that a change is told as its factors."""
     lopsided: bool = False
-    """Whether one of two seats is so much better off that rated matches are usually played in two legs."""
+    """Whether one of two seats is so much better off that two people usually play it in two legs."""
     example: Callable[[], P_co] | None = None
     """The position of the rules page's example where no match comes to it; else the one of the match marked so."""
     once: Game | None = None

@@ -81,10 +81,10 @@ def capped(challenge: Challenge, seats: int) -> Challenge:
 
 
 def legs(challenge: Challenge, seats: int) -> int:
-    """In how many legs a challenge is played: rated matches of a lopsided game for two usually in two."""
+    """In how many legs a challenge is played: a lopsided game of two people usually in two."""
     if challenge.legs is not None:
         return challenge.legs
-    return 2 if challenge.game.lopsided and seats == 2 and challenge.rated and challenge.level is None else 1
+    return 2 if challenge.game.lopsided and seats == 2 and challenge.level is None else 1
 
 
 def rematching(seated: LoadedMatch, user: UserId, level: int | None = None) -> tuple[Challenge, tuple[UserId, ...]]:
