@@ -60,7 +60,7 @@ def test_where_more_than_two_play_places_are_told_beside_what_was_won() -> None:
     ]
     every = ranking_text.leaderboard(None, rows)
     assert "**2nd** <@8> · **1800** · 3 matches: 1 won, 2 lost, 4th twice" in every
-    assert "won" not in every and "lost" not in every
+    assert "1st once" not in every and "2nd 3 times" not in every
 
 
 def test_those_without_a_place_are_named_without_an_order() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from bot.client.text import match_text, turn_text
 from bot.core.game.game import Game
 from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import Sight
+from bot.core.match.loaded_match import Sight, peopled
 from bot.core.match.match import Match
 from tests.contract.playing import few, playouts
 from tests.support.loaded_matches import begun
@@ -29,7 +31,7 @@ def said(key: str, seats: int, *moves: tuple[int, str], viewer: int | None = Non
 def test_the_move_the_scores_and_the_new_lines_of_the_working() -> None:
     moves = ((1, "b2"), (2, "a1"), (1, "c1"))
     first, *lines = said("binary-primes", 2, *moves, size=3).splitlines()
-    assert first == f"{ANN} played **c1**: 🟦 columns ×3 ÷7 → 45, 🟧 rows ×5 ÷3 → 175."
+    assert first == f"{ANN} played **c1**: columns ×3 ÷7 → 45, rows ×5 ÷3 → 175."
     assert lines and all(line.startswith("-# ") for line in lines)
 
 
@@ -48,17 +50,17 @@ def test_several_moves_in_a_row_are_one_turn() -> None:
     chords = ((1, "0-90"), (1, "180-270"))
     assert said("cross-dont-cross", 2, *chords, chords=2) == f"{ANN} played **0-90** and **180-270**."
     text = said("cross-dont-cross", 2, *chords, (2, "1-3"), (2, "2-4"), chords=2)
-    assert text.splitlines()[0] == f"{BEA} played **1-3** and **2-4**: 🟧 +2 → 2."
+    assert text.splitlines()[0] == f"{BEA} played **1-3** and **2-4**: +2 → 2."
 
 
 def test_the_end_of_a_round_says_what_it_gave_and_ends_a_turn() -> None:
     moves = ((1, "0-90"), (1, "180-270"), (2, "1-3"), (2, "2-4"), (2, "2-3"))
     assert said("cross-dont-cross", 2, *moves, chords=2).splitlines() == [
-        f"{BEA} played **1-3**, **2-4** and **2-3**: 🟧 +3 → 3.",
+        f"{BEA} played **1-3**, **2-4** and **2-3**: +3 → 3.",
         "**Round 1 is over.**",
-        "-# round 1: seat 2 drew 3 segments",
-        "-# round 2: seat 1 drew 0 segments",
-        "-# seat 2: 3",
+        f"-# round 1: {BEA} drew 3 segments",
+        f"-# round 2: {ANN} drew 0 segments",
+        f"-# {BEA}: 3",
     ]
     assert said("cross-dont-cross", 2, *moves, (2, "0-180"), chords=2).splitlines()[0] == f"{BEA} played **0-180**."
 
@@ -79,7 +81,8 @@ def test_what_is_said_of_a_turn_is_short_and_what_its_viewer_sees(game: Game) ->
             assert len(text) <= MOST
             lines = [line.removeprefix("-# ") for line in text.splitlines() if line.startswith("-# ")]
             news = sight.position.news(sight.before) if sight.before else ()
-            public = [match_text.shortened(line, turn_text.MOST_LINE) for line in (*sight.position.working(), *news)]
+            whole = [match_text.shortened(line, turn_text.MOST_LINE) for line in (*sight.position.working(), *news)]
+            public = [peopled(line, partial(match_text.mention, sight.seated)) for line in whole]
             assert all(line in public or line.startswith("… and ") for line in lines)
 
 

@@ -98,7 +98,7 @@ def test_no_sentence_says_more_than_it_rests_on(lesson: Lesson) -> None:
 
 def scores_in(claim: str) -> set[int]:
     """The numbers of a claim that are scores."""
-    said = SCORED.findall(claim) or [total or part for total, part in ADDED.findall(claim)]
+    said = SCORED.findall(claim) or POINTS.findall(claim) or [total or part for total, part in ADDED.findall(claim)]
     return {int(number) for number in said}
 
 

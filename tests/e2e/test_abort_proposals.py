@@ -75,7 +75,7 @@ async def test_the_board_says_who_would_call_the_match_off(house: House, key: st
     # A move leaves the proposals as they are, in secret as in public.
     played = await goes_on(await goes_on(played, bea), cem)
     again = await bea.command("match abort", channel=played.place)
-    assert "You have asked for that already" in again.text
+    assert "You already asked to call match 1 off" in again.text
     await bea.press(again, "Take it back")
     played = await agrees(played)
     await bea.command("match abort", channel=played.place)
@@ -103,7 +103,7 @@ async def test_who_agrees_to_a_proposal_that_was_taken_back_meanwhile_only_asks(
     again = await house.bea.command("match abort", channel=played.place)
     await house.bea.press(again, "Take it back")
     told = await house.cem.press(agreeing, "Call it off")
-    asks = f"You ask to call match 1 off: it ends as soon as {house.bea.mention} agrees with /match abort."
+    asks = f"You asked to call match 1 off. It ends as soon as {house.bea.mention} agrees."
     assert asks in told.text
     played = await agrees(played)
     assert [player.consent for player in played.row.players] == [False, True]

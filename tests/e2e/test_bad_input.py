@@ -58,7 +58,7 @@ async def test_a_move_that_cannot_be(house: House) -> None:
     for typed, sentence in TYPED:
         unhurried(house)
         reply = await house.bea.command("binary-primes move", channel=played.place, square=typed)
-        await refused(played, reply, sentence)
+        await refused(played, reply, sentence.replace("seat 1", house.ann.mention))
 
 
 async def test_it_is_somebody_elses_turn(house: House) -> None:
@@ -77,7 +77,7 @@ async def test_it_is_somebody_elses_match(house: House) -> None:
     elsewhere: dict[str, Any] = {"channel": "general", "match": 1}
     for options in (here, elsewhere):
         reply = await house.cem.command("binary-primes move", square="b2", **options)
-        await refused(played, reply, sentence)
+        await refused(played, reply, sentence.replace("seat 1", house.ann.mention))
     await refused(played, await house.cem.command("match resign", match=1), sentence)
     reply = await house.cem.command("match abort", match=1)
     await refused(played, reply, "You aren't in this match. Only its players can call it off, all of them together.")

@@ -55,7 +55,7 @@ async def test_the_end_of_a_round_is_announced_with_its_board_which_stays(house:
         played = await drawn(played, command, first, second)
     assert len(played.boards) == 3, "Bea goes on with the next round, on another board"
     announced = reading.text(played.board)
-    assert "**Round 1 is over.**\n-# round 1: seat 2 drew 3 segments" in announced
+    assert "**Round 1 is over.**\n-# round 1: " in announced
     pictures = [media.alt for media in reading.media(played.board)]
     played = await drawn(played, "chord", "0", "180")
     assert len(played.boards) == 4

@@ -126,7 +126,7 @@ async def test_who_is_asked_to_call_off_is_told_by_a_new_board_that_a_move_does_
     await house.settled()
     played = await played.fresh()
     asking = f"🟦 {house.bea.mention} wants to call the match off"
-    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …", "Agree: call it off"]]
     assert asking in reading.text(played.board)
     assert told(house) == [0, 1, 2, 0]
     played = await played.move("b2", house.bea)
@@ -136,7 +136,7 @@ async def test_who_is_asked_to_call_off_is_told_by_a_new_board_that_a_move_does_
     boards = len(played.boards)
     again = await house.bea.command("match abort", channel=played.place)
     assert reading.text(again.message) == (
-        f"You have asked for that already: match 1 ends as soon as {house.cem.mention} agrees too."
+        f"You already asked to call match 1 off. It ends as soon as {house.cem.mention} agrees."
     )
     assert labels(again.message) == ["Take it back", "Leave it so"]
     assert "You play on." in (await house.bea.press(again.message, "Take it back")).text

@@ -94,7 +94,7 @@ async def test_who_thinks_again_and_again_of_calling_a_match_off_mentions_the_ot
     before = house.told(house.bea)
     for _ in range(3):
         asked = await house.ann.command("match abort", channel=played.place)
-        assert asked.text.startswith("You ask to call match 1 off")
+        assert asked.text.startswith("You asked to call match 1 off")
         await house.settled()
         assert "wants to call the match off" in reading.text((await played.fresh()).board)
         again = await house.ann.command("match abort", channel=played.place)
@@ -136,7 +136,7 @@ async def test_what_one_chooses_for_oneself(house: House) -> None:
     people = [UserId(int(person.id)) for person in (ann, bea)]
     assert [await house.life.client.umpire.confirms(user) for user in people] == [False, True]
     reply = await ann.command("privacy forget", confirm="forget me")
-    await house.until(lambda: "You are forgotten" in reply.text)
+    await house.until(lambda: "I have forgotten you" in reply.text)
     assert (await ann.command("preferences")).text == usual.text
 
 
@@ -236,7 +236,7 @@ async def test_being_forgotten(house: House) -> None:
     assert await live.unchanged()
     reply = await ann.command("privacy forget", confirm="Forget me")
     assert reply.ephemeral
-    await house.until(lambda: "You are forgotten" in reply.text)
+    await house.until(lambda: "I have forgotten you" in reply.text)
     for played in (live, opened, invited):
         await house.life.client.publisher.again()
         await house.life.client.publisher.catch_up()
@@ -262,7 +262,7 @@ async def test_matches_that_are_over_stay_where_they_are_when_somebody_is_forgot
     boards = [len((await played.fresh()).boards) for played in (over, archived)]
     house.faults.archive(archived.place)
     reply = await ann.command("privacy forget", confirm="forget me")
-    await house.until(lambda: "You are forgotten" in reply.text)
+    await house.until(lambda: "I have forgotten you" in reply.text)
     await house.life.client.publisher.again()
     await house.life.client.publisher.catch_up()
     await house.life.idle()
@@ -292,7 +292,7 @@ async def test_being_forgotten_posts_nothing_and_wakes_nothing_but_for_those_who
         house.faults.archive(played.place)
     before, told = [len(house.sandbox.world.messages[one.place["id"]]) for one in old], house.told(bea)
     reply = await ann.command("privacy forget", confirm="forget me")
-    await house.until(lambda: "You are forgotten" in reply.text)
+    await house.until(lambda: "I have forgotten you" in reply.text)
     await house.life.client.publisher.again()
     await house.life.client.publisher.catch_up()
     await house.settled()

@@ -186,7 +186,7 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
 
     await asked_and_done(ann, await ann.press(played.board, "Done"))
     await house.settled()
-    assert "done" in reading.text(played.board)
+    assert "has finished" in reading.text(played.board)
     assert len(played.boards) == 1, "progress is shown in place"
     await done(bea, played)
     await cem.command("sums-grid submit", channel=played.place, grid="2 1 3 / 20 30 40 / 50 60 70")
@@ -223,7 +223,7 @@ async def test_everybody_moves_at_once(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "finished"
-    assert "draw between" in reading.text(played.board)
+    assert "share first place with" in reading.text(played.board)
 
 
 async def test_who_draws_a_curve_is_not_refused_when_others_have_drawn(house: House) -> None:
@@ -240,7 +240,7 @@ async def test_who_draws_a_curve_is_not_refused_when_others_have_drawn(house: Ho
         await person.submit(form, {"Corners": "a1 c1 c4 a4"}) for person, form in zip(people, forms, strict=True)
     ]
     drawn = [await person.press(asked, "Curve") for person, asked in zip(people, questions, strict=True)]
-    assert ["You played **curve a1 c1 c4 a4**" in reply.text for reply in drawn] == [True] * 4
+    assert ["Your curve is drawn." in reply.text for reply in drawn] == [True] * 4
     await house.settled()
     assert "everybody fills all curves" in (reading.media((await played.fresh()).board)[0].alt or "")
 
@@ -329,6 +329,6 @@ async def test_killed_in_the_middle_of_a_secret_move(house: House, step: str) ->
     house.listener.trap = None
     await house.restart()
     await house.settled()
-    assert "done" in reading.text((await played.fresh()).board)
+    assert "has finished" in reading.text((await played.fresh()).board)
     assert len(played.boards) == 1
     assert (house.told(house.ann), house.told(house.bea)) == (1, 1)

@@ -30,11 +30,11 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
     assert await house.cem.complete("match replace", "seat", channel=played.place, seat="") == []
     asked = await replace(house, played)
     assert asked == (
-        f"You ask to give a seat to somebody else: it is done as soon as {bea.mention} and {dora.mention} agree."
+        f"You asked to give a seat to somebody else. It happens as soon as {bea.mention} and {dora.mention} agree."
     )
     played = await played.fresh()
-    expected = f"🟦 {ann.mention} asks that {dora.mention} takes over from 🟧 {bea.mention}: the board as it stands, "
-    expected += "7 days for each move, and the match is not rated any more. "
+    expected = f"🟦 {ann.mention} asks for {dora.mention} to take over from 🟧 {bea.mention}, at this pace: "
+    expected += "7 days for each move. The match is then not rated. "
     assert f"{expected}🟧 {bea.mention} and {dora.mention} can agree or refuse." in said(played.board)
     assert house.told(dora) == 1 and played.board["id"] == dora.told()[-1]["message"], "the board asks her"
     assert dora.id in played.place["thread_members"]
@@ -100,11 +100,11 @@ async def test_a_player_who_has_left_the_server_is_not_asked(house: House) -> No
     house.faults.leave("Bea")
     an_hour_goes_by(house)
     assert await replace(house, played) == (
-        f"You ask to give a seat to somebody else: it is done as soon as {house.dora.mention} agrees."
+        f"You asked to give a seat to somebody else. It happens as soon as {house.dora.mention} agrees."
     )
     board = (await played.fresh()).board
     assert f"🟧 {house.bea.mention} has left this server: /match replace hands a seat on." in said(board)
-    assert f"{house.dora.mention} can agree or refuse. 🟧 {house.bea.mention} need not agree." in said(board)
+    assert f"{house.dora.mention} can agree or refuse. 🟧 {house.bea.mention} doesn't have to agree." in said(board)
     again = await house.ann.command("match replace", channel=played.place, seat=2, player=house.dora)
     assert "Withdraw it" in labels(again.message)
     await house.dora.press(board, "Refuse")

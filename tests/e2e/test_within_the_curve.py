@@ -198,7 +198,7 @@ async def test_a_curve_with_a_slip_is_handed_back(house: House) -> None:
     assert (await position_of(house)).drawn == (), "nothing is drawn before they are sure"
     drawn = await ann.person.press(asked, "Curve")
     assert (drawn.kind, drawn.message_id) == ("update", refused.message_id)
-    assert drawn.text.endswith(f"You played **curve a1 c1 c5 a5**.\n-# {(await link(house))}")
+    assert drawn.text.endswith(f"Your curve is drawn.\n-# {(await link(house))}")
     assert (await position_of(house)).drawn == (1,)
 
 

@@ -124,7 +124,7 @@ def test_the_column_has_8_to_48_squares_and_usually_17() -> None:
 
 def test_an_even_column_can_be_copied_and_that_is_advised() -> None:
     advice = GAME.advice(AnotherBinaryPrimesOptions(16), 2)
-    assert advice and "seat 2 can copy every mark from the other end and draw" in advice
+    assert advice and "whoever moves second can copy every mark from the other end and draw" in advice
     assert GAME.advice(AnotherBinaryPrimesOptions(17), 2) is None
     match = started(16)
     for square in (3, 4, 11, 16):

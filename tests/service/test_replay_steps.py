@@ -117,7 +117,7 @@ def test_what_was_taken_back_and_agreed_on_is_a_sentence() -> None:
     replay = Replay.of(begun(match), 1)
     assert f"{ANN} took a move back" in said(replay, 3)
     assert replay.sight(3).position == replay.sight(0).position
-    assert f"{BEA} offered a draw, and all agreed" in said(replay, 5)
+    assert f"{BEA} offered a draw, and everybody agreed" in said(replay, 5)
     late = Replay.of(begun(played("binary-primes", 2, (1, "b2"), (2, "timeout"), size=3)), None)
     assert f"{BEA} ran out of time" in said(late, 2)
 

@@ -445,7 +445,7 @@ async def test_what_is_refused_changes_nothing(desk: Desk) -> None:
         await desk.move(match, ANN, "1")
     with pytest.raises(NotYours, match="You aren't in this match. It is between <@1> and <@2>."):
         await desk.move(match, CEM, "1")
-    with pytest.raises(Illegal, match="Square 4 is already marked, by seat 1."):
+    with pytest.raises(Illegal, match="Square 4 is already marked, by <@1>."):
         await desk.move(match, BEA, "4")
     with pytest.raises(Stale, match="The match moved on while you were choosing.") as stale:
         await desk.move(match, BEA, "1", seen=0)

@@ -25,6 +25,14 @@ AGREE: Mapping[Kind, str] = {
     "replace": "Agree: hand over",
 }
 """What a button agrees to."""
+REFUSED: Mapping[Kind, str] = {
+    "takeback": "to take a move back",
+    "draw": "to a draw",
+    "pause": "to pause the match",
+    "resume": "to go on with the match",
+    "replace": "to hand the seat over",
+}
+"""What somebody does not agree to."""
 DONE = {
     "takeback": "The move is taken back",
     "draw": "The match is a draw",
@@ -106,7 +114,7 @@ def _refused(seated: LoadedMatch) -> str:
         return ""
     refused = last[0].proposal
     who = mention(seated, last[0].by) if last[0].by else person(refused.person or UserId(0))
-    return f"{who} doesn't agree {proposal_kinds.KINDS[refused.kind].asks}."
+    return f"{who} doesn't agree {REFUSED[refused.kind]}."
 
 
 def declined(seated: LoadedMatch) -> str:
