@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from bot.core.game.game import Game
+from bot.core.game.grids import names
 from bot.core.game.moves import FINISHED, MoveKind, Part
+from bot.core.game.notation import listed
 from bot.core.values.seats import Seat
 from cogs.sums_grid import rules
 from cogs.sums_grid.mind import MIND
@@ -17,6 +19,25 @@ def _veil(seat: Seat, move: str) -> str | None:
 
 def _advice(options: SumsGridOptions, seats: int) -> str | None:
     return None if options.diagonals else f"Par: {par(options.size)}."
+
+
+def _best(position: SumsGrid, seat: Seat) -> str:
+    """The numbers of one's best grid, from which a pad begins."""
+    return listed(position.sheets[seat - 1].best.numbers)
+
+
+def _names(position: SumsGrid) -> tuple[str, ...]:
+    return names(position.size)
+
+
+def _asks(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> str:
+    items, squares = chosen["grid"].split(), names(position.size)
+    hole = next((at for at, item in enumerate(items) if item[0] == "("), None)
+    if hole is not None:
+        return f"{squares[hole]}: which number instead of {items[hole].strip('()')}?"
+    if len(items) == len(squares):
+        return "Tap a square to change its number, or Done"
+    return f"{squares[len(items)]}: which number?"
 
 
 def _grid(position: SumsGrid) -> tuple[int, int]:
@@ -53,7 +74,8 @@ def _squares(position: SumsGrid) -> tuple[int, int]:
     return position.size**2, position.size**2
 
 
-ROW_BY_ROW = Part("grid", "whole", "Its numbers, row by row", _bounds, items=_squares, following=_numbers, usual=_usual)
+ROW_BY_ROW = Part("grid", "whole", "Its numbers, row by row", _bounds, items=_squares, following=_numbers, usual=_usual,
+                  begin=_best, changed=_names)  # fmt: skip
 """The numbers of a grid, one after another: what is typed as a text is tapped as a list."""
 
 SURE = "End your match with your best grid? You can't submit another one afterwards."
@@ -87,6 +109,7 @@ GAME = Game(
                     tapped=ROW_BY_ROW,
                 ),
             ),
+            asks=_asks,
         ),
         MoveKind("done", "End your match with your best grid.", "done", (), SumsGrid.may_finish, SURE, said=FINISHED),
     ),

@@ -23,7 +23,7 @@ SIDE = 12
 """The side of a grid that has a page to itself."""
 BESIDE = SIDE + 1.6
 """Where the facts about it begin."""
-HEAD, LARGE = 2.0, 18.0
+HEAD, LARGE, TOTALS = 2.0, 18.0, 1.6
 """Above a grid that is being put together, and its side."""
 FIGURE = 3.2
 TASK = ("Find, in secret, different", "numbers whose sums are", "1, 2, 3, ... without a gap.")
@@ -114,17 +114,30 @@ def _states(position: SumsGrid) -> tuple[Entry, ...]:
 
 
 def sketch(position: SumsGrid, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
-    """A grid with the numbers chosen so far, and a frame where the next one goes, or about the whole grid."""
+    """A grid with the numbers chosen so far, the sums of its lines, and a frame where the next goes or about all."""
     numbers, size, cell = chosen.get("grid", "").split(), position.size, LARGE / position.size
+    hole = next((at for at, number in enumerate(numbers) if not number.isdecimal()), len(numbers))
     shapes = list(whose(seat, f"{len(numbers)} of {size**2} numbers", 0, 0.9))
-    for at, number in enumerate(numbers):
+    for at, number in ((at, number) for at, number in enumerate(numbers) if at != hole):
         row, column = divmod(at, size)
         x, y = (column + 0.5) * cell, HEAD + (row + 0.5) * cell
         said = grouped(int(number))
         shapes.append(Text(x, y, said, fitted(said, 0.42 * cell, 0.78 * cell), tag=frames.tagged(number)))
     alt = f"{pages.TITLE}, a new grid: {' '.join(numbers) or 'empty'}."
-    board = page("-new", HEAD + LARGE, shapes, alt, frame(0, HEAD, LARGE, size))
-    return (frames.over(board, _next(len(numbers), size, board.point)),)
+    shapes += _beside([int(number) if number.isdecimal() else 0 for number in numbers], size)
+    board = page("-new", HEAD + LARGE + TOTALS, shapes, alt, frame(0, HEAD, LARGE, size))
+    return (frames.over(board, _next(hole, size, board.point)),)
+
+
+def _beside(numbers: Sequence[int], size: int) -> Iterator[Shape]:
+    """The sums of the rows beside a grid, and of the columns below it."""
+    cell = LARGE / size
+    for line in range(size):
+        row, column = sum(numbers[line * size : (line + 1) * size]), sum(numbers[line::size])
+        if row:
+            yield Text(LARGE + 0.7, HEAD + (line + 0.5) * cell, grouped(row), pages.LITTLE, "faded", "left")
+        if column:
+            yield Text((line + 0.5) * cell, HEAD + LARGE + 0.9, grouped(column), pages.LITTLE, "faded")
 
 
 def _next(filled: int, size: int, unit: float) -> Iterator[Shape]:

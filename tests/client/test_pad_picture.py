@@ -84,7 +84,7 @@ def test_what_is_chosen_is_marked(game: Game) -> None:
         tags = {mark.tag for picture in pictures for mark in marks(picture)}
         for name, value in pad_picture.whole(so_far).items():
             if name not in UNMARKED:
-                missing = {frames.tagged(item) for item in value.split()} - tags
+                missing = {frames.tagged(item) for item in value.split() if item[0] != "("} - tags
                 assert not missing, f"{missing} on {so_far}"
         if so_far.whole:
             assert pictures != tuple(game.pictures(position))

@@ -106,3 +106,31 @@ def test_the_last_step_of_flips_shows_the_row_as_it_would_be() -> None:
         (picture,) = pad_picture.pictures(match.game, match.position, 1, so_far)
         marked = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.tag == frames.tagged(sign)]
         assert fill in {box.fill for box in marked}, f"square {sign} would be {fill}"
+
+
+def test_a_grid_begins_from_ones_best_and_gets_another_number_square_by_square() -> None:
+    match = match_of(games()["sums-grid"], {"size": 3}, "grid 2 9 8 / 3 1 10 / 7 6 15")
+    assert asked(match, "b2", "4", "Done") == [
+        "**Tap a square to change its number, or Done**",
+        "**b2: which number instead of 1?**",
+        "**Tap a square to change its number, or Done**",
+        "Play **grid 2 9 8 3 4 10 7 6 15**?",
+    ]
+    (full, hole, *_) = tapped(match, ("b2",))
+    assert [key.token for key in pads.keyboard(match.position, 1, full).keys] == [
+        f"{c}{r}" for r in "123" for c in "abc"
+    ]
+    keys = pads.keyboard(match.position, 1, hole).keys
+    assert [key.token for key in keys] == [str(number) for number in range(1, 26)], "each stays in its place"
+    assert [key.token for key in keys if not key.able] == ["2", "3", "6", "7", "8", "9", "10", "15"], (
+        "used ones are grey"
+    )
+    assert pads.back(match.position, 1, hole) == full == pads.back(match.position, 1, full)
+
+
+def test_a_first_grid_is_filled_square_after_square_with_its_sums_beside_it() -> None:
+    match = match_of(games()["sums-grid"], {"size": 3})
+    assert asked(match, "2", "9")[-1] == "**c1: which number?**"
+    (*_, so_far) = tapped(match, ("2", "9", "8", "3"))
+    (picture,) = pad_picture.pictures(match.game, match.position, 1, so_far)
+    assert {"19", "5"} <= {shape.text for shape in picture.shapes if isinstance(shape, Text)}

@@ -65,11 +65,41 @@ def towards(position: Position, seat: Seat, kind: MoveKind, move: str) -> Iterat
     so_far = pads.begun(position, seat, kind)
     yield so_far
     while not so_far.whole:
+        if so_far.part.changed:
+            steps = list(changing(position, seat, so_far, values[so_far.part.name].replace("/", " ").split()))
+            yield from steps
+            so_far = steps[-1]
+            continue
         token = _next(position, seat, so_far, values.get(so_far.part.name, "").replace("/", " ").split())
         before = so_far
         so_far = pads.pressed(position, seat, so_far, token) if token else pads.finished(position, seat, so_far)
         assert so_far != before, f"{token or 'Done'} does not lead from {so_far} to {move}"
         yield so_far
+
+
+def changing(position: Position, seat: Seat, so_far: PartialMove, wanted: list[str]) -> Iterator[PartialMove]:
+    """The next taps towards items that can be changed one by one. One that another square still has is freed first."""
+    assert so_far.part.changed
+    squares, items = so_far.part.changed(position), so_far.items
+    if len(items) < len(squares):
+        value, start = wanted[len(items)], so_far
+    else:
+        wrong = [at for at, (item, meant) in enumerate(zip(items, wanted, strict=True)) if item != meant]
+        if not wrong:
+            yield pads.finished(position, seat, so_far)
+            return
+        free = [at for at in wrong if wanted[at] not in items]
+        at = (free or wrong)[0]
+        spare = next(str(one) for one in range(1, 99) if str(one) not in {*items, *wanted})
+        value = wanted[at] if free else spare
+        start = pads.pressed(position, seat, so_far, squares[at])
+        yield start
+    while start.hole is not None or start.typed or start == so_far:
+        token = _next(position, seat, start, [*start.items, value])
+        before = start
+        start = pads.pressed(position, seat, start, token) if token else pads.finished(position, seat, start)
+        assert start != before
+        yield start
 
 
 def _next(position: Position, seat: Seat, so_far: PartialMove, items: list[str]) -> str:

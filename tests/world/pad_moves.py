@@ -112,6 +112,8 @@ def played(shown: Reply, label: str, at_once: bool) -> set[str]:
         return {canonical(SAID.sub("", label.removeprefix(PLAY)))}
     *values, typed = chosen(shown.text) or ("",)
     typed = typed.removesuffix(CURSOR)
+    if label == "Done":
+        return {canonical(" ".join((*GRID, *values)))} if at_once else set()
     # A column with one square that leads on is that square.
     squares = [f"{label}{row}" for row in range(1, 10)] if label.isalpha() else []
     last = {label, typed + label, label.removeprefix("Done: "), *squares} if at_once else set[str]()

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from bot.core.entry.partial_move import PartialMove
+from bot.core.entry.partial_move import GIVEN_UP, PartialMove
 from bot.core.game.moves import MoveKind
 from bot.core.game.position import MoveError, Position
 from bot.core.values.seats import Seat
@@ -80,8 +80,9 @@ def keyboard(position: Position, seat: Seat, so_far: PartialMove) -> Keyboard:
     if so_far.whole:
         return Keyboard(asks=asks)
     done = _enough(position, seat, so_far)
-    if so_far.part.items and len(so_far.items) >= so_far.part.items(position)[1]:
-        return Keyboard(done=done, asks=asks)
+    if so_far.part.items and so_far.hole is None and len(so_far.items) >= so_far.part.items(position)[1]:
+        squares = so_far.part.changed(position) if so_far.part.changed else ()
+        return Keyboard(tuple(Key(square, able=True) for square in squares), done, asks=asks)
     if so_far.part.kind == "whole":
         keys, others = _numbers(position, seat, so_far)
         return Keyboard(tuple(keys), done, tuple(others), asks)
@@ -170,7 +171,7 @@ def _enough(position: Position, seat: Seat, so_far: PartialMove) -> bool:
     """Whether the number, the list or the whole move may end here."""
     if so_far.typed:
         return so_far.part.kind == "whole" and _is_value(position, seat, so_far)
-    if not (so_far.part.optional if so_far.part.items is None else so_far.items):
+    if not (so_far.part.optional if so_far.part.items is None else so_far.items) or so_far.hole is not None:
         return False
     ended = so_far.closed()
     return not ended.whole or legal(position, seat, ended)
@@ -196,7 +197,9 @@ def legal(position: Position, seat: Seat, so_far: PartialMove) -> bool:
 
 def begun(position: Position, seat: Seat, kind: MoveKind) -> PartialMove:
     """Nothing chosen yet, but for what goes without saying."""
-    return _settled(position, seat, PartialMove(kind))
+    so_far = PartialMove(kind)
+    values = so_far.part.begin(position, seat) if kind.parts and so_far.part.changed else ""
+    return _settled(position, seat, replace(so_far, open="".join(f"{value} " for value in values.split())))
 
 
 def pressed(position: Position, seat: Seat, so_far: PartialMove, sign: str) -> PartialMove:
@@ -215,6 +218,9 @@ def finished(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove
 
 def back(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
     """What was chosen before the last tap, and before all that went without saying since."""
+    start = begun(position, seat, so_far.kind)
+    if start.open and so_far.hole is None:
+        return start
     before = so_far
     while before.done or before.open:
         before = _without_last(position, seat, before)
@@ -228,6 +234,8 @@ def _without_last(position: Position, seat: Seat, so_far: PartialMove) -> Partia
     """Without the last digit, column, item or end of a list, whichever came last."""
     if so_far.typed:
         return replace(so_far, open=so_far.open[:-1])
+    if so_far.hole is not None:
+        return so_far.with_item(so_far.hole, so_far.items[so_far.hole].strip("()"))
     if so_far.open:
         *items, last = so_far.items
         return _reopened(position, seat, replace(so_far, open="".join(f"{item} " for item in items)), last)
@@ -248,6 +256,9 @@ def _reopened(position: Position, seat: Seat, before: PartialMove, value: str) -
 def _added(position: Position, seat: Seat, so_far: PartialMove, key: Key) -> PartialMove:
     if key.on:
         return replace(so_far, open="".join(f"{item} " for item in so_far.items if item != key.token))
+    if so_far.part.changed and key.token in so_far.part.changed(position):
+        at = so_far.part.changed(position).index(key.token)
+        return so_far.with_item(at, GIVEN_UP.format(so_far.items[at]))
     added = replace(so_far, open=so_far.open + key.token)
     return _item(added) if key.ends or _cannot_grow(position, seat, added) else added
 
@@ -263,6 +274,8 @@ def _item(so_far: PartialMove) -> PartialMove:
     """The value that was being typed is whole: the part is finished, or the list goes on."""
     if so_far.part.items is None:
         return so_far.closed()
+    if so_far.hole is not None:
+        return so_far.with_item(so_far.hole, so_far.open.split()[-1])
     items = [*so_far.open.split()]
     return replace(
         so_far, open="".join(f"{item} " for item in (sorted(items, key=int) if so_far.part.together else items))

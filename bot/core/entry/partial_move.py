@@ -14,6 +14,8 @@ from bot.core.game.moves import MoveKind, Part
 
 CURSOR, LEFT_OUT = "…", "-"
 """The sign after the part that is being chosen, and in place of one that is left out."""
+GIVEN_UP = "({})"
+"""An item that gets another value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,15 @@ class PartialMove:
     def typed(self) -> str:
         """The beginning of a value that is not whole: a column, some digits."""
         return self.open.rpartition(" ")[2]
+
+    @property
+    def hole(self) -> int | None:
+        """Where among the items one gets another value."""
+        return next((at for at, item in enumerate(self.items) if item[0] == "("), None)
+
+    def with_item(self, at: int, item: str) -> Self:
+        """One of the items is another, and nothing is typed."""
+        return replace(self, open="".join(f"{one} " for one in (*self.items[:at], item, *self.items[at + 1 :])))
 
     def closed(self) -> Self:
         """The part that is being chosen is finished."""

@@ -72,6 +72,8 @@ class Part(Generic[P_contra]):
     """Of very many values those that are mostly chosen, after what was chosen before; not all of them need be legal."""
     together: bool = False
     """Whether the items of a list stand in ascending order whenever they were chosen."""
+    changed: Callable[[P_contra], tuple[str, ...]] | None = None
+    """The squares of its items, where one can be tapped and get another value once all items are there."""
     tapped: Part[P_contra] | None = None
     """What a text is put together from where it is not typed: a list of the same name."""
 
