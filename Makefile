@@ -30,7 +30,7 @@ run: $(VENV)/.run ## Run the bot; without a token, the sandbox.
 PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -p tests.support.skips -n 2 --dist loadfile --no-loadscope-reorder --quiet
 
 test: $(VENV)/.dev ## Run all tests but those in a browser and of long drills; the last line says how many were skipped.
-	@$(PYTEST) --ignore=tests/browser --ignore=tests/drill --ignore=tests/year
+	@$(PYTEST) --ignore=tests/browser --ignore=tests/drill --ignore=tests/year --ignore=tests/simulation/test_planted.py
 
 browser: $(VENV)/.dev ## Run the long tests in a browser: the chat page, a match with a killed bot, a newcomer.
 	@$(PYTEST) tests/browser
@@ -48,8 +48,8 @@ bench: $(VENV)/.dev ## Measure how fast the bot answers.
 simulate: $(VENV)/.dev ## Tell SEEDS stories (100) of the bot in simulated time, and see that nothing is lost (two seconds each).
 	@$(BIN)/python -m tests.simulation --seeds $(SEEDS)
 
-rehearse: $(VENV)/.dev ## Run the tests of the drill and of the year: each fault planted in the bot must be found.
-	@$(PYTEST) tests/drill tests/year
+rehearse: $(VENV)/.dev ## Run the tests of the drill, of the year and of planted races: each fault planted in the bot must be found.
+	@$(PYTEST) tests/drill tests/year tests/simulation/test_planted.py
 
 drill: $(VENV)/.dev ## Kill the bot 300 times while Discord misbehaves, and see that no move is lost (five minutes).
 	@$(BIN)/python -m tests.drill
