@@ -94,7 +94,9 @@ async def test_an_answer_after_the_late_move_claims_nothing(house: House) -> Non
     await house.match(house.cem, pace="none")
     played = await late(house, await house.match())
     asked = await house.bea.command("match claim", channel="games")
-    assert "against" in asked.text, "of several matches the one is meant in which somebody ran out of time"
+    assert f"Claim match {played.id}?" in asked.text, (
+        "of several matches the one is meant in which somebody ran out of time"
+    )
     played = await played.move("b2")
     reply = await house.bea.press(asked.message, "Claim")
     assert "The match moved on after I asked you, so nothing was done. Try again if you still want to." in reply.text

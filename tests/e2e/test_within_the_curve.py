@@ -250,7 +250,7 @@ async def test_what_was_written_while_somebody_finished_fits_still(house: House)
     for text in ("number 1 b1 cw", "fill 1 b2", "number 2 d4 cw", "fill 2 e5"):
         await by_command(bea.person, place, text)
     question = await bea.person.command("within-the-curve done", channel=place)
-    assert "**done**" in (await bea.person.press(question, "Done")).text
+    assert "You have finished." in (await bea.person.press(question, "Done")).text
     again = await ann.person.press(pad, "Type it")
     sent = await ann.person.submit(opened, {"Curve": "1", "Squares": "b3"})
     assert "You played **fill 1 b3**." in sent.text
@@ -289,5 +289,5 @@ async def test_a_form_of_moves_that_a_restored_backup_does_not_hold_asks_nothing
     await ann.open(public(house, place))
     reply = await house.forge_form(ann.person, ann.own, "f:1:5:curve:99", {"corners": "a1 c1 c4 a4"})
     assert labels(reply.message) == ["Edit"]
-    assert "nothing was played" in reply.text and "a1 c1 c4 a4" in reply.text
+    assert "The match moved on" in reply.text and "a1 c1 c4 a4" in reply.text
     assert (await position_of(house)).drawn == ()

@@ -470,7 +470,10 @@ async def test_a_refusal_is_told_once_and_changes_nothing_else(desk: Desk) -> No
     await shown(desk, match)
     done = await refuse(desk, match, BEA)
     assert told(done) == {ANN} and done.after.folded.scores == (4, 0)
-    assert done.after.row.proposal is None and done.after.row.refused == "takeback 1 / 2 1000000 1"
+    assert (
+        done.after.row.proposal is None
+        and done.after.row.refused == f"takeback 1 / 2 1000000 1 {done.after.row.version}"
+    )
     with pytest.raises(Stale) as refusal:
         await refuse(desk, match, BEA)
     assert str(refusal.value) == "Nobody is asking that any more. Here is the board now; nothing was changed."

@@ -282,7 +282,7 @@ def test_what_cannot_be_reviewed_is_refused_with_a_reason() -> None:
         expect_reviewable(begun(match))
     with pytest.raises(Closed, match="called off"):
         expect_reviewable(begun(match, state="aborted"))
-    with pytest.raises(Refusal, match="Nothing was played"):
+    with pytest.raises(Refusal, match="no moves to review"):
         expect_reviewable(begun(opened().withdraw(1)))
     assert [game.key for game in SOLO] == ["sums-grid", "within-the-curve"]
     for game in SOLO:

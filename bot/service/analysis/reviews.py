@@ -78,7 +78,7 @@ def expect_reviewable(seated: LoadedMatch) -> None:
             "there is no review of it, but /match replay goes through it."
         )
     if not any(isinstance(line, Move) for line in seated.folded.standing):
-        raise Refusal("No moves were left at the end, so there is nothing to review.")
+        raise Refusal("There are no moves to review.")
 
 
 def is_reviewable(seated: LoadedMatch) -> bool:
