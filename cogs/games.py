@@ -1,5 +1,5 @@
-"""`/games`, what can be played here, with a picture of each; and `/play`, a challenge in one short command, or without
-options a guided start for newcomers."""
+"""`/games`, what can be played here; and `/play`, a challenge in one short command, or a guided start, with
+the list of games or the card of one that was named alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from bot.client.interactions.context import Interaction
 from bot.client.interactions.rate_limit import costs
 from bot.client.lobby import challenges
 from bot.client.lobby.challenges import Challenges
-from bot.client.lobby.game_picker import GamePicker
 from bot.client.lobby.onboarding import Onboarding
 from bot.core.match.loaded_match import Refusal
 
@@ -22,21 +21,20 @@ from bot.core.match.loaded_match import Refusal
 class Games(commands.Cog):
     """The commands that begin a match."""
 
-    def __init__(self, picker: GamePicker, challenges: Challenges, onboarding: Onboarding) -> None:
-        self._picker = picker
+    def __init__(self, challenges: Challenges, onboarding: Onboarding) -> None:
         self._challenges = challenges
         self._onboarding = onboarding
 
-    @costs(8, looks=True)
+    @costs(2, looks=True)
     @app_commands.command(description="The games that can be played here, and a list to begin one from.")
     async def games(self, interaction: Interaction) -> None:
         """Show every game."""
-        await self._picker.show(interaction)
+        await self._onboarding.show(interaction)
 
     @costs(2, looks_bare=True)
     @app_commands.command(description="Choose a game and whom to play with, or challenge somebody at once.")
     @app_commands.describe(
-        game="Which game; alone, /play shows all to choose from",
+        game="Which game; without more, /play shows it before anything begins",
         **{name: challenges.HELP[name] for name in ("opponent", "level", "seat", "legs", "rated", "pace")},
     )
     @app_commands.choices(level=challenges.LEVELED)
@@ -55,9 +53,12 @@ class Games(commands.Cog):
         given: dict[str, Any] = {
             "opponent": opponent, "level": level, "seat": seat, "legs": legs, "rated": rated, "pace": pace,
         }  # fmt: skip
-        if game is not None:
+        bare = all(value is None for value in given.values())
+        if game is not None and bare:
+            await self._onboarding.show_card(interaction, challenges.named_game(game).key)
+        elif game is not None:
             await self._challenges.make(interaction, challenges.named_game(game), given)
-        elif all(value is None for value in given.values()):
+        elif bare:
             await self._onboarding.show(interaction)
         else:
             raise Refusal("Say which game, too. /play alone shows all games to choose from.")
@@ -70,4 +71,4 @@ class Games(commands.Cog):
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Games(bot.game_picker, bot.challenges, bot.onboarding))
+    await bot.add_cog(Games(bot.challenges, bot.onboarding))

@@ -15,6 +15,8 @@ from bot.client.app.router import PAGE_PRICES
 from bot.client.interactions.custom_ids import PageId
 from bot.client.lobby import game_picker, onboarding
 from bot.client.lobby.game_picker import Sample
+from bot.client.lobby.onboarding import HOW_MANY
+from bot.client.lobby.welcome import card, quickest
 from bot.client.text import rules_text
 from bot.client.views.views import Control
 from bot.core.game.game import Game
@@ -48,7 +50,10 @@ def labels(view: ui.LayoutView) -> list[str]:
 async def test_the_list_has_every_game_the_easiest_first() -> None:
     view = onboarding.listed(GAMES)
     checked(view)
-    (select,) = controls(view)
+    assert "Quick game" in labels(view) and "Quick game" not in labels(onboarding.listed(GAMES, computers=False))
+    text = str(checked(view))
+    assert all(game.title in text for game in GAMES)
+    (select,) = (one for one in controls(view) if one.component == PageId(onboarding.PICK))
     found: Any = select.item
     assert sorted(option.value for option in found.options) == sorted(offered())
     difficulties = [offered()[option.value].difficulty for option in found.options]
@@ -56,6 +61,15 @@ async def test_the_list_has_every_game_the_easiest_first() -> None:
     for option in found.options:
         game = offered()[option.value]
         assert option.label == game.title and str(game.minutes) in option.description
+
+
+async def test_a_welcome_has_a_way_to_play_with_and_without_the_computer() -> None:
+    for computers, buttons in ((True, ["Play", "Quick game"]), (False, ["Play"])):
+        view = card(computers)
+        checked(view)
+        assert labels(view) == buttons
+    game = quickest()
+    assert game.difficulty == 1 and len(game.moves[0].parts) == 1
 
 
 @pytest.mark.parametrize("game", GAMES, ids=named)
@@ -67,9 +81,10 @@ async def test_a_card_says_what_the_game_is_and_offers_what_it_allows(game: Game
         assert game.title in text and game.goal in text and rules_text.facts(game) in text
         assert ("attachment://board-1.png" in text) == (sample is not None)
         alone, together = 1 in game.seats, game.seats[-1] > 1
+        several = [count for count in game.seats if count > 1]
         legs = {"In one leg": game.lopsided, "In two legs": has_legs(game) and not game.lopsided}
         ways = {
-            "Open a table": together,
+            "Open a table": len(several) == 1,
             "Alone": alone,
             **legs,
             "Learn it first": learnable,
@@ -78,12 +93,19 @@ async def test_a_card_says_what_the_game_is_and_offers_what_it_allows(game: Game
         }
         buttons: list[Any] = [one.item for one in controls(view) if isinstance(one.item, ui.Button)]
         assert [one.label for one in buttons] == [way for way, there in ways.items() if there]
+        tables: list[Any] = [one.item for one in controls(view) if getattr(one.item, "placeholder", "") == HOW_MANY]
+        asked = [[option.value for option in one.options] for one in tables]
+        assert asked == ([[str(count) for count in several]] if len(several) > 1 else [])
         lists: list[Any] = [one.item for one in controls(view) if isinstance(one.item, ui.UserSelect)]
         assert [one.max_values for one in lists] == [game.seats[-1] - 1] * together
 
 
 async def test_every_control_of_a_start_leads_to_a_step() -> None:
-    views = [onboarding.listed(GAMES), *(onboarding.card(game, SAMPLE, learnable=True) for game in GAMES)]
+    views = [
+        onboarding.listed(GAMES),
+        card(computers=True),
+        *(onboarding.card(game, SAMPLE, learnable=True) for game in GAMES),
+    ]
     for control in (one for view in views for one in controls(view)):
         assert isinstance(control.component, PageId)
         assert control.component.page in PAGE_PRICES

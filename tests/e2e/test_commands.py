@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
-from typing import Any
 
 import pytest
 
-from bot.client.text.rules_text import facts
 from bot.core.library.catalogue import games, offered
 from bot.core.library.replay import main as replay
 from bot.core.match.match import Match
@@ -167,47 +164,13 @@ async def test_only_matches_alone_are_published(house: House) -> None:
     assert await played.unchanged()
 
 
-async def test_the_gallery(house: House) -> None:
-    reply = await house.ann.command("games")
-    assert reply.ephemeral
-    await house.until(lambda: reply.text)  # soon after a start the pictures are still being drawn
-    assert reply.text.startswith("### Games of Leroy Quet\n")
-    assert len(reading.media(reply.message)) == 10
-    messages = house.sandbox.world.messages[reply.channel_id].values()
-    await house.until(lambda: len(pictures(messages)) == len(offered()))
-    lines = "\n".join(reading.text(one) for one in messages).splitlines()
-    for game in offered().values():
-        assert {f"**{game.title}** ({game.year}) · /{game.key}", game.goal, f"-# {facts(game)}"} <= set(lines)
-    assert all(one["ephemeral_for"] == house.ann.id for one in messages)
-    assert all(picture.alt and picture.attachment_id for picture in pictures(messages))
-
-
-def pictures(messages: Iterable[Any]) -> list[Any]:
-    """All pictures of some messages."""
-    return [picture for one in messages for picture in reading.media(one)]
-
-
-async def test_a_match_begins_from_the_list_of_games(house: House) -> None:
-    await house.ann.command("games", channel="games")
-    await house.until(lambda: "Open a table of …" in labels(house.ann.see("games")))
-    shown = house.ann.see("games")
-    (select,) = reading.buttons(shown)
-    assert [value for _, value in select.options] == list(offered())
-    reply = await house.ann.press(shown, "Open a table of …", ["plexus"])
-    assert (reply.ephemeral, reply.text) == (
-        True, "Match 1 of Plexus: the table below is open for 48 hours."
-    )  # fmt: skip
-    await house.settled()
-    lobby = house.bea.see("games")
-    assert "opens a table of **Plexus**" in reading.text(lobby)
-    await house.bea.press(lobby, "Join")
-    await house.settled()
-    assert (await house.row(1)).state == "live"
-    # The list outlives the bot, and another match begins from it.
-    await house.restart()
-    again = await house.ann.press(shown, "Open a table of …", ["dream-math"])
-    assert again.text.startswith("Match 2 of Dream Math: ")
-    await house.settled()
+async def test_games_is_the_list_of_play(house: House) -> None:
+    """It fits a screen, and leads to the card of each game."""
+    reply, play = await house.ann.command("games"), await house.ann.command("play")
+    assert reply.ephemeral and reply.text == play.text
+    assert reply.text.startswith("### Games of Leroy Quet\n**Easy to begin with**: ")
+    assert all(game.title in reply.text for game in offered().values()) and len(reply.text) < 900
+    assert [one.custom_id for one in reading.buttons(reply.message)] == ["p:quick:", "p:pick:"]
 
 
 async def test_play_without_a_game_but_with_an_opponent(house: House) -> None:

@@ -66,16 +66,17 @@ def users(played: Played) -> list[int]:
 async def test_a_command_begins_a_match_at_once(house: House) -> None:
     ann = int(house.ann.id)
     asked = await house.ann.command("binary-primes challenge", channel="games", level=3, seat="me", **SMALL)
-    assert asked.text == "Match 1 of Binary Primes has begun against the computer (level 3), see below."
     played = await latest(house, 1)
+    await house.until(lambda: str(played.row.board_message) in asked.text)
+    board = f"https://discord.com/channels/{played.row.guild}/{played.row.thread}/{played.row.board_message}"
+    assert asked.text == f"Match 1 of Binary Primes has begun against the computer (level 3). {board}"
     assert users(played) == [ann, 31] and (played.row.rated, played.row.pace) == (False, "none")
     text = reading.text(played.board)
     assert f"{CHIPS[1]} the computer (level 3)" in text and f"{house.ann.mention} is to move." in text
     assert played.place["name"] == "Ann – Computer 3 · Binary Primes · 1"
     by_play = await house.ann.command("play", channel="games", game="plexus", level=1, rated=True)
-    assert by_play.text == (
-        "Match 2 of Plexus has begun against the computer (level 1), see below."
-        " Matches against the computer are not rated."
+    assert by_play.text.startswith(
+        "Match 2 of Plexus has begun against the computer (level 1). Matches against the computer are not rated. https://"
     )
     assert house.told(house.ann) <= 2, "of no match whose first move is her own, and once where the computer began"
 
@@ -83,7 +84,7 @@ async def test_a_command_begins_a_match_at_once(house: House) -> None:
 async def test_to_name_the_bot_is_to_ask_for_the_computer(house: House) -> None:
     us = house.sandbox.world.me
     named = await house.ann.command("binary-primes challenge", channel="games", opponent=us, **SMALL)
-    assert named.text == "Match 1 of Binary Primes has begun against the computer (level 2), see below."
+    assert named.text.startswith("Match 1 of Binary Primes has begun against the computer (level 2). https://")
     stronger = await house.ann.command("binary-primes challenge", channel="games", opponent=us, level=4, **SMALL)
     assert "against the computer (level 4)" in stronger.text
     several = await house.ann.command("binary-scramble challenge", channel="games", opponent=us, opponent2=house.bea)
@@ -108,7 +109,7 @@ async def test_people_and_computers_at_one_table(house: House) -> None:
 
 async def test_the_card_begins_a_match_in_one_choice(house: House) -> None:
     asked = await house.ann.command("play", channel="games")
-    assert "Every game can be played against the computer." in reading.text(asked.message)
+    assert "*Quick game* begins an easy one against the computer" in reading.text(asked.message)
     shown = await house.ann.press(asked, WHICH, ["binary-primes"])
     await house.until(lambda: labels(shown.message)[:1] == [COMPUTER_PLAYS])
     (levels,) = (one.options for one in reading.buttons(shown.message) if one.label == COMPUTER_PLAYS)
@@ -116,7 +117,7 @@ async def test_the_card_begins_a_match_in_one_choice(house: House) -> None:
     done = await house.ann.press(shown, COMPUTER_PLAYS, ["1"])
     played = await latest(house, 1)
     await house.until(lambda: str(played.row.board_message) in done.text or str(played.row.thread) in done.text)
-    assert done.text.startswith("**Match 1 of Binary Primes has begun against the computer (level 1), see below.**")
+    assert done.text.startswith("**Match 1 of Binary Primes has begun against the computer (level 1).**")
     assert labels(done.message) == [] and played.row.state == "live" and users(played)[1] == 11
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.client.lobby.onboarding import COMPUTER_PLAYS, WHICH
+from bot.client.lobby.onboarding import COMPUTER_PLAYS, HOW_MANY, WHICH
 from bot.core.library.catalogue import games, offered, taught
 from bot.core.match.stored import ServerSettings
 from bot.sandbox import Reply
@@ -34,7 +34,8 @@ async def made(house: House) -> dict[str, int]:
 
 async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
     asked = await house.ann.command("play", channel="games")
-    (select,) = reading.buttons(asked.message)
+    quick, select = reading.buttons(asked.message)
+    assert quick.label == "Quick game"
     assert sorted(value for _, value in select.options) == sorted(offered())
     shown = await house.ann.press(asked, WHICH, ["plexus"])
     await house.until(lambda: games()["plexus"].goal in shown.text)
@@ -42,7 +43,7 @@ async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
     (picture,) = reading.media(shown.message)
     assert picture.alt and picture.attachment_id
     back = await house.ann.press(shown, "Back")
-    assert labels(back.message) == [WHICH] and reading.media(back.message) == []
+    assert labels(back.message) == ["Quick game", WHICH] and reading.media(back.message) == []
     # It outlives the bot, wherever one was; the rules stand beside it.
     await house.restart()
     shown = await house.ann.press(back, WHICH, ["plexus"])
@@ -78,7 +79,7 @@ async def test_from_the_card_to_a_lesson_and_back(house: House) -> None:
 
 async def test_several_at_once_a_table_and_alone(house: House) -> None:
     shown = await card(house, "sums-grid")
-    ways = [COMPUTER_PLAYS, SEVERAL, "Open a table", "Alone", *LEARN["sums-grid"], "Rules", "Back"]
+    ways = [COMPUTER_PLAYS, SEVERAL, HOW_MANY, "Alone", *LEARN["sums-grid"], "Rules", "Back"]
     assert labels(shown.message) == ways
     done = await house.ann.press(shown, SEVERAL, [house.bea, house.cem])
     assert f"{house.bea.mention} and {house.cem.mention} have 48 hours to accept" in done.text
@@ -91,6 +92,24 @@ async def test_several_at_once_a_table_and_alone(house: House) -> None:
         ("open", 3, 3), ("open", 2, 1), ("live", 1, 1),
     ]  # fmt: skip
     await house.until(lambda: f"/{rows[2].thread}/{rows[2].board_message}" in done.text)
+
+
+async def test_a_table_for_as_many_as_were_chosen(house: House) -> None:
+    shown = await card(house, "binary-scramble")
+    await house.ann.press(shown, HOW_MANY, ["3"])
+    await house.settled()
+    assert ((await house.row(1)).state, (await house.row(1)).seats) == ("open", 3)
+    for value in ("x", "99"):
+        forged = await house.choose(house.ann, (await card(house, "plexus")).message, "p:table:plexus", [value])
+        assert forged.ephemeral
+    assert await made(house) == {"open": 1}
+
+
+async def test_play_with_a_game_alone_shows_its_card_and_begins_nothing(house: House) -> None:
+    reply = await house.ann.command("play", channel="games", game="Plexus")
+    await house.until(lambda: games()["plexus"].goal in reply.text)
+    assert reply.ephemeral and labels(reply.message) == CARD
+    assert await made(house) == {}
 
 
 async def test_who_cannot_be_challenged_is_said_and_the_card_stays(house: House) -> None:
@@ -142,6 +161,7 @@ async def test_a_card_begins_one_match_however_often_it_is_tapped(house: House) 
 
 FORGED: list[tuple[str, list[str], str]] = [
     ("p:pick:", ["chess"], "There is no such game here"),
+    ("p:table:plexus", ["x"], "I could not make sense of what your Discord has sent"),
     ("p:table:chess", [], "There is no such game here"),
     ("p:alone:plexus", [], "Plexus is not played alone"),
     ("p:computer:plexus", ["7"], "The computer plays at levels 1 to 6. Choose one of them."),

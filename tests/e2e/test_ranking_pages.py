@@ -60,7 +60,7 @@ async def test_a_profile_shows_how_the_rating_went(house: House) -> None:
     house.life.client.gate.acts.buckets.clear()
     profile = await house.bea.command("profile", channel="general", person=house.ann)
     (told,) = reading.media(profile.message)
-    points = profile.text.partition("**All games** · no place yet · **")[2][:4]
+    points = profile.text.partition("**All games** · **")[2][:4]
     now = f"now {points[0]} {points[1:]}, the highest of them."
     assert told.alt == f"Rating after each of 2 rated matches, all games: {now}"
     assert reading.data(house.sandbox.world, told)[:4] == b"\x89PNG"

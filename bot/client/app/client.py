@@ -38,12 +38,13 @@ from bot.client.interactions.custom_ids import FormId, component_id
 from bot.client.interactions.rate_limit import Gate, price_of
 from bot.client.lobby.challenges import Challenges
 from bot.client.lobby.claim_actions import ClaimActions
-from bot.client.lobby.game_picker import Gallery, GamePicker
+from bot.client.lobby.game_picker import Gallery
 from bot.client.lobby.lobby_actions import LobbyActions
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.lobby.onboarding import Onboarding
 from bot.client.lobby.proposal_actions import ProposalActions
 from bot.client.lobby.settings_store import SettingsStore
+from bot.client.lobby.welcome import Welcome
 from bot.client.moves.confirm import Confirmations
 from bot.client.moves.move_command import MoveCommands
 from bot.client.moves.pad_actions import PadActions
@@ -159,9 +160,11 @@ class GraphPaper(commands.AutoShardedBot):
         # lobby
         self.settings_store = SettingsStore(umpire, channels)
         self.directory = MatchDirectory(umpire, channels, members.known)
-        self.challenges = Challenges(umpire, self.replies, self.settings_store, lambda: self.engine_pool.many > 0)
-        self.game_picker = GamePicker(self.gallery, self.challenges)
-        self.onboarding = Onboarding(umpire, self.challenges, self.replies, self.gallery, publisher.queue.turn)
+        self.challenges = Challenges(
+            umpire, self.replies, self.settings_store, lambda: self.engine_pool.many > 0, publisher.queue.turn
+        )  # fmt: skip
+        self.onboarding = Onboarding(self.challenges, self.replies, self.gallery)
+        self.welcome = Welcome(self.challenges, self.replies, self.pad_actions)
         self.proposal_actions = ProposalActions(umpire, self.replies, self.engine_pool, members)
         self.claim_actions = ClaimActions(umpire, self.clock_worker.deadlines, self.replies, self.confirmations)
         lobby_actions = LobbyActions(umpire, self.challenges, self.replies, publisher.lobbies.view, publisher.unpark)
@@ -186,7 +189,7 @@ class GraphPaper(commands.AutoShardedBot):
             confirmations=self.confirmations,
             moves=self.submit_move,
             pads=self.pad_actions,
-            picker=self.game_picker,
+            welcome=self.welcome,
             newcomers=self.onboarding,
             replays=self.replay_viewer,
             films=films,

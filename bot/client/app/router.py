@@ -26,10 +26,10 @@ from bot.client.interactions.custom_ids import (
 from bot.client.interactions.rate_limit import USUAL, Price
 from bot.client.lobby import onboarding
 from bot.client.lobby.claim_actions import ClaimActions
-from bot.client.lobby.game_picker import BEGIN, GamePicker
 from bot.client.lobby.lobby_actions import LobbyActions
 from bot.client.lobby.onboarding import Onboarding
 from bot.client.lobby.proposal_actions import ProposalActions
+from bot.client.lobby.welcome import Welcome
 from bot.client.moves.confirm import Confirmations
 from bot.client.moves.pad_actions import PadActions
 from bot.client.moves.submit_move import SubmitMove
@@ -61,7 +61,7 @@ REPLAY_PRICES: Mapping[str, Price] = {"film": Price(8), "show": Price(4), "tell"
 STEP = Price(0.5, looks=True)
 """By what a button under a replay does; all others are a step, one of many. A film is many boards."""
 PAGE_PRICES: Mapping[str, Price] = {
-    BEGIN.page: USUAL,
+    onboarding.QUICK: Price(2),
     onboarding.PICK: Price(2, looks=True),
     onboarding.CHALLENGE: Price(2),
     onboarding.COMPUTER: Price(2),
@@ -117,7 +117,7 @@ class Router:
         confirmations: Confirmations,
         moves: SubmitMove,
         pads: PadActions,
-        picker: GamePicker,
+        welcome: Welcome,
         newcomers: Onboarding,
         replays: ReplayViewer,
         films: FilmViewer,
@@ -159,7 +159,7 @@ class Router:
         self.under_replays: Mapping[str, Opens] = {"film": films.film, "show": films.show, "tell": reviews.share}
         """By their steps, the buttons under a replay, a film or a review that do not go from place to place."""
         self.pages: Mapping[str, Turns] = {
-            BEGIN.page: picker.begin,
+            onboarding.QUICK: welcome.quick,
             onboarding.PICK: newcomers.pick,
             onboarding.CHALLENGE: newcomers.challenge,
             onboarding.COMPUTER: newcomers.computer,

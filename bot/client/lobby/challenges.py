@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
 import discord
 from discord import app_commands
 
@@ -15,11 +17,12 @@ from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person, together
 from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
-from bot.core.values.ids import InteractionId, UserId
+from bot.core.values.ids import InteractionId, MatchId, UserId
 from bot.service.rules import computer_levels
 from bot.service.rules.challenge_limits import OPEN_HOURS
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.umpire.umpire import Umpire
+from data.engine.database_errors import Unavailable
 
 if TYPE_CHECKING:
     from bot.core.match.stored import Seating
@@ -50,19 +53,26 @@ NEEDED = {
 }
 NEEDED_IN_THREAD = {**NEEDED, "send_messages_in_threads": "Send Messages in Threads"}
 NO_COMPUTER = "The computer doesn't play here, because this bot's host has switched it off. Challenge a person instead."
+POSTED_WITHIN = 10.0
+"""Seconds for which an answer waits to link to the match in its channel."""
 MOST_CHOICES = 25
+
+Posted = Callable[[MatchId, float], Awaitable[None]]
+"""Waits until a match is shown, so many seconds at most."""
 
 
 class Challenges:
     """Writes challenges and open tables; `computers` says whether the computer plays here."""
 
     def __init__(
-        self, umpire: Umpire, replies: Replies, settings: SettingsStore, computers: Callable[[], bool]
-    ) -> None:
+        self, umpire: Umpire, replies: Replies, settings: SettingsStore, computers: Callable[[], bool],
+        posted: Posted,
+    ) -> None:  # fmt: skip
         self._umpire = umpire
         self._replies = replies
         self._settings = settings
         self.computers = computers
+        self._posted = posted
 
     async def make(self, interaction: Interaction, game: Game, given: Mapping[str, Any]) -> None:
         """Write a challenge by a command's options, answer, and have its lobby posted in this channel."""
@@ -70,7 +80,17 @@ class Challenges:
         seated = await self.write(interaction, game, given, guests, act_of(interaction))
         async with self._replies.showing(seated.id):
             line = f"Match {seated.id} of {seated.game.title}{announced(seated)}{remarks(seated, given)}"
-            await interaction.response.send_message(line, ephemeral=True)
+            await interaction.response.send_message(f"{line} {seated.link}" if seated.match else line, ephemeral=True)
+        if seated.match:
+            await self.linked(seated, lambda now: interaction.edit_original_response(content=f"{line} {now.link}"))
+
+    async def linked(self, seated: LoadedMatch, tell: Callable[[LoadedMatch], Awaitable[object]]) -> None:
+        """Tell of a match again as soon as it stands in its channel, where its link is another one by then."""
+        with suppress(Refusal, Unavailable, discord.HTTPException, aiohttp.ClientError, OSError):
+            await self._posted(seated.id, POSTED_WITHIN)
+            posted = await self._umpire.load(seated.id)
+            if posted.link != seated.link:
+                await tell(posted)
 
     async def write(
         self, interaction: Interaction, game: Game, given: Mapping[str, Any], guests: Sequence[Named],
@@ -111,7 +131,7 @@ def announced(seated: LoadedMatch) -> str:
     """The end of the sentence that tells somebody what becomes of their challenge."""
     if seated.match:
         rivals = [person(player.user) for player in seated.players if is_computer(player.user)]
-        return f" has begun{f' against {together(rivals)}' if rivals else ''}, see below."
+        return f" has begun{f' against {together(rivals)}' if rivals else ''}."
     asked = [f"<@{player.user}>" for player in seated.players if player.invited]
     if not asked:
         return f": the table below is open for {OPEN_HOURS} hours."

@@ -1,17 +1,15 @@
 """Leads a newcomer from /play to a match in a few taps.
 
 One ephemeral message shows the list of games, then the card of the chosen one, then what comes of it. It is edited in
-place, and each step is answered from the custom_id and the chosen values alone.
+place, and each step is answered from the custom_id and the chosen values alone. `/games` shows the same list.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import aiohttp
 import discord
 from discord import ui
 
@@ -29,60 +27,52 @@ from bot.core.game.game import Game
 from bot.core.game.moves import SELECT_LIMIT
 from bot.core.game.two_legs import has_legs
 from bot.core.library.catalogue import offered, taught
-from bot.core.match.loaded_match import LoadedMatch, Refusal, person, together
+from bot.core.match.loaded_match import LoadedMatch, person, together
 from bot.core.values.computer_users import worded
-from bot.core.values.ids import InteractionId, MatchId
+from bot.core.values.ids import InteractionId
 from bot.service.rules import computer_levels
-from bot.service.umpire.umpire import Umpire
-from data.engine.database_errors import Unavailable
 
 PICK, CHALLENGE, COMPUTER, TABLE = "pick", "challenge", "computer", "table"
-ALONE, LEARN, RULES = "alone", "learn", "rules"
-"""The pages: the list, which is the card where a game is chosen; and the buttons of the card."""
+ALONE, LEARN, RULES, QUICK = "alone", "learn", "rules", "quick"
+"""The pages: the list, which is the card where a game is chosen; the buttons of the card; a quick game."""
 PICTURE = "board-1.png"
-WHICH, COMPUTER_PLAYS = "Which game?", "Play the computer …"
+WHICH, COMPUTER_PLAYS, HOW_MANY = "Which game?", "Play the computer …", "Open a table: how many play? …"
 NOTHING: Mapping[str, Any] = {}
 LEGS = {1: "In two legs", 2: "In one leg"}
 """The button that changes the number of legs, by the number that it would be now."""
-HEAD = (
-    "### Which game?\n"
-    "The easiest and shortest stand first. Choosing one shows it; nothing begins yet. Nobody else here? Every game can "
-    "be played against the computer.\n"
-    "-# Minutes are those of a match in one go; here it may take as long as you like."
-)
-POSTED_WITHIN = 10.0
-"""Seconds for which the answer waits to link to the challenge in its channel."""
+HEAD = "### Games of Leroy Quet"
+FOOT = "Choosing a game shows it; nothing begins yet. *Quick game* begins an easy one against the computer at once."
 USER = discord.AppCommandOptionType.user.value
-
-Posted = Callable[[MatchId, float], Awaitable[None]]
-"""Waits until a match is shown, so many seconds at most."""
 
 
 class Onboarding:
     """Answers the buttons and selects of the list and the cards."""
 
-    def __init__(
-        self, umpire: Umpire, challenges: Challenges, replies: Replies, gallery: Gallery, posted: Posted
-    ) -> None:
-        self._umpire = umpire
+    def __init__(self, challenges: Challenges, replies: Replies, gallery: Gallery) -> None:
         self._challenges = challenges
         self._replies = replies
         self._gallery = gallery
-        self._posted = posted
 
     async def show(self, interaction: Interaction) -> None:
         """Show the list of games to the asker alone."""
-        await interaction.response.send_message(view=listed(tuple(offered().values())), ephemeral=True)
+        await interaction.response.send_message(view=self._listed(), ephemeral=True)
+
+    def _listed(self) -> ui.LayoutView:
+        return listed(tuple(offered().values()), self._challenges.computers())
 
     async def pick(self, interaction: Interaction, page: PageId) -> None:
         """Show the card of the game that was chosen or that the button names; where there is none, the list again."""
-        chosen, gallery = values_of(interaction) or [page.about][: bool(page.about)], self._gallery
+        chosen = values_of(interaction) or [page.about][: bool(page.about)]
         if not chosen:
-            return await _edit(interaction, listed(tuple(offered().values())), [])
+            return await _edit(interaction, self._listed(), [])
         if len(chosen) > 1:
             raise Unread
-        key, legs = apart(*chosen)
-        game = challenges.named_game(key)
+        return await self.show_card(interaction, *chosen)
+
+    async def show_card(self, interaction: Interaction, about: str) -> None:
+        """Show the card of a game, in place of a step of the asker's, or else in a message of its own."""
+        key, legs = apart(about)
+        game, gallery = challenges.named_game(key), self._gallery
         if gallery.samples is None:  # soon after a start the pictures are still being drawn
             await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
         sample = (gallery.samples or await gallery.drawn()).get(game.key)
@@ -99,8 +89,11 @@ class Onboarding:
         await self._begin(interaction, page, {"level": level_of(values_of(interaction))})
 
     async def table(self, interaction: Interaction, page: PageId) -> None:
-        """Open a table."""
-        await self._begin(interaction, page, {})
+        """Open a table, for as many as were chosen."""
+        chosen = values_of(interaction)
+        if len(chosen) > 1 or not all(one.isdecimal() for one in chosen):
+            raise Unread
+        await self._begin(interaction, page, {"seats": int(chosen[0])} if chosen else {})
 
     async def alone(self, interaction: Interaction, page: PageId) -> None:
         """Begin a match alone."""
@@ -122,29 +115,33 @@ class Onboarding:
         """Write a challenge and say what comes of it; once it stands in its channel, with a link."""
         key, legs = apart(page.about)
         given = {**given, "legs": legs}
-        game, act = challenges.named_game(key), _act(interaction)
+        game, act = challenges.named_game(key), act_on_card(interaction)
         seated = await self._challenges.write(interaction, game, given, guests, act)
         async with self._replies.showing(seated.id):
             await _edit(interaction, begun(seated, given), [])
-        with suppress(Refusal, Unavailable, discord.HTTPException, aiohttp.ClientError, OSError):
-            await self._posted(seated.id, POSTED_WITHIN)
-            posted = await self._umpire.load(seated.id)
-            if posted.link != seated.link:
-                await interaction.edit_original_response(view=begun(posted, given))
+        await self._challenges.linked(seated, lambda now: interaction.edit_original_response(view=begun(now, given)))
 
 
-def listed(games: Sequence[Game]) -> ui.LayoutView:
-    """The list of games, from which one is chosen."""
+def listed(games: Sequence[Game], computers: bool = True) -> ui.LayoutView:
+    """The list of games, from which one is chosen; `computers` says whether the computer plays here."""
+    quick = [views.row_of(quick_button())] if computers else []
     return views.framed(
         views.ACCENTS[0],
-        ui.TextDisplay(HEAD),
+        ui.TextDisplay("\n".join([HEAD, *rules_text.by_difficulty(games)])),
+        *quick,
         views.row_of(Control(PageId(PICK), WHICH, options=options(games))),
+        ui.TextDisplay(f"-# {FOOT}"),
     )
+
+
+def quick_button() -> Control:
+    """What begins a quick game."""
+    return Control(PageId(QUICK), "Quick game", discord.ButtonStyle.primary)
 
 
 def options(games: Sequence[Game]) -> list[discord.SelectOption]:
     """The games as options of the list, the easiest and shortest first; a phone cuts off their descriptions."""
-    easiest = sorted(games, key=lambda game: (game.difficulty, game.minutes, game.title))
+    easiest = sorted(games, key=rules_text.ease)
     return [
         discord.SelectOption(
             label=game.title[:LABEL_LIMIT], value=game.key, description=rules_text.brief(game)[:LABEL_LIMIT]
@@ -156,6 +153,11 @@ def options(games: Sequence[Game]) -> list[discord.SelectOption]:
 def leveled(levels: Iterable[int]) -> list[discord.SelectOption]:
     """Levels of the computer as a select lists them."""
     return [discord.SelectOption(label=worded(level), value=str(level)) for level in levels]
+
+
+def seated_by(counts: Iterable[int]) -> list[discord.SelectOption]:
+    """Numbers of players as a select lists them."""
+    return [discord.SelectOption(label=f"{count} players", value=str(count)) for count in counts]
 
 
 def apart(about: str) -> tuple[str, int | None]:
@@ -183,9 +185,12 @@ def card(
         if rival:
             items.append(views.row_of(Control(PageId(COMPUTER, about), COMPUTER_PLAYS, options=leveled(levels))))
         items.append(views.row_of(Control(PageId(CHALLENGE, about), label, people=most)))
+    several = [seats for seats in game.seats if seats > 1]
+    if len(several) > 1:
+        items.append(views.row_of(Control(PageId(TABLE, about), HOW_MANY, options=seated_by(several))))
     planned = legs or (2 if game.lopsided else 1)
     ways = [
-        (PageId(TABLE, about), "Open a table", game.seats[-1] > 1),
+        (PageId(TABLE, about), "Open a table", len(several) == 1),
         (PageId(ALONE, game.key), "Alone", 1 in game.seats),
         (PageId(PICK, f"{game.key}-x{3 - planned}"), LEGS[planned], has_legs(game)),
         (PageId(LEARN, game.key), "Learn it first", learnable),
@@ -247,7 +252,7 @@ async def _edit(interaction: Interaction, view: ui.LayoutView, files: list[disco
         await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
 
-def _act(interaction: Interaction) -> InteractionId:
+def act_on_card(interaction: Interaction) -> InteractionId:
     """The idempotency key of a tap on a card: the number of its message, since a card begins one match even where it is
     tapped twice before it changes."""
     if interaction.message and is_ephemeral(interaction):

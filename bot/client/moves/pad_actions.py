@@ -69,6 +69,14 @@ class PadActions:
         else:
             await self._submit.entered(interaction, seated, kind, {}, seated.folded.version_for(seat))
 
+    async def opened(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Open the pad for the first kind of move that somebody who is to move can make."""
+        seat = expect_seat(seated, user_of(interaction))
+        position = Sight.of(seated, seat).position
+        kind = next(kind for kind in seated.game.moves if kind.parts and kind.when(position, seat))
+        so_far = await self._renderer.run(partial(lines.begun, position, seat, kind), Rank.LOOK)
+        await self._show(interaction, seated, seat, so_far)
+
     async def tapped(self, interaction: Interaction, pad: PadId) -> None:
         """Answer a button of a pad; a second tap on Play says that the move counts."""
         try:

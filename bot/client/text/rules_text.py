@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import groupby
 
 from bot.core.game.game import Game
 from bot.core.library.catalogue import example
@@ -45,9 +47,18 @@ def entering(game: Game) -> str:
     return text + (" `c4` is column c, row 4 from the top." if squares else "")
 
 
-def entry(game: Game) -> str:
-    """A game in the list of games: its name and command, its goal, its facts."""
-    return f"**{game.title}** ({game.year}) · /{game.key}\n{game.goal}\n-# {facts(game)}"
+def ease(game: Game) -> tuple[int, int, str]:
+    """Sorting key: the easiest and shortest games first."""
+    return game.difficulty, game.minutes, game.title
+
+
+def by_difficulty(games: Iterable[Game]) -> list[str]:
+    """The games in a paragraph for each difficulty, the easiest first."""
+    paragraphs = groupby(sorted(games, key=ease), key=lambda game: game.difficulty)
+    return [
+        f"**{DIFFICULTIES[difficulty - 1].capitalize()}**: {' · '.join(game.title for game in these)}"
+        for difficulty, these in paragraphs
+    ]
 
 
 def card(game: Game) -> str:
