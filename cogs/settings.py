@@ -3,7 +3,6 @@ takebacks, and the pace, time zone and reminders of those who have chosen nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -13,6 +12,7 @@ from discord.ext import commands
 
 from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
+from bot.client.lobby.settings_card import SettingsCard
 from bot.client.lobby.settings_store import SettingsStore, zone_of
 from bot.core.match.clocks import PACES, BadPace, Pace
 from bot.core.match.loaded_match import Refusal
@@ -22,19 +22,12 @@ from bot.service.rules.challenge_limits import (
     MOST_FROM_ALL,
     MOST_FROM_ONE,
     MOST_OPEN,
-    MOST_WITH_COMPUTERS,
-    in_force,
 )
 
 Cap = app_commands.Range[int, 1, MOST]
 """A cap on challenges, as an option."""
 
 
-KINDS = {
-    "thread": "are reminded in the match's thread", "message": "are reminded by direct message",
-    "digest": "get one direct message a day", "off": "get no reminders",
-}  # fmt: skip
-"""How people are reminded, in words."""
 OFFERED = {"thread": "thread", "message": "direct message", "digest": "daily digest", "off": "off"}
 
 
@@ -61,13 +54,14 @@ class Place(app_commands.Transformer):
 class Settings(commands.GroupCog, group_name="settings", group_description="What holds for this server."):
     """The settings of a server."""
 
-    def __init__(self, settings: SettingsStore) -> None:
+    def __init__(self, settings: SettingsStore, card: SettingsCard) -> None:
         self._settings = settings
+        self._card = card
 
-    @app_commands.command(description="See the settings of this server.")
+    @app_commands.command(description="See the settings of this server, and choose others.")
     async def show(self, interaction: Interaction) -> None:
         """Show the settings."""
-        await interaction.response.send_message(described(await self._expected(interaction)), ephemeral=True)
+        await self._card.show(interaction)
 
     @app_commands.command(description="Choose the channels for challenges. Choose none, and every channel is allowed.")
     @app_commands.describe(channel="Which channel", allowed="Whether challenges are allowed in it")
@@ -83,13 +77,13 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
             others = tuple(one for one in settings.channels if one != channel.id)
             return replace(settings, channels=(*others, channel.id) if allowed else others)
 
-        await self._change(interaction, change)
+        await self._card.change(interaction, change)
 
     @app_commands.command(description="Whether a match gets a thread of its own, or is played in the channel.")
     @app_commands.describe(on="Threads on or off")
     async def threads(self, interaction: Interaction, on: bool) -> None:
         """Turn threads on or off, for matches that begin from now on."""
-        await self._change(interaction, lambda settings: replace(settings, threads=on))
+        await self._card.change(interaction, lambda settings: replace(settings, threads=on))
 
     @app_commands.command(description="How often people may be challenged; what you leave out stays as it is.")
     @app_commands.describe(
@@ -107,7 +101,7 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
         """Set the caps on challenges."""
         given = {"most_open": open, "most_from_one": from_one, "most_from_all": from_everybody}
         chosen = {name: cap for name, cap in given.items() if cap is not None}
-        await self._change(interaction, lambda settings: replace(settings, **chosen))
+        await self._card.change(interaction, lambda settings: replace(settings, **chosen))
 
     @app_commands.command(description="How much time there is for a move, unless a challenge says otherwise.")
     @app_commands.describe(pace="Days per move; bank: 10 days, plus 1 with each move; none: no clock")
@@ -118,14 +112,14 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
             chosen = Pace.parse(pace)
         except BadPace as fault:
             raise Refusal(str(fault)) from fault
-        await self._change(interaction, lambda settings: replace(settings, pace=chosen.key))
+        await self._card.change(interaction, lambda settings: replace(settings, pace=chosen.key))
 
     @app_commands.command(description="The time zone of those who have chosen none: for nights, weekends and dates.")
     @app_commands.describe(zone="Like Europe/Berlin")
     async def zone(self, interaction: Interaction, zone: str) -> None:
         """Set the time zone of the server."""
         chosen = await zone_of(zone)
-        await self._change(interaction, lambda settings: replace(settings, zone=chosen))
+        await self._card.change(interaction, lambda settings: replace(settings, zone=chosen))
 
     @zone.autocomplete("zone")
     async def complete_zone(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -140,52 +134,15 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
         chosen: Reminders | None = next((one for one in get_args(Reminders) if one == kind), None)
         if chosen is None:
             raise Refusal(f"Nothing was changed: reminders are one of {', '.join(OFFERED.values())}.")
-        await self._change(interaction, lambda settings: replace(settings, reminders=chosen))
+        await self._card.change(interaction, lambda settings: replace(settings, reminders=chosen))
 
     @app_commands.command(description="Whether a move can be taken back where all who play agree.")
     @app_commands.describe(on="Takebacks on or off")
     async def takebacks(self, interaction: Interaction, on: bool) -> None:
         """Turn takebacks on or off."""
-        await self._change(interaction, lambda settings: replace(settings, takebacks=on))
-
-    async def _expected(self, interaction: Interaction) -> ServerSettings:
-        """The settings, or a refusal for people who may not manage the server; Discord's own permissions for commands
-        can be set to anything."""
-        if not interaction.permissions.manage_guild:
-            raise Refusal("Only people who can manage this server can see and change its settings.")
-        return await self._settings.server(interaction)
-
-    async def _change(self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]) -> None:
-        await self._expected(interaction)
-        settings = await self._settings.change_server(interaction, change)
-        await interaction.response.send_message(described(settings), ephemeral=True)
-
-
-def described(settings: ServerSettings) -> str:
-    """The settings in sentences."""
-    channels = ", ".join(f"<#{channel}>" for channel in settings.channels)
-    where = f"Challenges are allowed in {channels}." if channels else "Challenges are allowed in every channel."
-    threads = "Every match gets a thread of its own." if settings.threads else "Matches are played in the channel."
-    return f"{where} {threads}\n{capped(settings)}\n{usual(settings)}"
-
-
-def capped(settings: ServerSettings) -> str:
-    """The caps on challenges in a sentence."""
-    opened, from_one, from_all = in_force(settings)
-    return (
-        f"A person can be challenged up to {from_all} times an hour, at most {from_one} times by the same person. "
-        f"Each person can have {opened} open challenges, and {MOST_WITH_COMPUTERS} matches against the computer."
-    )
-
-
-def usual(settings: ServerSettings) -> str:
-    """What holds where a challenge or a person has chosen nothing, in sentences."""
-    pace = f"The usual pace is: {Pace.parse(settings.pace)}."
-    people = f"Unless people choose otherwise, their time zone is {settings.zone} and they {KINDS[settings.reminders]}."
-    back = "Moves can be taken back if everybody agrees." if settings.takebacks else "Moves can't be taken back."
-    return f"{pace} {people} {back}"
+        await self._card.change(interaction, lambda settings: replace(settings, takebacks=on))
 
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Settings(bot.settings_store))
+    await bot.add_cog(Settings(bot.settings_store, bot.settings_card))

@@ -193,7 +193,8 @@ def test_a_number_of_a_match_is_read_in_one_way(value: Any) -> None:
 
 LOOK: dict[str, Any] = {"looks": True}
 COSTLY: list[tuple[Price, Price]] = [
-    (price("games"), Price(8, **LOOK)),
+    (price("games"), Price(2, **LOOK)),
+    (price("help"), Price(1, **LOOK)),
     (price("play"), Price(2, **LOOK)),
     (pressed_price("p:pick:"), Price(2, **LOOK)),
     (pressed_price("p:challenge:plexus"), Price(2)),
@@ -271,7 +272,7 @@ def test_typing_costs_by_what_is_typed() -> None:
 def test_costly_requests_are_allowed_less_often() -> None:
     clock = Clock()
     acts = rate(clock)
-    costly = price("games").moves
+    costly = price("match review").moves
     assert [acts.take(1, costly) for _ in range(5)] == [True] * 2 + [False] * 3
     # What is left is enough for what is cheap.
     assert acts.take(1, 1)
@@ -303,5 +304,5 @@ def test_who_may_change_something_is_not_in_line_with_those_who_look() -> None:
     assert acting >= {"away until", "away back", "preferences", "match hint", "match review", "match publish"}
     assert not any(costly.looks for costly in REPLAY_PRICES.values()), "others would wait for a film"
     assert not any(pressed_price(one).looks for one in ("m:1:0:accept", "f:1:0:move:1", "k:1:5:move:0:play:"))
-    begins = {"begin", "challenge", "computer", "table", "alone"}
+    begins = {"quick", "challenge", "computer", "table", "alone", "settings"}
     assert {page for page, costly in PAGE_PRICES.items() if not costly.looks} == begins

@@ -8,6 +8,7 @@ from dataclasses import asdict
 
 import pytest
 
+from bot.client.lobby.settings_card import FOOT
 from bot.core.match.stored import Preferences
 from bot.core.values.ids import UserId
 from bot.sandbox import Refused
@@ -29,7 +30,7 @@ async def test_challenges_only_in_one_channel(house: House) -> None:
     refused = await bea.command("binary-primes challenge", channel="games", size=3)
     assert refused.ephemeral
     assert refused.text == f"You can't challenge anybody in this channel. Go to <#{general['id']}>."
-    assert (await bea.command("play", channel="games", game="binary-primes")).text == refused.text
+    assert (await bea.command("play", channel="games", game="binary-primes", rated=True)).text == refused.text
     await house.settled()
     assert await house.store.ask(Reader.counts) == {}
     await house.match(channel="general")
@@ -59,7 +60,29 @@ async def test_settings_are_for_those_who_manage_the_server(house: House) -> Non
         "Each person can have 10 open challenges, and 12 matches against the computer.\n"
         "The usual pace is: 7 days for each move. Unless people choose otherwise, their time zone is UTC and they are "
         "reminded in the match's thread. Moves can be taken back if everybody agrees."
+        f"\n{FOOT}"
     )
+
+
+async def test_the_card_of_settings_has_a_select_for_each_choice(house: House) -> None:
+    shown = await house.ann.command("settings show")
+    assert [one.custom_id for one in reading.buttons(shown.message)] == [
+        f"p:settings:{name}" for name in ("pace", "reminders", "threads", "takebacks")
+    ]
+    for name, value, said in (
+        ("pace", "2", "The usual pace is: 2 days for each move."),
+        ("reminders", "off", "they get no reminders."),
+        ("threads", "off", "Matches are played in the channel."),
+        ("takebacks", "off", "Moves can't be taken back."),
+    ):
+        chosen = await house.choose(house.ann, shown.message, f"p:settings:{name}", [value])
+        assert chosen.message_id == shown.message_id and said in chosen.text
+    assert (await house.ann.command("settings show")).text == chosen.text
+    # Nobody else changes anything, whatever their client sends, and nothing else is taken.
+    for person, about, value in ((house.bea, "pace", "7"), (house.ann, "pace", "99"), (house.ann, "x", "on")):
+        forged = await house.choose(person, shown.message, f"p:settings:{about}", [value])
+        assert forged.ephemeral and forged.text != chosen.text
+    assert (await house.ann.command("settings show")).text == chosen.text
 
 
 async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_server(house: House) -> None:

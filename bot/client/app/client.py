@@ -43,6 +43,7 @@ from bot.client.lobby.lobby_actions import LobbyActions
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.lobby.onboarding import Onboarding
 from bot.client.lobby.proposal_actions import ProposalActions
+from bot.client.lobby.settings_card import SettingsCard
 from bot.client.lobby.settings_store import SettingsStore
 from bot.client.lobby.welcome import Welcome
 from bot.client.moves.confirm import Confirmations
@@ -159,6 +160,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.confirmations = Confirmations(umpire, self.replies)
         # lobby
         self.settings_store = SettingsStore(umpire, channels)
+        self.settings_card = SettingsCard(self.settings_store)
         self.directory = MatchDirectory(umpire, channels, members.known)
         self.challenges = Challenges(
             umpire, self.replies, self.settings_store, lambda: self.engine_pool.many > 0, publisher.queue.turn
@@ -190,6 +192,7 @@ class GraphPaper(commands.AutoShardedBot):
             moves=self.submit_move,
             pads=self.pad_actions,
             welcome=self.welcome,
+            settings=self.settings_card,
             newcomers=self.onboarding,
             replays=self.replay_viewer,
             films=films,

@@ -24,11 +24,12 @@ from bot.client.interactions.custom_ids import (
     component_id,
 )
 from bot.client.interactions.rate_limit import USUAL, Price
-from bot.client.lobby import onboarding
+from bot.client.lobby import onboarding, settings_card
 from bot.client.lobby.claim_actions import ClaimActions
 from bot.client.lobby.lobby_actions import LobbyActions
 from bot.client.lobby.onboarding import Onboarding
 from bot.client.lobby.proposal_actions import ProposalActions
+from bot.client.lobby.settings_card import SettingsCard
 from bot.client.lobby.welcome import Welcome
 from bot.client.moves.confirm import Confirmations
 from bot.client.moves.pad_actions import PadActions
@@ -62,6 +63,7 @@ STEP = Price(0.5, looks=True)
 """By what a button under a replay does; all others are a step, one of many. A film is many boards."""
 PAGE_PRICES: Mapping[str, Price] = {
     onboarding.QUICK: Price(2),
+    settings_card.PAGE: USUAL,
     onboarding.PICK: Price(2, looks=True),
     onboarding.CHALLENGE: Price(2),
     onboarding.COMPUTER: Price(2),
@@ -118,6 +120,7 @@ class Router:
         moves: SubmitMove,
         pads: PadActions,
         welcome: Welcome,
+        settings: SettingsCard,
         newcomers: Onboarding,
         replays: ReplayViewer,
         films: FilmViewer,
@@ -160,6 +163,7 @@ class Router:
         """By their steps, the buttons under a replay, a film or a review that do not go from place to place."""
         self.pages: Mapping[str, Turns] = {
             onboarding.QUICK: welcome.quick,
+            settings_card.PAGE: settings.chosen,
             onboarding.PICK: newcomers.pick,
             onboarding.CHALLENGE: newcomers.challenge,
             onboarding.COMPUTER: newcomers.computer,
