@@ -171,6 +171,16 @@ async def against_the_computer(_: ServedBot, hand: Hand) -> None:
     await hand.seen("answered")
 
 
+async def a_quick_game(_: ServedBot, hand: Hand) -> None:
+    """Begin the quick game of /play, and make the first move on its pad."""
+    await hand.play()
+    await hand.press("Quick game")
+    pad = hand.tab.page.locator("[data-testid=message]:has(pre)").last
+    await pad.wait_for()
+    await hand.seen("pad")
+    await hand.finish(hand.tab.page.locator(f'[data-message-id="{await pad.get_attribute("data-message-id")}"]'))
+
+
 async def after_a_lesson(_: ServedBot, hand: Hand) -> None:
     """Go through the lesson of the first game that has one, and move at its end."""
     await hand.play()
@@ -187,6 +197,7 @@ async def after_a_lesson(_: ServedBot, hand: Hand) -> None:
 WAYS: Mapping[str, Callable[[ServedBot, Hand], Awaitable[None]]] = {
     "with a friend": with_a_friend,
     "against the computer": against_the_computer,
+    "a quick game": a_quick_game,
     "alone": alone,
     "after a lesson": after_a_lesson,
 }
