@@ -161,9 +161,9 @@ async def test_a_card_begins_one_match_however_often_it_is_tapped(house: House) 
 
 FORGED: list[tuple[str, list[str], str]] = [
     ("p:pick:", ["chess"], "There is no such game here"),
-    ("p:table:plexus", ["x"], "I could not make sense of what your Discord has sent"),
+    ("p:table:plexus", ["x"], "I couldn't make sense of what Discord sent"),
     ("p:table:chess", [], "There is no such game here"),
-    ("p:alone:plexus", [], "Plexus is not played alone"),
+    ("p:alone:plexus", [], "Plexus can't be played alone"),
     ("p:computer:plexus", ["7"], "The computer plays at levels 1 to 6. Choose one of them."),
     ("p:computer:plexus", [], "That is no level"),
     ("p:computer:chess", ["2"], "There is no such game here"),
