@@ -165,7 +165,7 @@ FORGED: list[tuple[str, list[str], str]] = [
     ("p:table:chess", [], "There is no such game here"),
     ("p:alone:plexus", [], "Plexus can't be played alone"),
     ("p:computer:plexus", ["7"], "The computer plays at levels 1 to 6. Choose one of them."),
-    ("p:computer:plexus", [], "That is no level"),
+    ("p:computer:plexus", [], "The computer plays at levels 1 to 6."),
     ("p:computer:chess", ["2"], "There is no such game here"),
     ("p:challenge:plexus", ["x"], "I couldn't make sense of what Discord sent"),
     ("p:challenge:plexus", ["7", "8"], "is not in this server"),
