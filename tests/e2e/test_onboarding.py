@@ -168,7 +168,7 @@ FORGED: list[tuple[str, list[str], str]] = [
     ("p:computer:plexus", [], "The computer plays at levels 1 to 6."),
     ("p:computer:chess", ["2"], "There is no such game here"),
     ("p:challenge:plexus", ["x"], "I couldn't make sense of what Discord sent"),
-    ("p:challenge:plexus", ["7", "8"], "is not in this server"),
+    ("p:challenge:plexus", ["7", "8"], "isn't in this server"),
     ("p:pick:", ["plexus", "plexus"], "I couldn't make sense of what Discord sent"),
     ("p:steps:plexus", [], "This button is out of date"),
 ]
