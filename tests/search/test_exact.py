@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 from random import Random
 
@@ -13,6 +14,7 @@ from bot.core.library.catalogue import games
 from bot.search.exact import Solver, TooMany, solvable
 from bot.search.thinking import think
 from bot.search.values import margins, results
+from cogs.binary_primes.rules import BinaryPrimes, BinaryPrimesOptions
 from tests.arena.solved import INVENTED, OWN, Row, rows, value
 from tests.search.moments import small
 
@@ -109,3 +111,11 @@ def test_nothing_is_certain_before_moves_that_are_open() -> None:
     with pytest.raises(TooMany):
         Solver(game.mind, 20_000, Random(1)).value(position)
     assert not think(position, 2, game.mind, Budget(4, 20_000), "1").exact
+
+
+@pytest.mark.parametrize(("size", "value"), [(2, -5), (4, -46)])
+def test_no_small_even_board_of_binary_primes_is_an_exception(size: int, value: int) -> None:
+    """Seat 2 can force a win there, as on most; no match begins on an even board, so it is made from an odd one."""
+    game = games()["binary-primes"]
+    board = replace(BinaryPrimes.start(BinaryPrimesOptions(size=3), 2), size=size)
+    assert Solver(game.mind, 20_000, Random(0)).value(board) == value
