@@ -150,7 +150,7 @@ async def test_the_host_fills_a_seat_of_an_open_table(house: House) -> None:
     assert done.kind == "update"
     played = await latest(house, played.id)
     assert played.row.state == "live" and not played.row.rated and users(played)[1] == 21
-    assert f"{house.ann.mention}'s match of **Binary Primes** is on" in reading.text(played.lobby)
+    assert "the computer (level 2) · **Binary Primes** · https://" in reading.text(played.lobby)
 
 
 async def test_computers_sit_down_and_get_up_again(house: House) -> None:

@@ -129,7 +129,7 @@ async def test_a_challenge_for_one_whose_answer_was_lost_is_found(house: House) 
         house.faults.drop("POST", MESSAGES, applied=True)
         await house.ann.command("sums-grid challenge", channel="games", seats=1)
         await house.settled()
-    lobbies = [said(one) for one in house.dora.messages("games") if "match of" in reading.text(one)]
+    lobbies = [said(one) for one in house.dora.messages("games") if "**Sums Grid**" in reading.text(one)]
     assert [text[-1] for text in lobbies] == ["1", "2"]
     assert len({(await house.row(match)).thread for match in (1, 2)}) == 2
 

@@ -73,7 +73,7 @@ async def test_two_matches_in_one_channel(house: House) -> None:
     assert await first.unchanged()
     both = await house.match(house.ann, house.cem)
     reply = await house.ann.command("binary-primes move", channel="games", square="a1")
-    assert reply.text.startswith("You have several matches of Binary Primes: ")
+    assert reply.text.startswith("You have several matches here. ")
     assert f" 1 {link(first)}" in reply.text
     assert f" 3 {link(both)}" in reply.text
     assert (await house.ann.command("binary-primes move", channel="games", square="a1", match=3)).text == (

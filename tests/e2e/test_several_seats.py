@@ -194,7 +194,7 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "finished"
-    assert f"**🟦 {ann.mention} beat 🟧" in reading.text(played.board)
+    assert f"**🟦 {ann.mention} won with 19, ahead of 🟧" in reading.text(played.board)
     assert [house.told(person) for person in (ann, bea, cem)] == [2, 3, 1], "Cem ended it, and knows"
     # When it is over, everything may be known.
     assert "2 9 8 / 3 1 10 / 7 6 15" in text_of(house, await cem.command("match record", channel=played.place))
