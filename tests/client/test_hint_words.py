@@ -147,6 +147,9 @@ def test_whose_grid_can_be_bettered_is_not_told_to_be_done() -> None:
     done = position.play(1, better.move)
     assert think(done.seen_by(1), 1, game.mind, asked, "1").move == "done"
     assert hints.reason(hints.Scene(game, done, 1), "done") == "I found nothing better."
+    curve = GAMES["within-the-curve"]
+    start = Match.start(curve, {"size": 6}, 2).position
+    assert hints.reason(hints.Scene(curve, start, 1), "curve a1 c1 c3 a3") == ""
 
 
 # Who may have one.

@@ -168,7 +168,9 @@ def reason(scene: Scene, move: str) -> str:
         return ""
     if scene.game.mind.ponder:
         own, then = before.scores()[seat - 1], after.scores()[seat - 1]
-        return f"It brings you from {own} to {then}." if then > own else "I found nothing better."
+        if then > own:
+            return f"It brings you from {own} to {then}."
+        return "I found nothing better." if move == "done" else ""
     line = next((line for line in after.news(before) if "seat" not in line and len(line) <= LONGEST_REASON), None)
     return f"What it does: {line}." if line else ""
 
