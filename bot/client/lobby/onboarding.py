@@ -41,7 +41,8 @@ NOTHING: Mapping[str, Any] = {}
 LEGS = {1: "In two legs", 2: "In one leg"}
 """The button that changes the number of legs, by the number that it would be now."""
 HEAD = "### Games of Leroy Quet"
-FOOT = "Choosing a game shows it; nothing begins yet. *Quick game* begins an easy one against the computer at once."
+FOOT = "Choosing a game shows it; nothing begins yet."
+AT_ONCE = " *Quick game* begins an easy one against the computer at once."
 USER = discord.AppCommandOptionType.user.value
 
 
@@ -130,7 +131,7 @@ def listed(games: Sequence[Game], computers: bool = True) -> ui.LayoutView:
         ui.TextDisplay("\n".join([HEAD, *rules_text.by_difficulty(games)])),
         *quick,
         views.row_of(Control(PageId(PICK), WHICH, options=options(games))),
-        ui.TextDisplay(f"-# {FOOT}"),
+        ui.TextDisplay(f"-# {FOOT}{AT_ONCE if computers else ''}"),
     )
 
 
