@@ -85,13 +85,13 @@ class Hours:
         now = int(time.time())
         clock = "UPDATE players SET since = ?, deadline = ?, remind = ? WHERE match = ? AND seat = 1"
         self.written(clock, now - 2 * DAY, now + DAY, now, number)
-        await self.ann.see("it is your move in")
+        await self.ann.see("your move in")
         await self.taken(self.ann, "reminder")
         self.written(clock, now - 3 * DAY - 3600, now - 3600, None, number)
         await self.bea.see("ran out of time")
         await self.taken(self.bea, "claim-1")
         await self.bea.press("Claim")
-        await self.bea.see("cannot be undone")
+        await self.bea.see("undo it")
         await self.taken(self.bea, "claim-2")
 
     async def takeback(self) -> None:
