@@ -40,9 +40,10 @@ class Long(NamedTuple):
     @property
     def product(self) -> str:
         """The number, with its prime factors unless there are too many: "46 060 = 2^2*5*7^2*47"."""
-        powers = (f"{prime}^{power}" if power > 1 else str(prime) for prime, power in factors(self.value))
-        product = f"{grouped(self.value)} = {'*'.join(powers)}"
-        return product if width(product, LEAST) <= ROOM else grouped(self.value)
+        powers = [grouped(prime) + f"^{power}" * (power > 1) for prime, power in factors(self.value)]
+        number, product = grouped(self.value), "*".join(powers)
+        told = number if product == number else f"{number} = {product}"
+        return told if width(told, LEAST) <= ROOM else number
 
 
 def numbers(position: NotDivisorsNotMultiples, room: float) -> tuple[Long, ...]:
