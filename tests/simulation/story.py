@@ -243,7 +243,7 @@ class Story:
         """Wait until all places are known to be open. What Discord has refused otherwise is tried again at a start."""
         if self.reopened is not None:
             await asyncio.sleep(self.reopened + RECOVERED_WITHIN - self.loop.time())
-            parked = self.ledger.ask(f"{PARKED} and parked in ('{CLOSED}', '{SHUT}')")
+            parked = [(match, why) for match, why in self.ledger.ask(PARKED) if why in (CLOSED, SHUT)]
             self.note("parked", [f"match {match} stays parked: {why}" for match, why in parked])
         if self.ledger.ask(PARKED):
             for which in range(len(self.lives)):
