@@ -69,7 +69,7 @@ async def preferences(house: House, person: Person) -> Preferences:
 def reminders_in(house: House, place: Json) -> list[str]:
     """The lines that remind somebody, in a channel or thread."""
     found = house.sandbox.world.messages.get(place["id"], {}).values()
-    return [one["content"] for one in found if "it is your move" in one["content"]]
+    return [one["content"] for one in found if "your move in " in one["content"]]
 
 
 async def under_way(house: House) -> list[PendingMessage]:

@@ -109,7 +109,7 @@ async def test_a_player_who_has_left_the_server_is_not_asked(house: House) -> No
     assert "Withdraw it" in labels(again.message)
     await house.dora.press(board, "Refuse")
     await house.settled()
-    assert "does not agree" in said((await played.fresh()).board)
+    assert "doesn't agree" in said((await played.fresh()).board)
     reply = await replace(house, played)
     before = f"{house.dora.mention} was already asked to take over, and they didn't agree"
     assert reply.startswith(f"{before}. Ask again <t:")
