@@ -225,7 +225,7 @@ async def test_buttons_of_a_finished_match(house: House) -> None:
         ("binary-primes move", {"square": "a1"}), ("match resign", {}), ("match abort", {}),
     ):  # fmt: skip
         await refused(played, await house.ann.command(command, channel=played.place, **options), over)
-    assert (await house.ann.press(played.board, "Rules")).ephemeral
+    assert (await house.ann.press(played.board, "Details")).ephemeral
 
 
 FORGED = (

@@ -52,7 +52,7 @@ async def test_the_end_is_told_to_everybody_who_did_not_make_it(house: House) ->
     played = await played.fresh()
     assert played.row.state == "finished"
     assert told(house) == [before[0] + 1, before[1] + 1, before[2], 0]
-    assert f"{house.ann.mention} beat " in reading.text(played.board)
+    assert f"{house.ann.mention} won with 0, ahead of " in reading.text(played.board)
 
 
 async def test_a_match_that_a_manager_calls_off_is_told_to_those_who_played(house: House) -> None:
