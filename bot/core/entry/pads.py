@@ -173,6 +173,8 @@ def _enough(position: Position, seat: Seat, so_far: PartialMove) -> bool:
         return so_far.part.kind == "whole" and _is_value(position, seat, so_far)
     if not (so_far.part.optional if so_far.part.items is None else so_far.items) or so_far.hole is not None:
         return False
+    if so_far.part.changed and " ".join(so_far.items) == so_far.part.begin(position, seat):
+        return False  # What it begins from was played already.
     ended = so_far.closed()
     return not ended.whole or legal(position, seat, ended)
 
