@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
+from bot.client.publisher import board_messages
 from bot.client.publisher.board_messages import UNDER_WAY
 from bot.core.values.ids import InteractionId, UserId
 from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, labels, said
@@ -154,6 +155,42 @@ async def test_a_board_that_was_posted_while_another_process_edited_the_one_befo
     assert [labels(one) for one in played.boards] == [[], ["Segment", "Rules", "More …"]]
     assert played.row.board_message == int(played.board["id"])
     assert "played **1-3**" in said(played.board)
+
+
+async def test_a_board_that_another_process_has_followed_before_it_is_noted_becomes_the_board_no_more(
+    house: House, twin: Life
+) -> None:
+    played = await house.match()
+    house.faults.hang("POST", MESSAGES, 2.0, applied=True, channel=played.place)
+    await moved(house, house.life, played, "b2")
+    await asyncio.sleep(0.5)
+    twin.client.publisher.soon(played.row.id)  # Discord gives it the same board
+    await twin.idle()
+    await moved(house, twin, await played.fresh(), "a1")
+    await house.settled()
+    played = await played.fresh()
+    assert [labels(one) for one in played.boards] == [[], [], ["Move", "Rules", "More …"]]
+    assert played.row.board_message == int(played.board["id"])
+
+
+@pytest.mark.parametrize("heard", [(2.0, 1.0), (1.0, 2.0)], ids=["the later first", "the earlier first"])
+async def test_of_two_boards_that_follow_the_same_one_the_later_stays(
+    house: House, twin: Life, monkeypatch: pytest.MonkeyPatch, heard: tuple[float, float]
+) -> None:
+    played = await house.match()
+    await moved(house, twin, played, "b2")
+    await house.settled()
+    for seconds in heard:
+        house.faults.hang("POST", MESSAGES, seconds, applied=True, channel=played.place)
+    await moved(house, house.life, await played.fresh(), "a1")
+    await asyncio.sleep(0.5)
+    monkeypatch.setattr(board_messages, "NONCES", 10**9)  # as after an edit, another nonce
+    twin.client.publisher.soon(played.row.id)
+    await twin.idle()
+    await house.settled()
+    played = await played.fresh()
+    assert [labels(one) for one in played.boards] == [[], [], [], ["Move", "Rules", "More …"]]
+    assert played.row.board_message == int(played.board["id"])
 
 
 async def test_a_challenge_that_another_process_edits_late_cannot_be_accepted_any_more(

@@ -21,7 +21,7 @@ import discord
 
 from bot.client.http.messages import Channels
 from bot.client.publisher.members import Members
-from bot.client.publisher.orphans import NONCES, Orphans, is_board, says, to_close, told_until, untold_on
+from bot.client.publisher.orphans import NONCES, Orphans, earlier_of, is_board, says, to_close, told_until, untold_on
 from bot.client.publisher.queue import LONGEST_TURN
 from bot.client.text import match_chart
 from bot.client.views import match_views, views
@@ -150,6 +150,11 @@ class Boards:
 
         def note(tx: Transaction) -> Outcome:
             now, kept, known = self.umpire.clock(), tx.row(row.id), (version, plies)
+            here = PendingEdit(shown, seated.place, row.id, row.version, plies)
+            if kept and (earlier := earlier_of(here, kept, row)):
+                tx.meet(earlier)
+                if earlier is here:
+                    return Outcome()  # noted, it would get its buttons back, and the board below it would be forgotten
             if kept and kept.shown_version > version:
                 # Another process has edited the board before meanwhile. This one stands below it, and is to catch up.
                 known = kept.shown_version, kept.shown_plies

@@ -98,3 +98,13 @@ def untold_on(message: discord.Message, row: Stored) -> tuple[UserId, ...]:
 def to_close(message: discord.Message, row: MatchRow) -> PendingEdit:
     """The cleanup of an orphan: its buttons are taken off."""
     return PendingEdit(MessageId(message.id), ChannelId(message.channel.id), row.id, row.version)
+
+
+def earlier_of(posted: PendingEdit, now: MatchRow, seen: MatchRow) -> PendingEdit | None:
+    """Which of two boards is to be closed: the one just posted, or the one that another process has noted since we have
+    `seen` the match; None where no other is noted."""
+    there = now.board_message
+    if there is None or there in (seen.board_message, posted.message):
+        return None
+    noted = PendingEdit(there, now.board_channel or posted.channel, now.id, now.version, now.shown_plies)
+    return min(posted, noted, key=lambda one: one.message)
