@@ -28,8 +28,8 @@ async def by_command(played: Played, person: Person, typed: str) -> None:
 async def by_form(played: Played, person: Person, typed: str) -> None:
     opened = await form_of(person, played.board)
     assert opened.modal and opened.modal["title"] == "Binary Primes: move"
-    assert [label["label"] for label in opened.modal["components"]] == ["Column", "Row"]
-    closed = await person.submit(opened, {"Column": typed[0], "Row": typed[1]})
+    assert [label["label"] for label in opened.modal["components"]] == ["Square"]
+    closed = await person.submit(opened, {"Square": typed})
     assert (closed.kind, closed.ephemeral) == ("update", True)
     assert (closed.text, labels(closed.message)) == (f"You played **{typed}**.", [])
 

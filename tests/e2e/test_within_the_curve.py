@@ -29,12 +29,12 @@ CORNERS = {
 """Ordinary curves of twelve by twelve, of 40 squares around 54 and of 50 around 73."""
 TAKES = {
     100: (
-        "20 interactions, 424 characters typed and 10 lists chosen from",
-        "19 interactions, 416 characters typed and 10 lists chosen from",
+        "20 interactions, 442 characters typed",
+        "19 interactions, 434 characters typed",
     ),
     8: (
-        "65 interactions, 409 characters typed and 25 lists chosen from",
-        "64 interactions, 401 characters typed and 25 lists chosen from",
+        "65 interactions, 457 characters typed",
+        "64 interactions, 449 characters typed",
     ),
 }
 """What it takes both of them to write 122 numbers each, by how many squares are filled at once."""
@@ -49,10 +49,9 @@ class Hand:
     own: Json = field(default_factory=dict[str, Any])
     acts: int = 0
     typed: int = 0
-    chosen: int = 0
 
     def __str__(self) -> str:
-        return f"{self.acts} interactions, {self.typed} characters typed and {self.chosen} lists chosen from"
+        return f"{self.acts} interactions, {self.typed} characters typed"
 
     async def open(self, public: Json) -> None:
         """Open one's own board."""
@@ -68,19 +67,19 @@ class Hand:
         self._shown(reply)
         return reply
 
-    async def send(self, button: str, **values: str) -> Reply:
-        """Open a form from one's own board and send it off."""
+    async def send(self, button: str, line: str) -> Reply:
+        """Open a form from one's own board, type a line, and send it off."""
         self.acts += 3
         pad = await self.person.press(self.own, button)
         self.own = pad.message
         if "The match moved on" in pad.text:
             # Somebody else was done in the meantime, and this shows it.
-            return await self.send(button, **values)
+            return await self.send(button, line)
         opened = await self.person.press(pad, "Type it")
-        lines = [value for key, value in values.items() if key in ("corners", "squares")]
-        self.typed += sum(map(len, lines))
-        self.chosen += len(values) - len(lines)
-        reply = await self.person.submit(opened, {key.capitalize(): value for key, value in values.items()})
+        assert opened.modal
+        (only,) = opened.modal["components"]
+        self.typed += len(line)
+        reply = await self.person.submit(opened, {only["label"]: line})
         self._shown(reply)
         return reply
 
@@ -140,9 +139,9 @@ def tried(position: WithinTheCurve, seat: int, which: int, most: int) -> list[st
 async def work(hand: Hand, seat: int, at_once: int) -> None:
     """Number both curves and fill them, so many squares at a time, and be done."""
     for which, start in ((1, "b2"), (2, "a1")):
-        await hand.send("Number", curve=str(which), column=start[0], row=start[1:], direction="cw")
+        await hand.send("Number", f"{which} {start} cw")
         while squares := tried(await position_of(hand.house), seat, which, at_once):
-            await hand.send("Fill", curve=str(which), squares=" ".join(squares))
+            await hand.send("Fill", " ".join((str(which), *squares)))
     assert (await hand.press("Done")).text.startswith("End your match? You can't change your numbers afterwards.")
     await hand.press("Done")
 
@@ -154,7 +153,7 @@ async def test_a_match_of_two_on_their_own_boards(house: House, at_once: int) ->
     boards = len(house.cem.messages(place))
     for hand, seat in ((ann, 1), (bea, 2)):
         await hand.open(public(house, place))
-        await hand.send("Curve", corners=CORNERS[seat])
+        await hand.send("Curve", CORNERS[seat])
         assert labels(hand.own) == ["Curve", "Edit"] and len(reading.media(hand.own)) == 1
         await hand.press("Curve")
         assert hand.own["id"] in [message["id"] for message in hand.person.messages(place)]
@@ -180,7 +179,7 @@ async def test_a_curve_with_a_slip_is_handed_back(house: House) -> None:
     place, ann, _ = await begun(house, 6)
     await ann.open(public(house, place))
     typed = "a1 d1 d3 b3 b1 c1\nc4 a4"
-    refused = await ann.send("Curve", corners=typed)
+    refused = await ann.send("Curve", typed)
     assert (refused.kind, refused.ephemeral, labels(refused.message)) == ("update", True, ["Edit"])
     told = "The curve passes through b1 twice; once is allowed.\n-# Match 1 · Within The Curve"
     assert refused.text == f"{told}\n```\n{typed}\n```"
@@ -227,7 +226,7 @@ async def test_what_is_refused_to_a_command_is_handed_back_in_a_form(house: Hous
     refused = await house.ann.command("within-the-curve fill", channel=place, curve="1", squares="b2 b3")
     assert refused.text.startswith("2 is not coprime to 8 at a3, next to b3: both are multiples of 2.")
     opened = await house.ann.press(refused, "Edit")
-    filled = await house.ann.submit(opened, {"Squares": "b3 b2"})
+    filled = await house.ann.submit(opened, {"Fill": "1 b3 b2"})
     assert "You played **fill 1 b3 b2**." in filled.text and (await position_of(house)).scores() == (2, 0)
 
 
@@ -252,10 +251,10 @@ async def test_what_was_written_while_somebody_finished_fits_still(house: House)
     question = await bea.person.command("within-the-curve done", channel=place)
     assert "You have finished." in (await bea.person.press(question, "Done")).text
     again = await ann.person.press(pad, "Type it")
-    sent = await ann.person.submit(opened, {"Curve": "1", "Squares": "b3"})
+    sent = await ann.person.submit(opened, {"Fill": "1 b3"})
     assert "You played **fill 1 b3**." in sent.text
     # One's own move is another matter: the second form was opened on a board that has changed for oneself.
-    refused = await ann.person.submit(again, {"Curve": "1", "Squares": "b2"})
+    refused = await ann.person.submit(again, {"Fill": "1 b2"})
     assert refused.text.startswith("The match moved on while you were writing.")
     sent = await ann.person.submit(await ann.person.press(refused, "Edit"))
     assert "You played **fill 1 b2**." in sent.text
