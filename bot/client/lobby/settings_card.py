@@ -6,8 +6,8 @@ Each select is answered from its custom_id and the chosen value alone, and the c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import NamedTuple, get_args
+from dataclasses import dataclass, replace
+from typing import get_args
 
 import discord
 from discord import ui
@@ -32,7 +32,8 @@ KINDS: Mapping[Reminders, str] = {
 FOOT = "-# `/settings channel`, `/settings zone` and `/settings challenges` change the rest."
 
 
-class Choice(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Choice:
     """A setting with few values: each with its words, which one a server has, and how another is taken."""
 
     words: Mapping[str, str]
