@@ -8,6 +8,7 @@ from itertools import combinations
 import pytest
 
 from bot.client.text import match_chart
+from bot.client.views.renderer import Renderer
 from bot.core.game.game import Game
 from bot.core.library.catalogue import games
 from bot.core.match import scores
@@ -107,16 +108,17 @@ def test_only_who_may_see_the_record_sees_how_it_went() -> None:
     assert not match_chart.is_told(Sight.of(begun(live), 1))
 
 
-def test_a_message_that_is_full_has_no_chart(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_board_at_the_end_stands_alone_and_the_chart_is_a_detail(monkeypatch: pytest.MonkeyPatch) -> None:
     match = next(match for match in played(PRIMES) if changed(match))
-    sight = Sight.of(begun(match), None)
-    boards = PRIMES.pictures(match.position)
-    assert [picture.name for picture in match_chart.pictures(sight)] == [
-        *(picture.name for picture in boards),
-        "scores",
-    ]
+    sight, boards, chart = Sight.of(begun(match), None), PRIMES.pictures(match.position), match_chart.of_scores(match)
+    assert len(boards) > 1 and match_chart.pictures(sight) == boards[:1]
+    renderer = Renderer(1)
+    shown = await renderer.details(sight)
+    assert chart and [one.alt for one in shown.pictures] == [one.alt for one in (*boards, chart)]
     monkeypatch.setattr(match_chart, "MOST_PICTURES", len(boards))
-    assert match_chart.pictures(sight) == boards
+    full = await renderer.details(sight)
+    renderer.close()
+    assert full.pictures == shown.pictures[: len(boards)], "a message that is full has no chart"
 
 
 def test_where_no_score_ever_changed_there_is_nothing_to_see() -> None:

@@ -74,9 +74,9 @@ async def test_boards(game: Game) -> None:
             assert {(button.match, button.version, button.own) for button in buttons} == {
                 (123456, sight.version, viewer is not None)
             }
-            after = ["takeback"] if viewer is not None and sight.seated.could_take_back(viewer) else []
-            assert [button.verb for button in buttons[-1 - len(after) :]] == ["rules", *after]
-            assert len(buttons) - len(after) <= 5, "they do not stand in one row"
+            last = ["details"] if match.finished else ["rules", "more"]
+            assert [button.verb for button in buttons[-len(last) :]] == last
+            assert len(buttons) <= 5, "they do not stand in one row"
             closed = match_views.board(sight, pictures, closed=True)
             checked(closed)
             assert views.buttons_of(closed) == []
@@ -88,13 +88,16 @@ async def test_a_board_has_a_button_for_each_kind_of_move_that_can_be_made(game:
         public = match.position.seen_by(None)
         kinds = [kind.name for kind in game.moves if any(kind.when(public, seat) for seat in match.turn)]
         over = ["rematch", "replay", *([] if game.secret else ["review"])]
-        further = ["board"] if game.secret and match.turn else over if match.finished else []
-        assert [button.verb for button in views.buttons_of(shown(match, None))] == [*kinds, *further, "rules"]
+        further = ["board"] if game.secret and match.turn else []
+        last = [*over, "details"] if match.finished else [*further, "rules", "more"]
+        assert [button.verb for button in views.buttons_of(shown(match, None))] == [*kinds, *last]
         for seat in match.turn:
             seen = match.position.seen_by(seat)
             kinds = [kind.name for kind in game.moves if kind.when(seen, seat)]
-            after = ["takeback"] if begun(match).could_take_back(seat) else []
-            assert [button.verb for button in views.buttons_of(shown(match, seat))] == [*kinds, "rules", *after]
+            assert [button.verb for button in views.buttons_of(shown(match, seat))] == [*kinds, "rules", "more"]
+            rare = [button.verb for button in views.buttons_of(match_views.more(begun(match), seat))]
+            assert ("takeback" in rare) == (begun(match).could_take_back(seat) and match.seats > 1)
+            assert rare[-2:] == ["calloff", "giveup"]
             if not game.secret:
                 assert kinds, "the person who is to move has a button"
 
@@ -135,9 +138,8 @@ async def test_lobbies(game: Game, guests: bool) -> None:
             assert ("New here" in text) == first
         verbs = [button.verb for button in views.buttons_of(match_views.lobby(seated, first=True))]
         early = ["begin"] if seats > game.seats[0] else []
-        first = ["accept", "decline"] if guests else ["join", "leave"]
-        computer = [] if guests else ["computer"]
-        assert verbs == [*first, *early, "cancel", "rules", *computer]
+        asked = ["accept", "decline", *early, "rules"]
+        assert verbs == (asked if guests else ["join", "leave", *early, "cancel", "rules", "computer"])
 
 
 @pytest.mark.parametrize("state", ["live", "finished", "aborted", "declined", "cancelled", "expired"])
@@ -177,9 +179,10 @@ async def test_buttons_are_found_again_on_a_message_of_discords() -> None:
     match = Match.start(games()["binary-primes"], {"size": 3}, 2)
     view = shown(match, None)
     data: Any = view.to_components()
-    assert views.buttons_of(view) == [ButtonId(MatchId(123456), 0, "move"), ButtonId(MatchId(123456), 0, "rules")]
+    verbs = ["move", "rules", "more"]
+    assert views.buttons_of(view) == [ButtonId(MatchId(123456), 0, verb) for verb in verbs]
     container = data[0]["components"]
-    assert [one["custom_id"] for one in container[-1]["components"]] == ["m:123456:0:move", "m:123456:0:rules"]
+    assert [one["custom_id"] for one in container[-1]["components"]] == [f"m:123456:0:{verb}" for verb in verbs]
 
 
 # The commands.

@@ -26,6 +26,7 @@ from bot.core.library.catalogue import games, offered, recorded, taught
 from bot.core.library.catalogue import lesson as lesson_of
 from bot.core.library.lesson import Lesson, Trial, forced, worth
 from bot.core.match.match import Match
+from tests.support.pad_taps import towards
 
 FEWEST, MOST = 5, 9
 """Steps of a walk."""
@@ -244,26 +245,8 @@ def test_what_has_to_follow_leaves_no_choice(lesson: Lesson) -> None:
 
 def partial_moves(lesson: Lesson, move: str) -> Iterator[PartialMove]:
     """A move put together on the pad, tap by tap."""
-    seen, seat = lesson.trial.seen, lesson.trial.seat
-    kind, wanted = next((kind, said) for kind in lesson_viewer.kinds(lesson) if (said := kind.parse(move)) is not None)
-    so_far = pads.begun(seen, seat, kind)
-    yield so_far
-    while not so_far.whole:
-        keys = [key.token for key in pads.keyboard(seen, seat, so_far).keys if key.able and not key.on]
-        ways = [pads.finished(seen, seat, so_far), *(pads.pressed(seen, seat, so_far, key) for key in keys)]
-        so_far = next(way for way in ways if way != so_far and leads_to(way, wanted))
-        yield so_far
-
-
-def leads_to(so_far: PartialMove, wanted: dict[str, str]) -> bool:
-    """Whether what has been chosen is the beginning of a move."""
-    targets = [wanted.get(part.name, "").replace(" /" if part.tapped else "", "") for part in so_far.kind.parts]
-    if so_far.done != tuple(targets[: len(so_far.done)]) or so_far.whole:
-        return so_far.done == tuple(targets)
-    target = targets[len(so_far.done)]
-    if so_far.part.together:
-        return {*so_far.items} <= {*target.split()}
-    return f"{target} ".startswith(so_far.open)
+    kind = next(kind for kind in lesson_viewer.kinds(lesson) if kind.parse(move) is not None)
+    return towards(lesson.trial.seen, lesson.trial.seat, kind, move)
 
 
 def test_the_good_move_can_be_tapped(lesson: Lesson) -> None:

@@ -285,8 +285,8 @@ def test_the_end_uncovers_all() -> None:
 
 def test_what_others_learn_of_a_move() -> None:
     match = working((1, "number 1 b1 cw"), (1, "fill 1 b3 b2"), (1, "undo 1"))
-    assert [text for _, text in match.shown(2)] == ["a curve", SMALL]
-    assert [text for _, text in match.shown(1)] == [TALL, "a curve", "number 1 b1 cw", "fill 1 b3 b2", "undo 1"]
+    assert [text for _, text in match.shown(2)] == ["curve", SMALL]
+    assert [text for _, text in match.shown(1)] == [TALL, "curve", "number 1 b1 cw", "fill 1 b3 b2", "undo 1"]
     assert GAME.veil(1, "done") == "done"
 
 
@@ -356,7 +356,7 @@ def test_what_somebody_alone_drew_and_wrote_stays_hidden_but_for_the_score() -> 
     assert isinstance(seen, WithinTheCurve) and seen.curves == (None,)
     assert (seen.scores(), seen.ranks()) == ((2,), (1,))
     assert seen.working() == ("seat 1 is done: 2 is the largest number inside",) == (str(seen),)
-    assert [text for _, text in match.shown(None)] == ["a curve", "done"]
+    assert [text for _, text in match.shown(None)] == ["curve", "done"]
     assert "(2)" in str(match.position.seen_by(1)) and "(2)" in str(match.position)
 
 

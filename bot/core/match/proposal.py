@@ -107,7 +107,10 @@ class Refused:
     def parse(cls, text: str) -> Refused:
         """Read a refusal as it is stored; ValueError for any other text."""
         proposal, _, answer = text.partition("/")
-        return cls(Proposal.parse(proposal), *map(int, answer.split()))
+        numbers = [*map(int, answer.split())]
+        if len(numbers) not in (3, 4):
+            raise ValueError(f"That is no refusal: {text!r}")
+        return cls(Proposal.parse(proposal), *numbers)
 
 
 def written(refusals: Iterable[Refused]) -> str | None:
