@@ -126,6 +126,8 @@ class Cleanup:
 
     async def _edit(self, left: PendingEdit, seated: LoadedMatch) -> bool:
         row = seated.row
+        # The next board revives the thread that a match is played in; one that the match has left sleeps on.
+        revived = row.state == "live" and left.channel == seated.place
         if left.message == row.board_message:
             # If the match has gone on, the publisher edits this board or posts the next one, unless that is a secret.
             if row.shown_version < row.version and not await self.boards.unseen(seated):
@@ -135,10 +137,10 @@ class Cleanup:
             await self.lobbies.redraw(seated)
         elif left.plies is None:
             line = f"The match goes on here: {seated.link}"
-            await self._strip(left, line, revived=row.state == "live")
+            await self._strip(left, line, revived)
         else:
             view = await self.boards.closed_view(seated, left.plies)
-            await self.channels.edit(left.channel, left.message, view, revived=row.state == "live")
+            await self.channels.edit(left.channel, left.message, view, revived=revived)
             steps.debug("closed %d", seated.id)
         return True
 
