@@ -32,7 +32,7 @@ async def test_further_moves_of_a_seat_edit_its_board_whichever_way_they_are_ent
     assert [board["id"] for board in played.boards] == [first]
     assert f"{house.ann.mention} played **0-90**." in reading.text(played.board)
     opened = await form_of(house.ann, played.board, "Chord")
-    await house.ann.submit(opened, {"From": "180", "To": "270"})
+    await house.ann.submit(opened, {"Chord": "180 270"})
     await house.settled()
     played = await played.fresh()
     # Now the other is to move, and is told.
@@ -40,11 +40,11 @@ async def test_further_moves_of_a_seat_edit_its_board_whichever_way_they_are_ent
     second = played.board["id"]
     played = await drawn(played, "segment", "1", "3")
     opened = await form_of(house.bea, played.board, "Segment")
-    await house.bea.submit(opened, {"From": "2", "To": "4"})
+    await house.bea.submit(opened, {"Segment": "2-4"})
     await house.settled()
     played = await played.fresh()
     assert [board["id"] for board in played.boards] == [first, second]
-    assert f"🟧 {house.bea.mention} played **1-3** and **2-4**: 🟧 +2 → 2." in reading.text(played.board)
+    assert f"\n{house.bea.mention} played **1-3** and **2-4**: +2 → 2.\n" in reading.text(played.board)
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
 
 

@@ -53,7 +53,7 @@ async def test_a_move(house: House, trouble: Trouble) -> None:
 @pytest.mark.parametrize("trouble", [locked, full])
 async def test_a_challenge_and_its_acceptance(house: House, trouble: Trouble) -> None:
     card = await house.ann.press(await house.ann.command("play", channel="games"), WHICH, ["plexus"])
-    await house.until(lambda: "Plexus" in card.text)
+    await house.until(lambda: "Open a table" in labels(card.message))
     with trouble(house.file):
         for label, values in (("Challenge somebody …", [house.bea]), ("Open a table", None)):
             reply = await house.ann.press(card, label, values)

@@ -221,7 +221,7 @@ async def test_a_deleted_board_that_would_be_edited_in_place(house: House) -> No
     await house.bea.command("match abort", channel=played.place)
     await house.settled()
     played = await played.fresh()
-    assert [labels(board) for board in played.boards] == [["Move", "Rules", "More …"]]
+    assert [labels(board) for board in played.boards] == [["Move", "Rules", "More …", "Agree: call it off"]]
     assert f"{house.bea.mention} wants to call the match off" in reading.text(played.board)
 
 
@@ -289,7 +289,8 @@ async def test_a_deleted_thread(house: House, way: str) -> None:
     played = await played.fresh()
     assert played.place["name"] == "games"
     *earlier, last = [labels(board) for board in played.boards]
-    assert last == ["Move", "Rules", "More …"] and not any(earlier)
+    agree = ["Agree: call it off"] if way == "abort" else []
+    assert last == ["Move", "Rules", "More …", *agree] and not any(earlier)
     if way != "move":
         played = await played.move("b2")
     assert f"{house.bea.mention} is to move." in reading.text(played.board)
@@ -326,7 +327,7 @@ async def test_an_archived_thread_and_a_board_that_would_be_edited_in_place(hous
     await house.bea.command("match abort", channel="general")
     await house.settled()
     played = await played.fresh()
-    assert labels(played.board) == ["Move", "Rules", "More …"]
+    assert labels(played.board) == ["Move", "Rules", "More …", "Agree: call it off"]
     assert f"{house.bea.mention} wants to call the match off" in reading.text(played.board)
     assert not played.place["thread_metadata"]["archived"]
 

@@ -103,12 +103,16 @@ async def test_what_is_missing_is_named(house: House, taken: tuple[str, ...], na
     house.faults.deny("games", *taken)
     commands: tuple[tuple[str, dict[str, Any]], ...] = (
         ("binary-primes challenge", {"size": 3}),
-        ("play", {"game": "binary-primes"}),
+        ("play", {"game": "binary-primes", "opponent": house.bea}),
     )
     for command, options in commands:
         reply = await house.ann.command(command, channel="games", **options)
         assert reply.ephemeral
         assert reply.text == f"I can't post boards in this channel without {named}. {ASK}"
+    shown = await house.ann.command("play", channel="games", game="binary-primes")
+    await house.until(lambda: "Open a table" in labels(shown.message))
+    reply = await house.ann.press(shown, "Open a table")
+    assert (reply.text, reply.ephemeral) == (f"I can't post boards in this channel without {named}. {ASK}", True)
     await house.settled()
     assert await house.store.ask(Reader.counts) == {}
     assert house.sandbox.requests("POST", MESSAGES) == []

@@ -34,8 +34,8 @@ async def test_a_page_is_for_the_asker_until_they_show_it(house: House) -> None:
     page = await house.cem.command("leaderboard", channel="general")
     assert page.ephemeral
     lines = page.text.splitlines()
-    assert lines[1].startswith(f"**1st** {house.ann.mention} · **") and lines[1].endswith("3 matches: 1st 3 times")
-    assert lines[2].startswith(f"**2nd** {house.bea.mention} · **") and lines[2].endswith("3 matches: 2nd 3 times")
+    assert lines[1].startswith(f"**1st** {house.ann.mention} · **") and lines[1].endswith("· 3 matches: 3 won")
+    assert lines[2].startswith(f"**2nd** {house.bea.mention} · **") and lines[2].endswith("· 3 matches: 3 lost")
     assert labels(page.message) == [EVERYBODY, "This season"]
     shown = await house.cem.press(page, EVERYBODY)
     assert (shown.kind, shown.ephemeral, shown.text) == ("message", False, page.text)
