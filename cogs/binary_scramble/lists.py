@@ -25,7 +25,7 @@ HEADING, ROW, CHIP = 50, 46, 34
 NUMBER, STRIP = 56, 72
 """From the left edge, where a list's number ends and where its digits begin."""
 WIDEST_STRIP, WIDEST_DIGIT = 340, 38
-OTHERS_HEADING, OTHERS_ROW, OTHERS_COLUMNS, OTHERS_ROWS = 54, 38, 2, 11
+OTHERS_HEADING, OTHERS_ROW, OTHERS_COLUMNS, OTHERS_ROWS = 54, 38, 2, 10
 
 
 def label(at: int) -> str:

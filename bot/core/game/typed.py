@@ -11,7 +11,6 @@ import re
 
 from bot.core.game.game import Game
 from bot.core.game.legs import LegMove, Legs, seat_in, told
-from bot.core.game.moves import MoveKind
 from bot.core.game.notation import quote, tidy
 from bot.core.game.position import Position, Unreadable
 from bot.core.values.seats import Seat
@@ -90,20 +89,20 @@ def _in_leg(once: Game, legs: Legs, seat: Seat, text: str) -> str:
 
 def _plain(game: Game, position: Position, seat: Seat, text: str) -> str:
     """A move without its word in front, and with spaces between its pieces."""
-    able = [kind for kind in game.moves if kind.when(position, seat)]
-    plain = _with_its_head(game, able, DASHES.sub("-", text))
-    in_rows = any(part.kind == "text" for kind in able for part in kind.parts)
-    return plain if in_rows else BETWEEN.sub(" ", plain)
+    plain = _with_its_head(game, position, seat, DASHES.sub("-", text))
+    in_rows = [kind for kind in game.moves if any(part.kind == "text" for part in kind.parts)]
+    return plain if any(kind.when(position, seat) for kind in in_rows) else BETWEEN.sub(" ", plain)
 
 
-def _with_its_head(game: Game, able: list[MoveKind], text: str) -> str:
+def _with_its_head(game: Game, position: Position, seat: Seat, text: str) -> str:
     """A move that begins as its kind's notation does, in place of a word that its kind has."""
     found = WORD.fullmatch(text)
     named = [kind for kind in game.moves if found and found[1] in kind.names]
     if not found or not named:
         return text
-    kind = next((kind for kind in named if kind in able), named[0])
-    if kind not in able and not kind.head:
+    able = next((kind for kind in named if kind.when(position, seat)), None)
+    kind = able or named[0]
+    if not able and not kind.head:
         raise Unreadable(f"{quote(found[1])} does not fit this part of the match.")
     again = WORD.fullmatch(found[2])
     rest = again[2] if again and again[1] == kind.head != found[1] else _unwrapped(found[2])
