@@ -79,7 +79,7 @@ class Game(Generic[P_co, O_co]):
     also: tuple[str, ...] = ()
     """First words of moves that `play` accepts beyond `moves()`: undoing, several squares at once."""
     veil: Callable[[Seat, str], str | None] = unveiled
-    """What the others learn of a move: the move, a word ("a grid"), or nothing."""
+    """What the others learn of a move: the move, a word ("curve"), or nothing."""
     advice: Callable[[O_co, int], str | None] = unadvised
     """A remark shown with a challenge; it refuses nothing."""
     edge: Callable[[O_co, int], str | None] = unadvised
