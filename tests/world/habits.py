@@ -31,7 +31,7 @@ OTHERS, TABLES = 0.3, 0.15
 CROWDED = 2
 """How many more matches may be begun than there are tables, by rematches and by open tables."""
 PLAIN, SECRET = ("Binary Primes",), ("Sums Grid", "Within The Curve")
-"""What is played by the square, and at once and in secret; all else is played by lines."""
+"""What is played by the square, and at once and in secret; all else, and two legs, is played by lines."""
 FORGED = ("accept", "decline", "join", "leave", "begin", "cancel", "takeback", "resume", "board", "rules", "replay",
           "rematch", "claim1", "claim2", "give1", "give2", "review", "move", "submit", "done",
           "agree0123456789ab", "refuse0123456789ab")  # fmt: skip
@@ -120,7 +120,8 @@ class HabitualHand(Hand):
 
     async def move(self, board: Board) -> None:
         """Make a move: in other games than most play, by a line."""
-        if board.title in SECRET or (board.title in PLAIN and board.empty and "move" in board.verbs):
+        by_the_square = board.title in PLAIN and not board.in_legs and board.empty and "move" in board.verbs
+        if board.title in SECRET or by_the_square:
             await super().move(board)
         elif line := self.records.line(board.match, self.me.id, self.lots):
             self.house.tried.add(Told(board.match, self.me.id, line))

@@ -21,7 +21,7 @@ MOVERS = re.compile(r"([^\n.]*) (?:is|are) to move\.")
 ALL_MOVE = re.compile(r"(?:Both|All) of you play now, in secret\.")
 CHALLENGE = re.compile(r"<@(\d+)> challenges (.*) to \*\*")
 TABLE = re.compile(r"<@(\d+)> opens a table of \*\*")
-HEADLINE = re.compile(r"### (.+?) · \d+")
+HEADLINE = re.compile(r"### (.+?) · \d+( · two legs)?")
 PERSON = re.compile(r"<@(\d+)>")
 BUTTON = re.compile(r"m:(\d+):(\d+)s?:(\w+)")
 NONCE = re.compile(r"([bcd])(\d+)\.?\b")
@@ -64,6 +64,12 @@ class Board:
         """The game's."""
         found = HEADLINE.search(reading.text(self.message))
         return found[1] if found else ""
+
+    @property
+    def in_legs(self) -> bool:
+        """Whether the game is played twice at once, with the seats swapped."""
+        found = HEADLINE.search(reading.text(self.message))
+        return bool(found and found[2])
 
     @property
     def people(self) -> tuple[str, ...]:
