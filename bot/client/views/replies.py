@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Protocol
 
-from discord import ui
+import aiohttp
+from discord import HTTPException, ui
 
 from bot.client.interactions.context import Interaction, channel_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ButtonId
@@ -67,6 +68,8 @@ class Replies:
         self._publisher = publisher
         self._renderer = renderer
         self._within = within
+        self._going = set[asyncio.Task[None]]()
+        """The notes that go in a moment; an event loop does not keep its tasks."""
 
     @asynccontextmanager
     async def showing(self, match: MatchId, quiet: bool = False) -> AsyncGenerator[None]:
@@ -94,9 +97,9 @@ class Replies:
             await self._unpark(interaction, after)
         elif message and pad_view.stands_on(message.components) and not after.game.secret:
             await interaction.response.edit_message(
-                view=views.notice(f"{line}.{_elsewhere(interaction, after)}"), attachments=[],
-                delete_after=_passing(interaction, done),
-            )  # fmt: skip
+                view=views.notice(f"{line}.{_elsewhere(interaction, after)}"), attachments=[]
+            )
+            self._passes(interaction, done)
         elif own or (after.game.secret and after.row.state == "live"):
             parked = f" I couldn't show the board in its place: {after.row.parked}." if after.row.parked else ""
             await self.own_board(interaction, after, f"{line}.{parked}", edit=own, rank=Rank.MOVE)
@@ -105,7 +108,19 @@ class Replies:
         else:
             # The board that was pressed is not the match's any more: the link leads to the one that is.
             link = f" {after.link}" if message else _elsewhere(interaction, after)
-            await _in_a_line(interaction, f"{line}.{link}", None if message else _passing(interaction, done))
+            deferred = interaction.response.is_done()
+            await _in_a_line(interaction, f"{line}.{link}")
+            if not message and not deferred:
+                self._passes(interaction, done)
+
+    def _passes(self, interaction: Interaction, done: Done) -> None:
+        """Let a note go after a while, if it is about a move and the board tells the same."""
+        after = done.after
+        moved = after.row.plies > done.before.row.plies and isinstance(after.row.record[-1], Move)
+        if moved and channel_of(interaction) == after.place:
+            going = asyncio.create_task(_gone(interaction))
+            self._going.add(going)
+            going.add_done_callback(self._going.discard)
 
     async def _unpark(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Explain why the board could not be shown, and have it tried again."""
@@ -156,20 +171,19 @@ class Replies:
         await interaction.response.send_message(view=views.further_rules(once(game)), ephemeral=True)
 
 
-async def _in_a_line(interaction: Interaction, line: str, passing: float | None = None) -> None:
+async def _in_a_line(interaction: Interaction, line: str) -> None:
     if interaction.response.is_done():
         await interaction.followup.send(line, ephemeral=True)  # the answer was deferred
-    elif passing is None:
-        await interaction.response.send_message(line, ephemeral=True)
     else:
-        await interaction.response.send_message(line, ephemeral=True, delete_after=passing)
+        await interaction.response.send_message(line, ephemeral=True)
 
 
-def _passing(interaction: Interaction, done: Done) -> float | None:
-    """After how many seconds a note goes: that about a move, where the board tells the same; None for others."""
-    after = done.after
-    moved = after.row.plies > done.before.row.plies and isinstance(after.row.record[-1], Move)
-    return NOTED if moved and channel_of(interaction) == after.place else None
+async def _gone(interaction: Interaction) -> None:
+    """Remove a note when it has been read. One that stays does no harm: Discord may be out of reach by then, or the bot
+    about to stop, of which aiohttp says that a session is closed by a RuntimeError."""
+    await asyncio.sleep(NOTED)
+    with suppress(HTTPException, aiohttp.ClientError, OSError, TimeoutError, RuntimeError):
+        await interaction.delete_original_response()
 
 
 def _elsewhere(interaction: Interaction, seated: LoadedMatch) -> str:
