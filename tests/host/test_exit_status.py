@@ -25,6 +25,7 @@ from bot.sandbox import Sandbox
 from bot.settings import Settings
 from data.engine.driver import TimeLimits
 from data.upkeep.file_check import meaning
+from tests.support.log_lines import log_as_before
 from tests.support.postgres import server
 from tests.support.waiting import PATIENCE, Hurry
 
@@ -56,8 +57,6 @@ def run(
 ) -> Generator[Callable[..., tuple[Any, list[str]]]]:
     """Run the bot, and see its exit status and what it said beside its log."""
     monkeypatch.chdir(tmp_path)
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
     usual = {
         "DISCORD_TOKEN": stand_in.token,
         "GRAPHPAPER_API": stand_in.api_url,
@@ -76,9 +75,8 @@ def run(
         assert not any("Traceback" in line or line.startswith("  File ") for line in err), err
         return status, [line for line in err if " INFO " not in line]
 
-    yield ended
-    root.handlers[:] = handlers
-    root.setLevel(level)
+    with log_as_before():
+        yield ended
 
 
 @pytest.fixture

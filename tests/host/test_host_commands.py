@@ -18,6 +18,7 @@ from typing import NamedTuple
 import pytest
 
 from bot.__main__ import main
+from tests.support.log_lines import log_as_before
 
 ROOT = Path(__file__).parents[2]
 
@@ -434,16 +435,11 @@ def test_what_is_kept_is_its_owners_alone(
 # --- moving
 
 
-def test_a_moved_database_is_not_started_on_unless_its_host_stays(
-    host: Host, file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def silent(_settings: object) -> None:
-        pass
-
-    monkeypatch.setattr("bot.host.logs.start_logging", silent)
+def test_a_moved_database_is_not_started_on_unless_its_host_stays(host: Host, file: Path) -> None:
     said = host("move-to", "sqlite:///other.db")
     assert said.status == 0 and said.out.startswith("0 matches, 0 rows in all, were moved to sqlite:///other.db."), said
-    started = host("run")
+    with log_as_before():
+        started = host("run")
     assert started.status == 2 and "moved to sqlite:///other.db" in started.err, started
     assert host("move-to", "sqlite:///third.db").status == 2
     stayed = host("move-to", "--stay")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
+
+from aiohttp.web_protocol import RequestHandler
 
 from bot.service.cluster.processes import PROCESS
 from tests.simulation.life import why_ended
@@ -15,8 +18,6 @@ if TYPE_CHECKING:
 
 DISK = {"full disk", "locked file"}
 """The misfortunes in which the database cannot say whose turn it is to begin a session."""
-STAND_IN = "RequestHandler.start()"
-"""What the sandbox's own server complains of where a connection is cut while it reads from it."""
 MOST_EVENTS = 100
 """So many events wait at a time for a process, at most: its connection takes them as they come."""
 TOLD_LINES = 7
@@ -63,7 +64,7 @@ def look(story: Story, note: Note) -> None:
     note("queues", [f"{many} events wait to be delivered" for many in waiting if many > MOST_EVENTS])
     note("strangers", invariants.strangers(story.sandbox))
     for record in story.listener.complaints:
-        if (record.exc_text or record.exc_info) and STAND_IN not in record.getMessage():
+        if (record.exc_text or record.exc_info) and not cut_while_read(record):
             note("traceback", [f"{record.getMessage()}: {last_words(record)}"])
     story.listener.complaints.clear()
 
@@ -96,6 +97,16 @@ def look_at_memories(story: Story, note: Note) -> None:
     ((many,),) = story.ledger.ask(PROCESSES)
     shares = len(set(story.plan.shares))
     note("kept", [f"{many} rows of processes, and there are {shares} shares"] if many > shares else [])
+
+
+def cut_while_read(record: logging.LogRecord) -> bool:
+    """Whether aiohttp's server complains that a connection was cut between the arrival of a request and its reading: it
+    calls what it has just thrown away. The server is the sandbox's, so this is no fault of the bot's."""
+    fault = record.exc_info[1] if record.exc_info else None
+    if not isinstance(fault, TypeError):
+        return False
+    innermost = list(traceback.walk_tb(fault.__traceback__))[-1][0].f_code
+    return innermost is RequestHandler.start.__code__
 
 
 def last_words(record: logging.LogRecord) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import io
 import logging
-import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 
 from bot.host.logs import start_logging
 from bot.settings import Settings
@@ -15,17 +14,26 @@ NAMED = ("", "bot", "cogs", "data", "rendering", "graphpaper", "alembic")
 
 
 @contextmanager
-def logging_to(level: str = "DEBUG", token: str = "the.token") -> Generator[io.StringIO]:
-    """Log as a host has set it, into a text; other listeners to the log go on listening."""
-    root, written, stderr = logging.getLogger(), io.StringIO(), sys.stderr
+def log_as_before() -> Generator[None]:
+    """Take away what listens to the log since now: a bot that starts within a test begins its log for good."""
+    root = logging.getLogger()
     levels = {name: logging.getLogger(name).level for name in NAMED}
-    kept, root.handlers, sys.stderr = root.handlers, [], written
+    kept = root.handlers[:]
     try:
-        start_logging(Settings.model_validate({"DISCORD_TOKEN": token, "log": level}))
-        sys.stderr = stderr
-        root.handlers += kept
-        yield written
+        yield
     finally:
-        sys.stderr, root.handlers = stderr, kept
+        root.handlers[:] = kept
         for name, before in levels.items():
             logging.getLogger(name).setLevel(before)
+
+
+@contextmanager
+def logging_to(level: str = "DEBUG", token: str = "the.token") -> Generator[io.StringIO]:
+    """Log as a host has set it, into a text; other listeners to the log go on listening."""
+    root, written = logging.getLogger(), io.StringIO()
+    with log_as_before():
+        kept, root.handlers = root.handlers[:], []
+        with redirect_stderr(written):
+            start_logging(Settings.model_validate({"DISCORD_TOKEN": token, "log": level}))
+        root.handlers += kept
+        yield written
