@@ -37,6 +37,8 @@ SWITCH_EVERY = 0.0005
 many, and a move is some twenty steps."""
 ANSWERS_WITHIN = 30.0
 """Seconds that Discord may take for an answer while the bot signs in."""
+GREETS_WITHIN = 30.0
+"""The same for a new connection until Discord greets on it; discord.py would wait for three minutes."""
 STOP_WITHIN = 4.5
 """Seconds to stop when the process is told to, even where something hangs: a look-up of a name, a disk, a drawing."""
 
@@ -140,7 +142,7 @@ async def serve(settings: Settings) -> None:
     store, schema = await opened_store(settings)
     machine = this_machine()
     umpire = Umpire(store, games(), Clock(machine.wall, machine.steady), lots)
-    client = GraphPaper(settings, umpire, machine, **point_at(settings))
+    client = GraphPaper(settings, umpire, machine, shard_connect_timeout=GREETS_WITHIN, **point_at(settings))
     client.add_listener(partial(at_rest, client), "on_ready")
     serving = asyncio.create_task(connected(client, settings.token.get_secret_value()))
     watchdog = Watchdog(settings.watchdog)

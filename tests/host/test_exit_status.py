@@ -32,6 +32,7 @@ from tests.support.waiting import PATIENCE, Hurry
 Env = dict[str, str]
 TOKEN = "Discord refused the token: copy it anew from the developer portal into DISCORD_TOKEN."
 NO_WAY = "Discord cannot be reached ("
+NOTHING_CAME = f"{NO_WAY}nothing came back in time): give this machine a way to the internet."
 
 
 @pytest.fixture(scope="module")
@@ -170,8 +171,16 @@ def test_a_network_that_swallows_everything_is_said_so(
 ) -> None:
     monkeypatch.setattr("bot.host.serving.ANSWERS_WITHIN", 0.3)
     ended, lines = run(GRAPHPAPER_API=f"http://{hole}/api/v10")
-    sentence = f"{NO_WAY}nothing came back in time): give this machine a way to the internet."
-    assert (ended, lines) == (2, [sentence])
+    assert (ended, lines) == (2, [NOTHING_CAME])
+
+
+def test_a_gateway_that_never_greets_is_said_so(
+    run: Callable[..., Any], hole: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("discord.shard.asyncio", Hurry())
+    monkeypatch.setattr("bot.host.serving.GREETS_WITHIN", 0.3, raising=False)
+    ended, lines = run(GRAPHPAPER_GATEWAY=f"ws://{hole}/gateway")
+    assert (ended, lines[-1]) == (2, NOTHING_CAME)
 
 
 @pytest.mark.parametrize(
