@@ -52,10 +52,14 @@ class Upsert:
         return connection.execute(self._statements[kind], values)
 
 
-def upsert(table: Table) -> Upsert:
-    """Write a row in place of the one with its key."""
-    others = [column.name for column in table.columns if not column.primary_key]
-    return Upsert(table, lambda insert: _or_else(insert, {name: insert.excluded[name] for name in others}))
+def upsert(table: Table, **others: Callable[[ColumnElement[Any]], ColumnElement[Any]]) -> Upsert:
+    """Write a row in place of the one with its key; of some columns, `others` make from the new value what is kept."""
+
+    def made(insert: Any) -> Any:
+        kept = {column.name: insert.excluded[column.name] for column in table.columns if not column.primary_key}
+        return _or_else(insert, kept | {name: change(kept[name]) for name, change in others.items()})
+
+    return Upsert(table, made)
 
 
 def upsert_changing(table: Table, **changes: object) -> Upsert:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+
+import pytest
 
 from bot.core.match.stored import PendingEdit
 from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
@@ -47,6 +50,20 @@ async def test_who_changes_their_mind_has_boards_edited_once_but_as_they_are_at_
     await store.do(Transaction.redraw, (live,), taken.due)
     await store.do(Transaction.clear, taken)
     assert await left(store) == (replace(taken, due=taken.due + SETTLES),), "an edit under way knew nothing of that"
+
+
+@pytest.mark.parametrize("again", [Transaction.leave_over, Transaction.meet], ids=["left over", "met"])
+async def test_an_edit_that_is_noted_again_while_it_is_made_is_made_again(
+    store: Store, again: Callable[[Transaction, PendingEdit], None]
+) -> None:
+    board = PendingEdit(MessageId(51), ChannelId(11), await shown(store, 51), 2)
+    for _ in range(3):
+        await store.do(again, board)
+        (taken,) = await left(store)
+        await store.do(again, board)
+        await store.do(Transaction.clear, taken)
+        (kept,) = await left(store)
+        assert kept.due < taken.due <= 0 and replace(kept, due=0) == board
 
 
 async def test_an_edit_that_failed_is_tried_again_when_that_was_due_anyhow(store: Store) -> None:

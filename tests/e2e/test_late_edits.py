@@ -157,6 +157,23 @@ async def test_a_board_that_was_posted_while_another_process_edited_the_one_befo
     assert "played **1-3**" in said(played.board)
 
 
+async def test_a_board_that_another_process_edits_after_it_was_closed_stays_without_buttons(
+    house: House, twin: Life
+) -> None:
+    played = await house.match()
+    # The twin closes the board, and hears so only after the first process has edited it again and noted that.
+    house.faults.hang("PATCH", MESSAGE, 0.45, applied=True, channel=played.place)
+    await moved(house, twin, played, "b2")
+    await asyncio.sleep(0.2)
+    assert [labels(one) for one in (await played.fresh()).boards][0] == []
+    await edited(house, played)
+    now = await played.fresh()
+    assert labels(now.boards[0]) != [] and now.row.shown_version == now.row.version
+    await twin.idle()
+    await house.settled()
+    assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules", "More …"]]
+
+
 async def test_a_board_that_another_process_has_followed_before_it_is_noted_becomes_the_board_no_more(
     house: House, twin: Life
 ) -> None:

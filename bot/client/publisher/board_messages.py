@@ -141,10 +141,12 @@ class Boards:
         if not current:
             version = max(row.shown_version, min(version, told_until(message, row)))
         left = list[PendingEdit]()
-        if row.board_message and row.board_message != shown and row.board_message not in self.closed:
+        former = None
+        if row.board_message and row.board_message != shown:
             place = row.board_channel or seated.place
             former = PendingEdit(row.board_message, place, row.id, row.version, row.shown_plies)
-            left += [] if await self._closed_at_once(seated, former) else [former]
+            if row.board_message not in self.closed:
+                left += [] if await self._closed_at_once(seated, former) else [former]
         if row.lobby_message and (row.board_message is None or row.state != "live"):
             left.append(PendingEdit(row.lobby_message, row.channel, row.id, row.version))
 
@@ -164,6 +166,8 @@ class Boards:
                 tx.seat(row.id, user, due=row.version)
             for one in left:
                 tx.leave_over(one)
+            if former and kept and kept.shown_version != row.shown_version:
+                tx.meet(former)  # another process has edited it, perhaps after it was closed
             return Outcome(is_current, has_edits=bool(tx.left_over(now, 1, row.id)))
 
         outcome = await self.store.do(note)
