@@ -141,12 +141,13 @@ class Tappers:
                 answer = await live.mover.press(shown, self.lots.choice(worth(shown)))
             except (Unanswered, Refused) as fault:
                 self.came[str(fault)] += 1
-                continue
-            refused = WAIT in answer.text
-            self.came["too fast" if refused else "answered"] += 1
-            if not refused:
-                shown = answer
-                self.times.append(time.perf_counter() - began)
+                shown = board_of(live)
+            else:
+                refused = WAIT in answer.text
+                self.came["too fast" if refused else "answered"] += 1
+                if not refused:
+                    shown = answer
+                    self.times.append(time.perf_counter() - began)
             await asyncio.sleep(LOOK)
 
 
