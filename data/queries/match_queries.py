@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Integer, Row, Select, bindparam, exists, func, or_, select
+from sqlalchemy import Connection, Integer, Select, bindparam, exists, func, or_, select
 
 from bot.core.match.record import Entry, read_entry
 from bot.core.match.stored import Ask, MatchRow, Player, State, Stored
 from bot.core.values.ids import GuildId, MatchId, UserId
 from data.tables.expressions import among
+from data.tables.prepared import Prepared
 from data.tables.schema import asks, deliveries, matches, moves, players, reviews
 
 MOVED = (
@@ -25,11 +26,11 @@ MOVED = (
     .label("moved")
 )
 ROWS = select(*matches.c, MOVED)
-ROW = ROWS.where(matches.c.id == bindparam("match"))
+ROW = Prepared(ROWS.where(matches.c.id == bindparam("match")))
 IN_ORDER = (players.c.match, players.c.seat, players.c.joined)
-PLAYERS = select(*players.c).where(players.c.match == bindparam("match")).order_by(*IN_ORDER)
+PLAYERS = Prepared(select(*players.c).where(players.c.match == bindparam("match")).order_by(*IN_ORDER))
 PLAYERS_OF_MANY = select(*players.c).where(among(players.c.match, "matches")).order_by(*IN_ORDER)
-RECORD = (
+RECORD = Prepared(
     select(moves.c.seat, moves.c.text)
     .where(moves.c.match == bindparam("match"), moves.c.ply > bindparam("ply"))
     .order_by(moves.c.ply)
@@ -108,7 +109,7 @@ REMATCH = (
 )
 
 
-def _fields(row: Row[Any], *further: object) -> tuple[Any, ...]:
+def _fields(row: Sequence[Any], *further: object) -> tuple[Any, ...]:
     return (*row, *further)
 
 
@@ -119,10 +120,10 @@ class MatchQueries:
 
     def load(self, match_id: int) -> Stored | None:
         """A match with its players and its whole record; None if there is none."""
-        row = self._connection.execute(ROW, {"match": match_id}).one_or_none()
-        if row is None:
+        found = ROW.rows(self._connection, {"match": match_id})
+        if not found:
             return None
-        return Stored(*_fields(row, self._players(match_id), self.record_since(match_id, 0)))
+        return Stored(*_fields(found[0], self._players(match_id), self.record_since(match_id, 0)))
 
     def recorded(self, row: MatchRow) -> Stored:
         """A match that was read in this snapshot, with its record."""
@@ -131,8 +132,8 @@ class MatchQueries:
 
     def row(self, match_id: int) -> MatchRow | None:
         """A match without its record; None if there is none."""
-        row = self._connection.execute(ROW, {"match": match_id}).one_or_none()
-        return None if row is None else MatchRow(*_fields(row, self._players(match_id)))
+        found = ROW.rows(self._connection, {"match": match_id})
+        return MatchRow(*_fields(found[0], self._players(match_id))) if found else None
 
     def guild(self, match_id: int) -> GuildId | None:
         """The server of a match; None if there is no such match."""
@@ -144,8 +145,8 @@ class MatchQueries:
 
     def record_since(self, match_id: int, ply: int) -> tuple[Entry, ...]:
         """The record after its first `ply` lines."""
-        rows = self._connection.execute(RECORD, {"match": match_id, "ply": ply}).all()
-        return tuple(read_entry(seat, text) for seat, text in rows)
+        rows = RECORD.rows(self._connection, {"match": match_id, "ply": ply})
+        return tuple([read_entry(seat, text) for seat, text in rows])
 
     def review(self, match_id: int, version: int) -> str | None:
         """The computer's stored review of a match, as this version of the reviewer writes it; None if there is none."""
@@ -214,8 +215,8 @@ class MatchQueries:
         return {str(state): int(number) for state, number in rows}
 
     def _players(self, match_id: int) -> tuple[Player, ...]:
-        rows = self._connection.execute(PLAYERS, {"match": match_id})
-        return tuple(Player(*player) for _, *player in rows)
+        rows = PLAYERS.rows(self._connection, {"match": match_id})
+        return tuple([Player(*player) for _, *player in rows])
 
     def _rows(self, statement: Select[Any], values: Mapping[str, object]) -> tuple[MatchRow, ...]:
         found = self._connection.execute(statement, values).all()

@@ -16,10 +16,11 @@ from bot.core.match.stored import Ask, MatchChanges, NewMatch, PlayerChanges
 from bot.core.values.ids import MatchId, UserId
 from data.queries import standings
 from data.tables.expressions import among, insert_new, upsert
+from data.tables.prepared import Prepared
 from data.tables.schema import asks, deliveries, matches, moves, players, reviews
 
 CREATE = insert(matches)
-APPEND = insert(moves)
+APPEND = Prepared(insert(moves))
 DELIVER = insert_new(deliveries)
 SNOWFLAKES_A_SECOND = 1000 << 22
 """How much the numbers that Discord gives grow in a second: their upper bits are its clock, in milliseconds."""
@@ -66,10 +67,10 @@ FORGET_ASKS = delete(asks).where(asks.c.at < bindparam("before"))
 
 
 @cache
-def _update(columns: tuple[str, ...]) -> Update:
+def _update(columns: tuple[str, ...]) -> Prepared:
     changes = {name: bindparam(f"new_{name}", type_=matches.c[name].type) for name in columns}
     unchanged = matches.c.version == bindparam("expected")
-    return update(matches).where(THIS, unchanged).values(version=matches.c.version + 1, **changes)
+    return Prepared(update(matches).where(THIS, unchanged).values(version=matches.c.version + 1, **changes))
 
 
 @cache
@@ -80,9 +81,9 @@ def _shown(columns: tuple[str, ...]) -> Update:
 
 
 @cache
-def _seat(columns: tuple[str, ...]) -> Update:
+def _seat(columns: tuple[str, ...]) -> Prepared:
     changes = {name: bindparam(f"new_{name}", type_=players.c[name].type) for name in columns}
-    return update(players).where(*HERE).values(**changes)
+    return Prepared(update(players).where(*HERE).values(**changes))
 
 
 def _named(columns: Mapping[str, object]) -> dict[str, object]:
@@ -106,17 +107,17 @@ class MatchWrites:
     def update(self, match_id: int, expected_version: int, **columns: Unpack[MatchChanges]) -> bool:
         """Set columns and raise the version by one, if it is the expected one; False, and no change, if it is not."""
         values = {"of_match": match_id, "expected": expected_version, **_named(columns)}
-        return self._connection.execute(_update(tuple(columns)), values).rowcount == 1
+        return _update(tuple(columns)).write(self._connection, values) == 1
 
     def append(self, match_id: int, ply: int, seat: int, text: str, now: int) -> None:
         """Add line `ply` (1, 2, …) to a record; a second line with this number is an error."""
         values = {"match": match_id, "ply": ply, "seat": seat, "text": text, "at": now}
-        self._connection.execute(APPEND, values)
+        APPEND.write(self._connection, values)
 
     def join(self, match_id: int, user_id: int, invited: bool = False) -> bool:
         """Add somebody to a match; False, and no change, if they are in it already. Who is invited must be told so."""
         values = {"of_match": match_id, "of_user": user_id, "invited": invited, "due": int(invited)}
-        return JOIN.execute(self._connection, values).rowcount == 1
+        return JOIN.write(self._connection, values) == 1
 
     def leave(self, match_id: int, user_id: int) -> bool:
         """Take somebody out of a match; False if they were not in it."""
@@ -130,7 +131,7 @@ class MatchWrites:
     def seat(self, match_id: int, user_id: int, **columns: Unpack[PlayerChanges]) -> bool:
         """Set columns of a player (seat, rank, score, consent …); False if they are not in the match."""
         values = {"of_match": match_id, "of_user": user_id, **_named(columns)}
-        return self._connection.execute(_seat(tuple(columns)), values).rowcount == 1
+        return _seat(tuple(columns)).write(self._connection, values) == 1
 
     def seat_each(self, match_id: int, players: Mapping[UserId, Mapping[str, Any]]) -> None:
         """Set columns of several players; those who have the same ones to be set are written in one statement."""
@@ -139,12 +140,12 @@ class MatchWrites:
             values = {"of_match": match_id, "of_user": user, **_named(columns)}
             alike.setdefault(tuple(columns), []).append(values)
         for names, rows in alike.items():
-            self._connection.execute(_seat(names), rows)
+            _seat(names).write_each(self._connection, rows)
 
     def deliver(self, interaction_id: int, match_id: int, now: int) -> bool:
         """Note that an interaction has acted on a match, so that `seen` knows it; False if it has acted already."""
         values = {"interaction": interaction_id, "match": match_id, "at": now}
-        return DELIVER.execute(self._connection, values).rowcount == 1
+        return DELIVER.write(self._connection, values) == 1
 
     def ask(self, match_id: int, guild: int, ask: Ask) -> None:
         """Note that a match asks somebody to play, in place of an older such note.
@@ -152,7 +153,7 @@ class MatchWrites:
         The note is kept for an hour, apart from the match: somebody who declines leaves no row there, and was asked.
         """
         values = {"match": match_id, "asked": ask.asked, "guild": guild, "asker": ask.asker, "at": ask.at}
-        ASK.execute(self._connection, values)
+        ASK.write(self._connection, values)
 
     def unask(self, match_id: int, people: Collection[int]) -> None:
         """Drop the notes that a match asked some people to play: once they play, they wanted to be asked."""
@@ -201,7 +202,7 @@ class MatchWrites:
 
     def keep_review(self, match_id: int, version: int, found: str) -> None:
         """Keep the computer's review of a match, in place of one that another version of the reviewer wrote."""
-        REVIEW.execute(self._connection, {"match": match_id, "version": version, "found": found})
+        REVIEW.write(self._connection, {"match": match_id, "version": version, "found": found})
 
     def count_hint(self, act: int, match_id: int, user_id: int, now: int) -> bool:
         """Count a hint of somebody's, if this act has not been noted yet; False, and no change, if it has."""

@@ -197,7 +197,7 @@ class OutboxWrites:
 
     def keep_pending(self, pending: PendingMessage) -> None:
         """Note that a reminder is on its way, in place of what was on its way to the same person about the match."""
-        KEEP_SENDING.execute(self._connection, dict(zip(SENDING, astuple(pending), strict=True)))
+        KEEP_SENDING.write(self._connection, dict(zip(SENDING, astuple(pending), strict=True)))
 
     def put_off_pending(self, pending: PendingMessage, due: int, tries: int) -> bool:
         """Note when a message is tried again, in the rows of all its matches; False where another process has taken it
@@ -212,11 +212,11 @@ class OutboxWrites:
 
     def leave_over(self, left: PendingEdit) -> None:
         """Note an edit that is still to be made, in place of an older one of the same message."""
-        ADD_EDIT.execute(self._connection, dict(zip(EDIT, astuple(left), strict=True)))
+        ADD_EDIT.write(self._connection, dict(zip(EDIT, astuple(left), strict=True)))
 
     def meet(self, left: PendingEdit) -> None:
         """Have a message edited at once: as was noted for it already, else like this."""
-        AT_ONCE.execute(self._connection, dict(zip(EDIT, astuple(left), strict=True)))
+        AT_ONCE.write(self._connection, dict(zip(EDIT, astuple(left), strict=True)))
 
     def redraw(self, matches: Collection[int], now: int) -> None:
         """Have the boards of live matches and the challenges of open ones edited in a moment, as the matches stand
@@ -224,7 +224,7 @@ class OutboxWrites:
         values = {"these": sorted(matches), "now": now, "later": now + SETTLES}
         for past, waiting in REDRAWN:
             self._connection.execute(past, values)
-            waiting.execute(self._connection, values)
+            waiting.write(self._connection, values)
 
     def put_off(self, left: PendingEdit, due: int) -> None:
         """Note that an edit failed, and when it is tried again."""

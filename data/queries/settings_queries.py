@@ -115,7 +115,7 @@ class SettingsWrites(SettingsQueries):
     def set_settings(self, guild: int, chosen: ServerSettings) -> None:
         """Write the settings of a server."""
         go_alone(self._connection, About.SERVER, guild)
-        SET_SETTINGS.execute(self._connection, {"guild": guild, **asdict(chosen)})
+        SET_SETTINGS.write(self._connection, {"guild": guild, **asdict(chosen)})
 
     def change_settings(self, guild: int, change: Callable[[ServerSettings], ServerSettings]) -> ServerSettings:
         """Change the settings of a server as they are now, and return what they have become."""
@@ -128,25 +128,25 @@ class SettingsWrites(SettingsQueries):
         """Change what somebody has chosen for themselves as it is now, and return what it has become."""
         go_alone(self._connection, About.PERSON, user)
         chosen = change(self.preferences(user))
-        SET_PREFERENCES.execute(self._connection, {"user": user, **asdict(chosen)})
+        SET_PREFERENCES.write(self._connection, {"user": user, **asdict(chosen)})
         return chosen
 
     def keep_away(self, guild: int, user: int, one: Away) -> None:
         """Note an absence, in place of one that began at the same moment; one without any length is dropped."""
         if one.begins < one.ends:
             row = {"guild": guild, "user": user, "begins": one.begins, "ends": one.ends}
-            KEEP_ABSENCE.execute(self._connection, row)
+            KEEP_ABSENCE.write(self._connection, row)
         else:
             self._connection.execute(DROP_ABSENCE, {"guild": guild, "person": user, "since": one.begins})
 
     def set_note(self, name: str, value: str) -> None:
         """Write a note, in place of an older one of that name."""
-        SET_NOTE.execute(self._connection, {"name": name, "value": value})
+        SET_NOTE.write(self._connection, {"name": name, "value": value})
 
     def replace_note(self, name: str, expected: str | None, value: str) -> bool:
         """Write a note if it is still the expected one, or None if there is to be none yet; False if it is not."""
         if expected is None:
-            return BEGIN_NOTE.execute(self._connection, {"name": name, "value": value}).rowcount == 1
+            return BEGIN_NOTE.write(self._connection, {"name": name, "value": value}) == 1
         values = {"of_name": name, "expected": expected, "to_value": value}
         return self._connection.execute(REPLACE_NOTE, values).rowcount == 1
 

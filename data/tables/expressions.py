@@ -6,7 +6,7 @@ Both kinds of database can do each of them, but say it differently; queries are 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -17,7 +17,6 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
-    CursorResult,
     Dialect,
     Integer,
     Table,
@@ -31,8 +30,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeEngine
 
 from bot.core.values.shards import TIME_BITS, Share
-
-Rows = dict[str, Any] | Sequence[dict[str, Any]]
+from data.tables.prepared import Prepared
 
 
 class Upsert:
@@ -40,16 +38,16 @@ class Upsert:
 
     def __init__(self, table: Table, made: Callable[[Any], Any]) -> None:
         self._table, self._made = table, made
-        self._statements: dict[str, Any] = {}
+        self._statements: dict[str, Prepared] = {}
 
-    def execute(self, connection: Connection, values: Rows) -> CursorResult[Any]:
-        """Write the rows."""
+    def write(self, connection: Connection, values: Mapping[str, Any]) -> int:
+        """Write the row; how many were inserted or changed."""
         kind = connection.dialect.name
         if kind not in self._statements:
             # Both kinds have a module of this name, and only that of the database in use is loaded.
             insert = import_module(f"sqlalchemy.dialects.{kind}").insert
-            self._statements[kind] = self._made(insert(self._table))
-        return connection.execute(self._statements[kind], values)
+            self._statements[kind] = Prepared(self._made(insert(self._table)))
+        return self._statements[kind].write(connection, values)
 
 
 def upsert(table: Table, **others: Callable[[ColumnElement[Any]], ColumnElement[Any]]) -> Upsert:

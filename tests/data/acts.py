@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import exc
 
 from bot.core.match.match import Match
 from bot.core.match.stored import MatchRow, NewMatch, Stored
@@ -19,6 +21,8 @@ only_sqlite = pytest.mark.parametrize("either", ["sqlite"], indirect=True)
 """For a test that is about SQLite's files alone."""
 only_postgres = pytest.mark.parametrize("either", ["postgresql"], indirect=True)
 """For a test that has several write at once."""
+BROKEN_RULE = (exc.IntegrityError, sqlite3.IntegrityError)
+"""How a database refuses a row that breaks a rule of its tables: as SQLAlchemy says it, or SQLite itself."""
 FINISH = ("a1", "b1", "c1", "a2")
 """The moves of a whole 3×3 match."""
 

@@ -13,6 +13,7 @@ Move(seat=1, text='c4 2')
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from bot.core.values.seats import Seat
@@ -21,6 +22,8 @@ WithdrawalWord = Literal["resign", "timeout"]
 WITHDRAWALS: tuple[WithdrawalWord, ...] = ("resign", "timeout")
 WORDS = (*WITHDRAWALS, "takeback", "draw")
 """The texts that are no moves of a game."""
+LINES = 20_000
+"""So many lines are remembered: a match is read anew for each of its moves, and those of a game are alike."""
 
 
 class Move(NamedTuple):
@@ -56,6 +59,7 @@ Standing = Move | Withdrawal
 """A line that a takeback can leave standing."""
 
 
+@lru_cache(LINES)
 def read_entry(seat: Seat, text: str) -> Entry:
     """The line of a record with this text: one of the four words in any letter case, else a move."""
     match text.strip().lower():

@@ -269,7 +269,7 @@ def _players(row: Stored, change: Change) -> tuple[Player, ...]:
         joined = max(player.joined for player in players) + 1
         players = (*players, Player(change.join, joined, None, False, False, None, None))
     stayed = [player for player in players if player.user not in change.leave]
-    changed = [replace(player, **change.players.get(player.user, {})) for player in stayed]
+    changed = [replace(player, **new) if (new := change.players.get(player.user)) else player for player in stayed]
     if change.hands is not None:
         old, new = change.hands
         changed = [replace(player, user=new) if player.user == old else player for player in changed]
