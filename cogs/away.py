@@ -9,13 +9,19 @@ from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
 from bot.client.interactions.rate_limit import costs
 from bot.client.lobby.settings_store import SettingsStore
-from bot.core.match.loaded_match import link_to
+from bot.core.match.loaded_match import link_to, together
+from bot.core.values.plural import Plural
 from bot.service.time.away_allowance import days
 from bot.service.time.time_preferences import Absence
 
 NOW = ("now", "back")
 """What people type instead of a date when they are back."""
 MOST_LINKS = 10
+STAND = Plural("{number} clock of yours stands still.", "{number} clocks of yours stand still.")
+RUN = Plural("{number} clock of yours runs again.", "{number} clocks of yours run again.")
+LEFT = "You can be away for 30 days a year here and have {left} left."
+LEFT_AFTER = "You can be away for 30 days a year here and have {left} left after that."
+OUT_OF_TIME = "You have already run out of time here, and being away doesn't change that. Move while you still can:"
 
 
 class Leave(commands.GroupCog, group_name="away", group_description="Be away for a few days: your clocks stand still."):
@@ -57,26 +63,22 @@ class Leave(commands.GroupCog, group_name="away", group_description="Be away for
 
 def described(absence: Absence) -> str:
     """An absence in sentences."""
-    clocks = f"{absence.clocks} clock{'s' * (absence.clocks != 1)} of yours"
     if absence.until:
-        stand = f" {clocks} {'stands' if absence.clocks == 1 else 'stand'} still." if absence.clocks else ""
-        lines = [f"You are away until <t:{absence.until}:f>, in this server.{stand} /away back ends it."]
+        stand = [STAND.of(absence.clocks)] if absence.clocks else []
+        told = [f"You are away until <t:{absence.until}:f>, in this server.", *stand, "/away back ends it."]
     elif absence.changed:
-        runs = f": {clocks} {'runs' if absence.clocks == 1 else 'run'} again" if absence.clocks else ""
-        lines = [f"You are back{runs}."]
+        told = ["You are back.", *([RUN.of(absence.clocks)] if absence.clocks else [])]
     else:
-        lines = ["You aren't away in this server. Use /away until to stop your clocks for a few days."]
-    after = " after that" if absence.until else ""
-    lines.append(f"You can be away for 30 days a year here and have {days(absence.left)} left{after}.")
-    return "\n".join([*lines, *late(absence)])
+        told = ["You aren't away in this server. Use /away until to stop your clocks for a few days."]
+    allowed = LEFT_AFTER if absence.until else LEFT
+    return "\n".join([" ".join(told), allowed.format(left=days(absence.left)), *late(absence)])
 
 
 def late(absence: Absence) -> list[str]:
     """The matches in which time has run out already, in a sentence; none where there are none."""
     links = [f"[match {row.id}]({link_to(row)})" for row in absence.late[:MOST_LINKS]]
-    more = f" and {len(absence.late) - MOST_LINKS} more" * (len(absence.late) > MOST_LINKS)
-    said = "You have already run out of time here, and being away doesn't change that. Move while you still can:"
-    return [f"{said} {', '.join(links)}{more}."] if links else []
+    more = [f"{number} more"] if (number := len(absence.late) - MOST_LINKS) > 0 else []
+    return [f"{OUT_OF_TIME} {together([*links, *more])}."] if links else []
 
 
 async def setup(bot: GraphPaper) -> None:

@@ -215,7 +215,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         """Publish a match played alone."""
         seated = await self._find(interaction, match)
         done = await self._umpire.publish(act_of(interaction), seated.id, user_of(interaction))
-        await self._replies.answered(interaction, done, "Everybody can see that match now")
+        await self._replies.answered(interaction, done, "Everybody can see that match now.")
 
 
 async def setup(bot: GraphPaper) -> None:

@@ -72,7 +72,7 @@ class BinaryScrambleOptions(Options):
     target: int = number(5, 1, 20, "Points that end the match: 1 to 20")
 
     def settle(self, seats: int) -> Self:
-        what = "write the same number of digits"
+        what = "all write the same number of digits"
         return replace(self, length=equal_share(self.length, seats, range(SHORTEST, LONGEST + 1), USUAL, what))
 
 

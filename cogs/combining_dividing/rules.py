@@ -77,7 +77,7 @@ class CombiningDividingOptions(Options):
     limit: int = number(100, 10, 500, "Rewritings before it is a tie: 10 to 500")
 
     def settle(self, seats: int) -> Self:
-        what = "write the same number of integers"
+        what = "all write the same number of integers"
         return replace(self, length=equal_share(self.length, seats, range(SHORTEST, LONGEST + 1), USUAL, what))
 
 

@@ -74,7 +74,7 @@ GAME = Game(
             WithinTheCurve.may_draw,
             "Is this your curve? You can't change it once it is drawn, and everybody will fill it.",
             words=("draw",),
-            said=("{who} has drawn a curve", "Your curve is drawn"),
+            said=("{who} has drawn a curve.", "Your curve is drawn."),
         ),
         MoveKind(
             "number",

@@ -8,7 +8,7 @@ import pytest
 
 from bot.client.runtime.fair_queue import Asker, FairQueue, Order
 from bot.client.runtime.loop_time import loop_time
-from bot.client.text import queue_text
+from bot.client.text import clock_text
 from bot.core.values.ids import GuildId, UserId
 
 HERE, THERE = GuildId(1), GuildId(2)
@@ -105,10 +105,10 @@ async def test_who_waits_learns_how_many_are_before_them_and_for_about_how_long(
     asked += [await line.ask("b", BEA), await line.ask("c", CEM)]
     wait = line.queue.wait("c")
     assert wait == (2, 10.0) and line.queue.wait("a0") is None
-    assert queue_text.waits(2, 10.0, "Your hint comes") == (
+    assert clock_text.waits(2, 10.0, "Your hint comes in about {time}.") == (
         "2 people are ahead of you. Your hint comes in about 10 seconds."
     )
-    assert queue_text.waits(0, 240, "The computer moves here") == (
+    assert clock_text.waits(0, 240, "The computer moves here in about {time}.") == (
         "I'm working on your other questions first. The computer moves here in about 4 minutes."
     )
     await asyncio.gather(*asked)

@@ -131,7 +131,7 @@ def test_who_led_is_said_in_words() -> None:
     said = [match_chart.leads(match, courses(match)) for match in played(PRIMES)[:2]]
     assert said == [["Ahead from move 3 on: rows."], ["Ahead from move 10 on: columns.", "The lead changed 3 times."]]
     level = next(match for match in played(games()["within-the-curve"]) if match.scores == (26, 24, 21, 26))
-    assert match_chart.leads(level, courses(level)) == ["Ahead at the end: nobody.", "The lead changed once."]
+    assert match_chart.leads(level, courses(level)) == ["Nobody is ahead at the end.", "The lead changed once."]
 
 
 def test_the_lowest_that_wins_is_said_in_a_word_and_who_left_too() -> None:

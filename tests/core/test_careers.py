@@ -89,7 +89,7 @@ def test_of_many_matches_the_last_are_shown() -> None:
     career = grown(None, wins(LAST + 20)).of(BEA)
     assert career and len(career.values) == LAST
     picture = pictured(career, "Plexus")
-    assert picture.alt.startswith("Rating after the last 100 of 120 rated matches, Plexus: now ")
+    assert picture.alt.startswith("Rating after the last 100 of 120 rated matches, Plexus. It is ")
     assert spots(picture) == LAST
     steps = {it.text for it in picture.base if isinstance(it, Text)}
     assert "120" in steps and "0" not in steps
@@ -97,10 +97,10 @@ def test_of_many_matches_the_last_are_shown() -> None:
 
 def test_all_matches_are_shown_from_where_everybody_begins() -> None:
     picture = pictured(Career((1.0, 0.5, 1.0), 3), "all games")
-    assert picture.alt == "Rating after each of 3 rated matches, all games: now 1 530, the highest of them."
+    assert picture.alt == "Rating after each of 3 rated matches, all games. It is 1 530 now, higher than ever."
     assert spots(picture) == 4
     fallen = pictured(Career((1.0, 0.5), 2), "all games")
-    assert fallen.alt.endswith("now 1 515, at best 1 530 after match 1.")
+    assert fallen.alt.endswith("It is 1 515 now, and was 1 530 at best, after match 1.")
 
 
 @pytest.mark.parametrize(

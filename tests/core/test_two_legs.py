@@ -183,7 +183,7 @@ def test_a_move_without_its_leg_is_read_where_one_leg_waits() -> None:
     both = match.play(2, "a1")
     with pytest.raises(Unreadable, match="Both legs are waiting for you"):
         both.play(1, "b1")
-    with pytest.raises(OutOfTurn, match="^Leg 1: it is seat 1's turn(, and yours in leg 2)?[.]$"):
+    with pytest.raises(OutOfTurn, match="^Leg 1 waits for seat 1[.]( Leg 2 waits for you[.])?$"):
         both.position.play(2, "1: a1")
     assert both.play(1, "2 : B1").record[-1].text == "2: b1"
     over = list(playout(match, Random(1)))[-2]

@@ -82,7 +82,7 @@ async def test_more_time_is_given_told_and_runs_out_too(house: House) -> None:
     assert (await house.forge(house.bea, played.board, f"m:{played.id}:0:claim1")).text == refusal
     for command in ("match claim", "match give"):
         reply = await house.bea.command(command, channel=played.place)
-        sentence = f"<@{house.ann.id}> is to move, whose time ends <t:{deadline}:R>."
+        sentence = f"<@{house.ann.id}> is to move. Their time ends <t:{deadline}:R>."
         assert reply.text == f"Nobody has run out of time. {sentence}"
     await house.later(EXTRA_TIME)
     await house.later(CLAIMED_AFTER)

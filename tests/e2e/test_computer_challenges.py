@@ -191,7 +191,7 @@ async def test_it_is_asked_for_a_draw_and_agrees_to_all_else(house: House, monke
     await house.until(lambda: asked.text)
     assert asked.ephemeral
     assert asked.text == f"{CHIPS[1]} the computer (level 2) doesn't want a draw."
-    assert f"{CHIPS[1]} the computer (level 2) doesn't agree to a draw" in reading.text((await played.fresh()).board)
+    assert f"{CHIPS[1]} the computer (level 2) doesn't want a draw" in reading.text((await played.fresh()).board)
     again = await house.ann.command("match draw", channel=played.place)
     assert "the computer (level 2) didn't agree. Ask again after another move" in again.text
     await house.ann.command("binary-primes move", channel=played.place, square="a1")

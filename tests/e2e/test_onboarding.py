@@ -61,7 +61,7 @@ async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
     assert done.text.splitlines() == [
         f"**Match 1 of Plexus: {house.bea.mention} has 48 hours to accept.**",
         f"As soon as {house.bea.mention} accepts the match begins, and you are told when it is your move. "
-        f"Until then it waits here: https://discord.com/channels/{row.guild}/{row.channel}/{row.lobby_message}",
+        f"It waits here: https://discord.com/channels/{row.guild}/{row.channel}/{row.lobby_message}",
     ]
     assert house.told(house.bea) == 1
     assert (await house.bea.press(house.bea.see("games"), "Accept")).kind == "update"

@@ -111,11 +111,11 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     await pressed(house, bea, played.board, "Refuse")
     assert house.told(ann) == told + 1
     played = await played.fresh()
-    refused = f"🟧 {bea.mention} doesn't agree to take a move back."
+    refused = f"🟧 {bea.mention} doesn't want the move taken back."
     assert refused in reading.text(played.board) and labels(played.board) == ["Move", "Rules", "More …"]
     nagging = await ordered(house, ann, "match takeback", played)
     assert nagging.text.startswith(
-        f"You already asked to take a move back, and {bea.mention} didn't agree. Ask again <t:"
+        f"You already asked “Take a move back?”, and {bea.mention} didn't agree. Ask again after another move, <t:"
     )
 
     # What happens next takes the place of a refusal.
@@ -142,7 +142,7 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     told = await house.cem.press(played.board, "Agree: draw")
     assert told.text == f"You aren't in this match. It is between {ann.mention} and {bea.mention}."
     own = await ann.press(played.board, "Agree: draw")
-    assert own.text == "You are asking for a draw yourself, so the others have to agree."
+    assert own.text == "You asked “A draw?” yourself, so the others have to agree."
     # The next move is an answer, too.
     played = await played.move("a1", bea)
     assert played.row.proposal is None and "draw" not in reading.text(played.board)
@@ -153,7 +153,7 @@ async def test_a_draw_asks_everybody_whose_consent_ends_the_match(house: House) 
     played = await (await played.move("b2", ann)).move("a1", bea)
     await ordered(house, ann, "match draw", played)
     played = await played.fresh()
-    assert "asks for a draw, which would end the match." in reading.text(played.board)
+    assert "offers a draw, which would end the match." in reading.text(played.board)
     for asked in (await bea.press(played.board, "Agree: draw"), await bea.command("match draw", channel=played.place)):
         assert asked.text.startswith("Agree to a draw? That ends match 1.") and asked.ephemeral
         assert labels(asked.message) == ["Agree to a draw", "Play on"]

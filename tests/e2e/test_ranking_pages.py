@@ -61,8 +61,8 @@ async def test_a_profile_shows_how_the_rating_went(house: House) -> None:
     profile = await house.bea.command("profile", channel="general", person=house.ann)
     (told,) = reading.media(profile.message)
     points = profile.text.partition("**All games** · **")[2][:4]
-    now = f"now {points[0]} {points[1:]}, the highest of them."
-    assert told.alt == f"Rating after each of 2 rated matches, all games: {now}"
+    now = f"It is {points[0]} {points[1:]} now, higher than ever."
+    assert told.alt == f"Rating after each of 2 rated matches, all games. {now}"
     assert reading.data(house.sandbox.world, told)[:4] == b"\x89PNG"
     house.life.client.gate.acts.buckets.clear()
     await house.restart()  # what was folded is forgotten, and folded anew

@@ -80,7 +80,7 @@ async def test_a_match_that_goes_on_has_more_and_its_film_is_shown_to_the_asker_
     assert "Move 1 of 1 · only you see this" in opened.text and closed(opened.message) == [NEXT, LAST]
     assert f"{house.bea.mention} is to move" in opened.text
     back = await house.bea.press(opened, BACK)
-    assert "Before the first of 1 move · only you see this" in back.text
+    assert "Before the first move · only you see this" in back.text
     played = await played.move("a1")
     assert "Move 1 of 2" in (await house.bea.press(opened, NEXT)).text
     made = await house.bea.press(opened, FILM)

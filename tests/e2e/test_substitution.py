@@ -103,7 +103,7 @@ async def test_a_player_who_has_left_the_server_is_not_asked(house: House) -> No
         f"You asked to give a seat to somebody else. It happens as soon as {house.dora.mention} agrees."
     )
     board = (await played.fresh()).board
-    assert f"🟧 {house.bea.mention} has left this server: /match replace hands a seat on." in said(board)
+    assert f"🟧 {house.bea.mention} has left this server. /match replace hands a seat on." in said(board)
     assert f"{house.dora.mention} can agree or refuse. 🟧 {house.bea.mention} doesn't have to agree." in said(board)
     again = await house.ann.command("match replace", channel=played.place, seat=2, player=house.dora)
     assert "Withdraw it" in labels(again.message)
@@ -111,7 +111,7 @@ async def test_a_player_who_has_left_the_server_is_not_asked(house: House) -> No
     await house.settled()
     assert "doesn't agree" in said((await played.fresh()).board)
     reply = await replace(house, played)
-    before = f"{house.dora.mention} was already asked to take over, and they didn't agree"
+    before = f"{house.dora.mention} was already asked to take over, and didn't agree"
     assert reply.startswith(f"{before}. Ask again <t:")
     house.faults.join("Bea")
     reply = await replace(house, played, player=house.cem)

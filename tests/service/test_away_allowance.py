@@ -40,7 +40,7 @@ def test_on_the_last_day_that_is_allowed_it_ends_when_the_allowance_does() -> No
     with pytest.raises(NotAway) as refused:
         until([], day(14), NOW)
     assert str(refused.value) == (
-        f"<t:{NOW + 15 * DAY - 1}:D> is too far away: the longest in a row is 14 days, so you can be away until "
+        f"<t:{NOW + 15 * DAY - 1}:D> is too far away. The longest time in a row is 14 days, so you can be away until "
         f"<t:{NOW + 14 * DAY}:f> at most."
     )
 
@@ -56,7 +56,7 @@ def test_a_day_that_is_over_is_refused() -> None:
 def test_absences_with_less_than_a_day_between_them_are_one() -> None:
     assert until([ago(10, 0.9)], day(3), NOW) == Away(NOW, NOW + 4 * DAY - 1)
     assert until([ago(12, 11), ago(10, 1)], day(12), NOW).ends == NOW + 13 * DAY - 1
-    with pytest.raises(NotAway, match="the longest in a row is 14 days"):
+    with pytest.raises(NotAway, match="The longest time in a row is 14 days"):
         until([ago(10, 9), ago(8.5, 0.5)], day(4), NOW)
 
 
@@ -77,7 +77,7 @@ def test_thirty_days_of_a_year_and_then_those_that_come_free() -> None:
     with pytest.raises(NotAway) as refused:
         until(past, day(6), NOW)
     assert str(refused.value) == (
-        f"<t:{NOW + 7 * DAY - 1}:D> is too far away: of 30 days a year you have 6 days left, so you can be away until "
+        f"<t:{NOW + 7 * DAY - 1}:D> is too far away. Of 30 days a year you have 6 days left, so you can be away until "
         f"<t:{NOW + 6 * DAY}:f> at most."
     )
     full = [*past, ago(100, 94)]

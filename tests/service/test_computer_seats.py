@@ -193,7 +193,7 @@ async def test_a_computer_agrees_to_a_draw_when_it_expects_no_more(desk: Desk) -
         await Consent(desk.umpire).propose(desk.act(), match, ANN, "draw")
     done = await draw(desk, match, ANN, 0.4, 0.6)
     assert done.after.row.state == "live" and done.after.row.proposal is None
-    again = "^You already asked for a draw, and the computer .level 2. didn't agree. Ask again after another move"
+    again = "^You already asked “A draw.”, and the computer .level 2. didn't agree. Ask again after another move"
     with pytest.raises(Refusal, match=again):
         await draw(desk, match, ANN, 1, 0)
     await desk.move(match, ANN, "a1")

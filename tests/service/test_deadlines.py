@@ -100,8 +100,8 @@ async def test_a_player_who_ran_out_may_still_move(desk: Desk) -> None:
     assert (ann.lapse, ann.deadline, ann.left) == (None, None, LATE)
     assert await refused(desk, match, BEA) == "Nobody has run out of time. <@2> is to move."
     await shown(desk, match)
-    ends = f"whose time ends <t:{desk.now + LATE}:R>"
-    assert await refused(desk, match, BEA) == f"Nobody has run out of time. <@2> is to move, {ends}."
+    ends = f"Their time ends <t:{desk.now + LATE}:R>"
+    assert await refused(desk, match, BEA) == f"Nobody has run out of time. <@2> is to move. {ends}."
     sentence = "<@1> has moved by now, or was given more time. Nothing was changed."
     assert await refused(desk, match, BEA, "claim", 1) == sentence
     desk.now += CLAIMED_AFTER

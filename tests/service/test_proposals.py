@@ -163,12 +163,10 @@ async def test_all_who_are_still_in_the_match_are_asked_and_all_must_agree(desk:
     assert told(done) == set() and proposals.waiting(done.after) == (ANN,) and len(done.after.row.record) == 3
     with pytest.raises(Closed) as refusal:
         await agree(desk, match, BEA)
-    assert (
-        str(refusal.value) == f"<@{CEM}> is already asking to take a move back, and you agreed. It waits for <@{ANN}>."
-    )
+    assert str(refusal.value) == f"<@{CEM}> has asked: “Take a move back?” You agreed, and it waits for <@{ANN}>."
     with pytest.raises(Closed) as refusal:
         await agree(desk, match, CEM)
-    assert str(refusal.value) == "You are asking to take a move back yourself, so the others have to agree."
+    assert str(refusal.value) == "You asked “Take a move back?” yourself, so the others have to agree."
     done = await agree(desk, match, ANN)
     assert done.after.row.record[-1] == Takeback(3) and told(done) == {CEM}
 
@@ -240,7 +238,7 @@ async def test_the_button_agrees_to_nothing_that_another_asks(desk: Desk) -> Non
     with pytest.raises(Closed) as refusal:
         await ask(desk, match, BEA, "takeback", seen=2)
     first = "Answer that first, with the buttons under the board."
-    assert str(refusal.value) == f"<@{ANN}> is already asking to take a move back. {first}"
+    assert str(refusal.value) == f"<@{ANN}> has asked: “Take a move back?” {first}"
 
 
 @pytest.mark.parametrize("game", [game for game in offered().values() if not game.secret], ids=lambda game: game.key)
@@ -484,11 +482,11 @@ async def test_nobody_is_nagged(desk: Desk, what: Kind) -> None:
     """What was refused can be asked again after an hour, and what is about the board after another move."""
     match = await begun(desk, "4", pace="3")
     until = f"<t:{desk.now + HOUR}:R>"
-    words = proposal_kinds.KINDS[what].asks
+    words = proposal_kinds.KINDS[what].question
     await ask(desk, match, ANN, what)
     await refuse(desk, match, BEA)
-    again = until if what == "pause" else f"{until} and after another move"
-    refused = f"You already asked {words}, and <@{BEA}> didn't agree. Ask again {again}."
+    again = until if what == "pause" else f"after another move, {until} at the earliest"
+    refused = f"You already asked “{words}”, and <@{BEA}> didn't agree. Ask again {again}."
     assert await said(desk, match, ANN, what) == refused
     # Another proposal, or the same of another, is another matter; and it makes nobody forget the first.
     await ask(desk, match, BEA, "draw")
@@ -496,7 +494,7 @@ async def test_nobody_is_nagged(desk: Desk, what: Kind) -> None:
     assert await said(desk, match, ANN, what) == refused
     desk.now += HOUR
     if what != "pause":
-        later = f"You already asked {words}, and <@{BEA}> didn't agree. Ask again after another move."
+        later = f"You already asked “{words}”, and <@{BEA}> didn't agree. Ask again after another move."
         assert await said(desk, match, ANN, what) == later
         await desk.move(match, BEA, "1")
     assert told(await ask(desk, match, ANN, what)) == {BEA}
@@ -509,7 +507,7 @@ async def test_another_move_alone_does_not_let_somebody_ask_again(desk: Desk) ->
     await desk.move(match, BEA, "1")
     until = desk.now + HOUR
     assert await said(desk, match, ANN, "draw") == (
-        f"You already asked for a draw, and <@{BEA}> didn't agree. Ask again <t:{until}:R>."
+        f"You already asked “A draw?”, and <@{BEA}> didn't agree. Ask again <t:{until}:R>."
     )
     desk.now = until
     await ask(desk, match, ANN, "draw")
@@ -522,7 +520,7 @@ async def test_who_thinks_again_and_again_mentions_nobody_each_time(desk: Desk) 
     done = await refuse(desk, match, ANN)
     assert told(done) == set() and done.after.row.proposal is None
     assert (await said(desk, match, ANN, "draw")).startswith(
-        "You already asked for a draw, and you took that back. Ask again "
+        "You already asked “A draw?”, and took that back. Ask again "
     )
 
 
@@ -556,8 +554,8 @@ async def test_one_proposal_at_a_time(desk: Desk) -> None:
     match = await begun(desk, "4", "1", pace="3")
     await ask(desk, match, ANN, "draw")
     first = "Answer that first, with the buttons under the board."
-    assert await said(desk, match, BEA, "takeback") == f"<@{ANN}> is already asking for a draw. {first}"
-    withdraw = "You are already asking for a draw. Take that back first, with /match draw."
+    assert await said(desk, match, BEA, "takeback") == f"<@{ANN}> has asked: “A draw?” {first}"
+    withdraw = "Your question is still open: “A draw?” Take it back first, with /match draw."
     assert [await said(desk, match, ANN, kind) for kind in ("takeback", "draw", "pause")] == [withdraw] * 3
 
 
@@ -745,13 +743,24 @@ async def test_a_move_and_an_agreement_at_the_same_moment(desk: Desk) -> None:
     assert len((await load(desk, match)).row.record) == 2
 
 
-async def test_a_proposal_to_abort_does_not_touch_other_proposals(desk: Desk) -> None:
+async def test_only_one_question_is_open(desk: Desk) -> None:
+    """A proposal takes the place of a wish to call the match off, which nobody can ask for beside a proposal."""
     match = await begun(desk, "4")
     await desk.umpire.abort(desk.act(), match, ANN)
-    await ask(desk, match, ANN, "draw")
-    await desk.umpire.abort(desk.act(), match, BEA)
-    row = (await load(desk, match)).row
-    assert (row.state, row.proposal) == ("aborted", None)
+    asked = (await ask(desk, match, BEA, "draw")).after
+    assert not asked.asks_to_abort(ANN) and asked.row.proposal is not None
+    for user, told in (
+        (ANN, f"<@{BEA}> has asked: “A draw?” Answer that first, with the buttons under the board."),
+        (BEA, "Your question is still open: “A draw?” Take it back first, with /match draw."),
+    ):
+        with pytest.raises(Closed) as refusal:
+            await desk.umpire.abort(desk.act(), match, user)
+        assert str(refusal.value) == told
+    await refuse(desk, match, ANN)
+    await desk.umpire.abort(desk.act(), match, ANN)
+    assert (await load(desk, match)).asks_to_abort(ANN)
+    managed = await desk.umpire.abort(desk.act(), match, CEM, True)
+    assert (managed.after.row.state, managed.after.row.proposal) == ("aborted", None)
 
 
 async def test_who_is_out_of_time_is_asked_until_they_have_left(desk: Desk) -> None:

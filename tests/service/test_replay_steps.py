@@ -134,7 +134,7 @@ def test_a_finished_match_with_secrets_shows_each_line_as_its_maker_saw_it() -> 
     lines = ((1, "2 9 8 / 3 1 10 / 7 6 15"), (2, "1 2 4 / 20 30 40 / 50 60 70"), (1, "done"), (2, "done"))
     replay = Replay.of(begun(played("sums-grid", 2, *lines, size=3)), None)
     assert [sight.viewer for sight in replay.sights(range(5))] == [None, 1, 2, 1, None]
-    assert f"Move 2 of 4, as {BEA} saw it then · only you see this" in said(replay, 2)
+    assert f"Move 2 of 4 · as {BEA} saw it then · only you see this" in said(replay, 2)
     assert "as" not in said(Replay.of(begun(played("sums-grid", 2, *lines[:2], size=3)), 1), 1).split("Move 1 of 1")[1]
 
 

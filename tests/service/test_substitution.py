@@ -257,18 +257,16 @@ async def test_nobody_comes_back_on_another_seat(desk: Desk) -> None:
 async def test_one_proposal_at_a_time(desk: Desk) -> None:
     match = await two(desk)
     await Consent(desk.umpire).propose(desk.act(), match, ANN, "pause")
-    assert (await refused(desk, match, ANN, 2, CEM)).startswith("You are already asking to pause the match")
+    assert (await refused(desk, match, ANN, 2, CEM)).startswith("Your question is still open: “Pause the match?”")
     await refuse(desk, match, ANN)
     await replace(desk, match, ANN, 2, CEM)
-    assert (await refused(desk, match, BEA, 2, DORA)).startswith(
-        "<@1> is already asking to give a seat to somebody else"
-    )
+    assert (await refused(desk, match, BEA, 2, DORA)).startswith("<@1> has asked: “Give a seat to somebody else?”")
     assert (await refused(desk, match, ANN, 2, CEM)).startswith(
-        "You are already asking to give a seat to somebody else"
+        "Your question is still open: “Give a seat to somebody else?”"
     )
     await replace(desk, match, BEA, 2, CEM)
     assert proposals.waiting(await load(desk, match)) == (CEM,), "the person who asks for the same agrees"
-    assert (await refused(desk, match, BEA, 1, DORA)).endswith("and you agreed. It waits for <@3>.")
+    assert (await refused(desk, match, BEA, 1, DORA)).endswith("You agreed, and it waits for <@3>.")
 
 
 async def test_others_cannot_answer_and_nobody_twice(desk: Desk) -> None:
@@ -308,7 +306,7 @@ async def test_a_player_who_is_asked_may_refuse_and_is_left_alone_for_an_hour(de
     await agree(desk, match, CEM)
     after = (await refuse(desk, match, CEM)).after
     assert (after.row.proposal, people(after)) == (None, [ANN, BEA]) and ANN in after.untold
-    before = "<@3> was already asked to take over, and they didn't agree"
+    before = "<@3> was already asked to take over, and didn't agree"
     for user, of in ((ANN, 2), (BEA, 2), (BEA, 1)):
         assert await refused(desk, match, user, of, CEM) == (
             f"{before}. Ask again <t:{desk.now + HOUR}:R>, or name somebody else."

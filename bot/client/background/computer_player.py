@@ -16,7 +16,7 @@ from bot.client.http.request_traces import in_background
 from bot.client.runtime.fair_queue import NOBODY, Asker, Order
 from bot.client.runtime.job_queue import Backoff, JobQueue
 from bot.client.runtime.loop_time import loop_time
-from bot.client.text import queue_text
+from bot.client.text import clock_text
 from bot.client.views.replies import in_secret
 from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import LoadedMatch, Refusal
@@ -159,7 +159,7 @@ class ComputerPlayer:
             await asyncio.wait([finding], timeout=PATIENT)
             if not finding.done() and (wait := self.engines.queue.wait(turn.question)):
                 told = True
-                await self.tell(match, queue_text.waits(*wait, "The computer moves here"))
+                await self.tell(match, clock_text.waits(*wait, "The computer moves here in about {time}."))
             return await finding
         finally:
             finding.cancel()

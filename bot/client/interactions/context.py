@@ -117,8 +117,8 @@ class MatchFinder:
             raise Refusal(which(umpire, mine, game))
         if game not in (None, row.game):
             title, other = umpire.games[game].title, umpire.games[row.game].title
-            yours = f" Your {title} matches: {linked(mine)}" if mine else ""
-            raise Refusal(f"This thread is for match {row.id}, which is {other}, not {title}.{yours}")
+            sentence = f"This thread is for match {row.id}, which is {other}, not {title}."
+            raise Refusal(f"{sentence} Your {title} matches: {linked(mine)}" if mine else sentence)
         return await umpire.seated(row)
 
 

@@ -18,6 +18,7 @@ from bot.core.library.catalogue import offered
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person, together
 from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
 from bot.core.values.ids import InteractionId, MatchId, UserId
+from bot.core.values.plural import Plural
 from bot.service.rules import computer_levels
 from bot.service.rules.challenge_limits import OPEN_HOURS
 from bot.service.rules.challenge_terms import Challenge
@@ -45,6 +46,7 @@ HELP = {
 SEATINGS: Mapping[str | None, Seating] = {"me": "host", "opponent": "guest", "lot": "lot", None: "lot"}
 LEVELED = [app_commands.Choice(name=worded(level), value=level) for level in LEVELS]
 """The levels of the computer, to choose from."""
+TO_ACCEPT = Plural("{match}: {names} has {hours} hours to accept.", "{match}: {names} have {hours} hours to accept.")
 UNRATED = "Matches against the computer are not rated."
 NEEDED = {
     "view_channel": "View Channel",
@@ -79,7 +81,7 @@ class Challenges:
         guests = [one for name in OPPONENTS if (one := given.get(name))]
         seated = await self.write(interaction, game, given, guests, act_of(interaction))
         async with self._replies.showing(seated.id):
-            line = f"Match {seated.id} of {seated.game.title}{announced(seated)}{remarks(seated, given)}"
+            line = " ".join([announced(seated), *remarks(seated, given)])
             await interaction.response.send_message(f"{line} {seated.link}" if seated.match else line, ephemeral=True)
         if seated.match:
             await self.linked(seated, lambda now: interaction.edit_original_response(content=f"{line} {now.link}"))
@@ -128,25 +130,25 @@ class Challenges:
 
 
 def announced(seated: LoadedMatch) -> str:
-    """The end of the sentence that tells somebody what becomes of their challenge."""
+    """The sentences that tell somebody what becomes of their challenge."""
+    match = f"Match {seated.id} of {seated.game.title}"
     if seated.match:
         rivals = [person(player.user) for player in seated.players if is_computer(player.user)]
-        return f" has begun{f' against {together(rivals)}' if rivals else ''}."
+        return f"{match} has begun against {together(rivals)}." if rivals else f"{match} has begun."
     asked = [f"<@{player.user}>" for player in seated.players if player.invited]
     if not asked:
-        return f": the table below is open for {OPEN_HOURS} hours."
-    absent = [f" <@{user}> is away until <t:{ends}:D>." for user, ends in seated.away if user != seated.row.host]
-    have = "has" if len(asked) == 1 else "have"
-    return f": {together(asked)} {have} {OPEN_HOURS} hours to accept.{''.join(absent)}"
+        return f"{match}: the table below is open for {OPEN_HOURS} hours."
+    absent = [f"<@{user}> is away until <t:{ends}:D>." for user, ends in seated.away if user != seated.row.host]
+    return " ".join([TO_ACCEPT.of(len(asked), match=match, names=together(asked), hours=OPEN_HOURS), *absent])
 
 
-def remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> str:
-    """What the computer does not do of what somebody asked for, as sentences; empty where it does all."""
+def remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
+    """What the computer does not do of what somebody asked for, as sentences; none where it does all."""
     level, wanted = computer_levels.level(seated.row), given.get("level")
     if level is None:
-        return ""
-    weaker = f" With these options, level {level} is the computer's best." if (wanted or 0) > level else ""
-    return f"{weaker}{f' {UNRATED}' if given.get('rated') else ''}"
+        return []
+    weaker = [f"With these options, level {level} is the computer's best."] if (wanted or 0) > level else []
+    return [*weaker, *([UNRATED] if given.get("rated") else [])]
 
 
 def expect_opponent(opponent: Named, host: UserId) -> UserId:
@@ -169,7 +171,7 @@ def expect_permissions(interaction: Interaction) -> None:
     lacking = [text for name, text in needed.items() if not getattr(interaction.app_permissions, name)]
     if lacking:
         raise Refusal(
-            f"I can't post boards in this channel without {' and '.join(lacking)}. "
+            f"I can't post boards in this channel without {together(lacking)}. "
             "Ask somebody who manages the server, or use another channel."
         )
 

@@ -60,13 +60,15 @@ class ClaimActions:
         claims.giving(seated, user_of(interaction), seat)
         player = claims.expect_late(seated, seat)
         done = await self._deadlines.give(act_of(interaction), seated.id, user_of(interaction), player.seat)
-        await self._replies.answered(interaction, done, f"You gave {person(player.user)} {claims.EXTRA_DAYS} more days")
+        await self._replies.answered(
+            interaction, done, f"You gave {person(player.user)} {claims.EXTRA_DAYS} more days."
+        )
 
     async def _claimed(self, interaction: Interaction, button: ButtonId, seat: Seat) -> None:
         await self._confirmations.expect_same(interaction, button)
         done = await self._deadlines.claim(act_of(interaction), button.match, user_of(interaction), seat)
-        ended = done.after.row.state != "live"
-        line = "You claimed the match" if ended else f"{person(done.after.user_at(seat))} is out, and the match goes on"
+        goes_on = f"{person(done.after.user_at(seat))} is out, and the match goes on."
+        line = goes_on if done.after.row.state == "live" else "You claimed the match."
         await self._replies.answered(interaction, done, line)
 
 

@@ -30,6 +30,7 @@ from bot.core.library.catalogue import offered, taught
 from bot.core.match.loaded_match import LoadedMatch, person, together
 from bot.core.values.computer_users import worded
 from bot.core.values.ids import InteractionId
+from bot.core.values.plural import Plural
 from bot.service.rules import computer_levels
 
 PICK, CHALLENGE, COMPUTER, TABLE = "pick", "challenge", "computer", "table"
@@ -43,6 +44,11 @@ LEGS = {1: "In two legs", 2: "In one leg"}
 HEAD = "### Games of Leroy Quet"
 FOOT = "Choosing a game shows it; nothing begins yet."
 AT_ONCE = " *Quick game* begins an easy one against the computer at once."
+USUALLY = "Matches of two people are usually in two legs."
+ACCEPTED = Plural(
+    "As soon as {names} accepts the match begins, and you are told when it is your move. It waits here:",
+    "As soon as {names} have accepted the match begins, and you are told when it is your move. It waits here:",
+)
 USER = discord.AppCommandOptionType.user.value
 
 
@@ -208,8 +214,8 @@ def legged(game: Game, legs: int | None) -> str:
         return ""
     if legs == 1:
         return "\n-# It will be played once, not in two legs."
-    usually = "" if legs else "Matches of two people are usually in two legs. "
-    return f"\n-# {usually}{challenge_text.TWO_LEGS}"
+    said = ([] if legs else [USUALLY]) + [challenge_text.TWO_LEGS]
+    return f"\n-# {' '.join(said)}"
 
 
 def people(interaction: Interaction) -> list[challenges.Named]:
@@ -226,9 +232,8 @@ def people(interaction: Interaction) -> list[challenges.Named]:
 
 def begun(seated: LoadedMatch, given: Mapping[str, Any] = NOTHING) -> ui.LayoutView:
     """What comes of a challenge and what happens next, for the person who made it."""
-    said = f"{challenges.announced(seated)}{challenges.remarks(seated, given)}"
-    head = f"**Match {seated.id} of {seated.game.title}{said}**"
-    return views.framed(views.OVER, ui.TextDisplay(f"{head}\n{following(seated)} {seated.link}"))
+    said = " ".join([challenges.announced(seated), *challenges.remarks(seated, given)])
+    return views.framed(views.OVER, ui.TextDisplay(f"**{said}**\n{following(seated)} {seated.link}"))
 
 
 def following(seated: LoadedMatch) -> str:
@@ -237,10 +242,8 @@ def following(seated: LoadedMatch) -> str:
         return "Your board, with the buttons to move, is here:"
     asked = [person(player.user) for player in seated.players if player.invited]
     if asked and len(seated.players) == seated.row.seats:
-        who = f"{together(asked)} {'accepts' if len(asked) == 1 else 'have accepted'}"
-    else:
-        who = "the last seat is taken"
-    return f"As soon as {who} the match begins, and you are told when it is your move. Until then it waits here:"
+        return ACCEPTED.of(len(asked), names=together(asked))
+    return "As soon as the last seat is taken the match begins, and you are told when it is your move. It waits here:"
 
 
 async def _edit(interaction: Interaction, view: ui.LayoutView, files: list[discord.File]) -> None:

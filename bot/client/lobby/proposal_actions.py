@@ -144,9 +144,9 @@ class ProposalActions:
         if proposal is None:
             line = proposal_text.DONE[kind]
         elif proposal.seat == done.after.seat_of(user_of(interaction)):
-            line = proposal_text.asks(done.after, kind)
+            line = proposal_text.waiting(done.after, proposal_text.ASKED[kind])
         else:
-            line = _agreed(done.after)
+            line = proposal_text.waiting(done.after, proposal_text.AGREED)
         await self._replies.answered(interaction, done, line)
 
     # --- buttons
@@ -173,9 +173,9 @@ class ProposalActions:
         proposal = proposals.open_proposal(seated)
         done = await self._consent.agree(act_of(interaction), seated.id, user_of(interaction), mark, seen)
         if proposals.open_proposal(done.after):
-            line = _agreed(done.after)
+            line = proposal_text.waiting(done.after, proposal_text.AGREED)
         else:
-            line = proposal_text.DONE[proposal.kind] if proposal else "You agreed"
+            line = proposal_text.DONE[proposal.kind] if proposal else "You agreed."
         await self._replies.answered(interaction, done, line)
 
     async def _confirm(self, interaction: Interaction, seated: LoadedMatch) -> bool:
@@ -195,18 +195,14 @@ class ProposalActions:
         proposal, user = proposals.open_proposal(seated), user_of(interaction)
         done = await self._consent.refuse(act_of(interaction), seated.id, user, mark, seen)
         own = proposal is not None and proposal.seat == done.after.seat_of(user)
-        await self._replies.answered(interaction, done, "You took that back" if own else "You refused")
+        await self._replies.answered(interaction, done, "You took that back." if own else "You refused.")
 
 
 async def _offer_to_withdraw(interaction: Interaction, seated: LoadedMatch, seat: Seat) -> None:
-    sentence = f"You already asked for that. It happens as soon as {proposal_text.waiting(seated)}."
+    sentence = proposal_text.waiting(seated, proposal_text.ALREADY)
     again = (f"refuse{proposals.mark_of(seated)}", "Withdraw it")
     view = match_views.question(seated, seat, sentence, again, ("stay", "Leave it so"))
     await interaction.response.send_message(view=view, ephemeral=True)
-
-
-def _agreed(seated: LoadedMatch) -> str:
-    return f"You agreed. It happens as soon as {proposal_text.waiting(seated)}"
 
 
 def wanted(kind: Kind) -> Callable[[MatchRow], bool]:

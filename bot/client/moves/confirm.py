@@ -8,17 +8,26 @@ from __future__ import annotations
 
 from bot.client.interactions.context import Interaction, act_of, user_of
 from bot.client.interactions.custom_ids import ButtonId
-from bot.client.text import match_text
+from bot.client.text import proposal_text
 from bot.client.views import match_views
 from bot.client.views.replies import Replies
 from bot.core.match.loaded_match import LoadedMatch, Sight, person, together
 from bot.core.values.ids import MatchId, UserId
+from bot.core.values.plural import Plural
 from bot.core.values.seats import Viewer
-from bot.service.rules import proposal_kinds
+from bot.service.rules import calling_off
 from bot.service.rules.refusals import Stale, expect_live, expect_seat
 from bot.service.umpire.umpire import Umpire
 
 CHANGED = "The match moved on after I asked you, so nothing was done. Try again if you still want to."
+ASKED = Plural(
+    "You asked to call match {match} off. It ends as soon as {names} agrees.",
+    "You asked to call match {match} off. It ends as soon as {names} agree.",
+)
+ALREADY_ASKED = Plural(
+    "You already asked to call match {match} off. It ends as soon as {names} agrees.",
+    "You already asked to call match {match} off. It ends as soon as {names} agree.",
+)
 
 
 class Confirmations:
@@ -36,20 +45,20 @@ class Confirmations:
     async def resign(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Ask somebody who would leave a match whether they mean it."""
         seat = expect_seat(seated, user_of(interaction))
-        await _ask(interaction, seated, seat, match_text.resigning(seated, seat), ("resign", "Resign"))
+        await _ask(interaction, seated, seat, proposal_text.resigning(seated, seat), ("resign", "Resign"))
 
     async def call_off(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Ask the others to call a match off; first ask somebody who would end it with that whether they mean it."""
         user, manager = user_of(interaction), interaction.permissions.manage_guild
         if seated.row.state == "open":
             done = await self._umpire.cancel(act_of(interaction), seated.id, user, manager)
-            await self._replies.answered(interaction, done, f"You took back match {seated.id}")
+            await self._replies.answered(interaction, done, f"You took back match {seated.id}.")
             return
-        change, seat = proposal_kinds.aborting(seated, user, manager, self._umpire.clock()), seated.seat_of(user)
+        change, seat = calling_off.aborting(seated, user, manager, self._umpire.clock()), seated.seat_of(user)
         if change.ends:
-            await _ask(interaction, seated, seat, match_text.calling_off(seated, user), ("abort", "Call it off"))
+            await _ask(interaction, seated, seat, proposal_text.calling_off(seated, user), ("abort", "Call it off"))
         elif seated.asks_to_abort(user):
-            sentence = f"You already asked to call match {seated.id} off. It ends as soon as {_waiting(seated, user)}."
+            sentence = _waiting(seated, user, ALREADY_ASKED)
             await _ask(interaction, seated, seat, sentence, ("playon", "Take it back"), ("stay", "Leave it so"))
         else:
             await self._call_off(interaction, seated.id)
@@ -60,11 +69,11 @@ class Confirmations:
         act, user = act_of(interaction), user_of(interaction)
         if button.verb == "resign":
             await self._replies.answered(
-                interaction, await self._umpire.resign(act, button.match, user), "You resigned"
+                interaction, await self._umpire.resign(act, button.match, user), "You resigned."
             )
         elif button.verb == "playon":
             await self._replies.answered(
-                interaction, await self._umpire.play_on(act, button.match, user), "You play on"
+                interaction, await self._umpire.play_on(act, button.match, user), "You play on."
             )
         else:
             await self._call_off(interaction, button.match)
@@ -82,15 +91,15 @@ class Confirmations:
         stored."""
         user, manager = user_of(interaction), interaction.permissions.manage_guild
         done = await self._umpire.abort(act_of(interaction), match, user, manager)
-        asks = f"You asked to call match {match} off. It ends as soon as {_waiting(done.after, user)}"
-        line = "The match is called off" if done.after.row.state == "aborted" else asks
+        called_off = done.after.row.state == "aborted"
+        line = "The match is called off." if called_off else _waiting(done.after, user, ASKED)
         await self._replies.answered(interaction, done, line)
 
 
-def _waiting(seated: LoadedMatch, user: UserId) -> str:
-    """Who must still agree to call a match off: "B agrees", "B and C agree"."""
-    asked = [person(other) for other in proposal_kinds.asked_to_abort(seated, user)]
-    return f"{together(asked)} {'agrees' if len(asked) == 1 else 'agree'}"
+def _waiting(seated: LoadedMatch, user: UserId, told: Plural) -> str:
+    """A sentence about those who must still agree to call a match off."""
+    asked = [person(other) for other in calling_off.asked_to_abort(seated, user)]
+    return told.of(len(asked), match=seated.id, names=together(asked))
 
 
 async def _ask(

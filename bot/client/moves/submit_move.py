@@ -23,6 +23,7 @@ from bot.service.rules.refusals import Returned, Stale, expect_seat
 from bot.service.umpire.umpire import Umpire
 
 MOVED_ON = "The match moved on while you were writing. Check the board, then send it again if it still fits."
+STILL_ASKING = "You are still asking to call the match off."
 LOST = "That board shows moves that were lost. Here is the board now; nothing was played."
 
 
@@ -84,9 +85,10 @@ class SubmitMove:
         """Play a move in a match that was just read, answer, and show the board."""
         user = user_of(interaction)
         done = await self._umpire.move(act_of(interaction), seated.id, user, text, seen, start=seated)
-        asking = ". You are still asking to call the match off" if done.after.asks_to_abort(user) else ""
-        line = turn_text.own_move(done.after, done.after.folded.record[-1].text) if done.after.folded.record else ""
-        await self._replies.answered(interaction, done, f"{line}{asking}")
+        record = done.after.folded.record
+        told = [turn_text.own_move(done.after, record[-1].text)] if record else []
+        told += [STILL_ASKING] if done.after.asks_to_abort(user) else []
+        await self._replies.answered(interaction, done, " ".join(told))
 
     async def _asked(
         self, interaction: Interaction, seated: LoadedMatch, kind: MoveKind, values: Mapping[str, str], seen: int | None

@@ -25,9 +25,11 @@ from bot.client.views import views
 from bot.client.views.views import ALT_LIMIT, OVER, Control
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.values.ids import UserId
+from bot.core.values.plural import Plural
 from bot.service.analysis.replay_steps import Replay
 
 FILE = "replay.gif"
+MOVES = Plural("{number} move", "{number} moves")
 WITHIN = 720.0
 """Seconds in which a film is made; Discord takes an answer for a quarter of an hour."""
 NOTHING = "Nothing has been played yet, so there is nothing to show."
@@ -52,7 +54,9 @@ class FilmViewer:
             raise Refusal(NOTHING)
         await interaction.response.defer(ephemeral=True, thinking=True)
         making = self._made(replay, user_of(interaction))
-        made = await patiently(interaction, making, lambda: self._films.turns.wait(replay.like), "Yours begins")
+        made = await patiently(
+            interaction, making, lambda: self._films.turns.wait(replay.like), "Yours begins in about {time}."
+        )
         row = views.row_of(Control(ReplayId(seated.id, replay.length, "show"), EVERYBODY))
         view = shown(replay, made, [row] if may_be_shown(seated) else [])
         with forgotten():
@@ -88,7 +92,7 @@ def shown(replay: Replay, made: Film, below: Sequence[ui.Item[Any]] = ()) -> ui.
     """A film as a message: who played, how it ended, and some items below."""
     seated, count = replay.seated, replay.length
     people = " – ".join(person(player.user) for player in seated.players)
-    said = [f"{people} · {count} move{'s' if count > 1 else ''}"]
+    said = [f"{people} · {MOVES.of(count)}"]
     if not seated.turn:
         said.append(match_text.result(seated))
     said.append(f"-# {seated.link}")

@@ -25,6 +25,7 @@ from bot.client.views.views import Control
 from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.match.stored import MatchRow
 from bot.core.values.ids import InteractionId, UserId
+from bot.core.values.plural import Plural
 from bot.core.values.seats import Seat
 from bot.search.thoughts import Thought
 from bot.service.analysis import hints
@@ -36,6 +37,10 @@ from data.store import Transaction
 QUICKLY = 1.2
 """Seconds for a hint before its answer is deferred; Discord takes one for three."""
 IMPATIENT = "Your hint is on its way."
+USED = Plural(
+    "Only you see this. You have used {number} hint here, as everybody can see when the match is over.",
+    "Only you see this. You have used {number} hints here, as everybody can see when the match is over.",
+)
 GONE_ON = "The match moved on after that hint. Use /match hint for a new one."
 
 steps = logging.getLogger("graphpaper.steps")
@@ -121,7 +126,7 @@ class HintViewer:
             if edits:
                 return await finding  # the first step of the hint stays where the answer comes
             waits = self._engine_pool.queue.wait
-            return await patiently(interaction, finding, lambda: waits(question), "Your hint comes")
+            return await patiently(interaction, finding, lambda: waits(question), "Your hint comes in about {time}.")
         finally:
             finding.cancel()
 
@@ -155,8 +160,7 @@ def told(seated: LoadedMatch, seat: Seat, stage: Stage, where: str, which: str, 
     said = [f"💡 {where}"]
     if stage == "which":
         said.append(which)
-    own = f"{used} hint{'s' if used > 1 else ''}"
-    said.append(f"-# Only you see this. You have used {own} here, as everybody can see when the match is over.")
+    said.append(f"-# {USED.of(used)}")
     version = Sight.of(seated, seat).version
     further = [Control(ButtonId(seated.id, version, "which", own=True), "Which move?")] if stage == "where" else []
     return views.notice("\n".join(said), *further)

@@ -29,6 +29,8 @@ KEPT = 16
 WITHIN = 1.2
 """Seconds that somebody waits for a chart; the answer is due soon after."""
 FEWEST = 2
+ALL = "Rating after each of {played} rated matches, {where}."
+LAST = "Rating after the last {shown} of {played} rated matches, {where}."
 """The fewest matches with a chart."""
 
 
@@ -85,8 +87,9 @@ def pictured(career: Career, where: str) -> Picture:
     whole = career.played == len(points)
     course = Course((BEGIN, *points) if whole else points)
     first = 0 if whole else career.played - len(points) + 1
-    which = f"each of {career.played}" if whole else f"the last {len(points)} of {career.played}"
-    said = f"Rating after {which} rated matches, {where}: {highest(points, career.played)}."
+    told = ALL if whole else LAST
+    after = told.format(shown=len(points), played=career.played, where=where)
+    said = f"{after} {highest(points, career.played)}"
     return chart("rating", said, [course], [said], first=first, base=None)
 
 
@@ -95,5 +98,5 @@ def highest(points: Sequence[int], played: int) -> str:
     best = max(points)
     match = played - len(points) + 1 + points.index(best)
     if points[-1] == best:
-        return f"now {grouped(best)}, the highest of them"
-    return f"now {grouped(points[-1])}, at best {grouped(best)} after match {match}"
+        return f"It is {grouped(best)} now, higher than ever."
+    return f"It is {grouped(points[-1])} now, and was {grouped(best)} at best, after match {match}."

@@ -21,6 +21,7 @@ from bot.client.views import views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import OVER, Control, Told
 from bot.core.match.loaded_match import LoadedMatch, Sight, UnknownMatch
+from bot.core.values.plural import Plural
 from bot.service.analysis.replay_steps import Replay
 from bot.service.umpire.umpire import Umpire
 
@@ -32,6 +33,7 @@ STEPS: Mapping[str, tuple[str, Callable[[int, int], int]]] = {
 }
 """The label of each button, and where it leads from `at`, with the `last` place."""
 FILM = "Moving picture"
+BEGINNING = Plural("Before the first move", "Before the first of {number} moves")
 CORRECTED = "The rules were corrected after this match. You see it by today's rules."
 
 
@@ -54,10 +56,10 @@ def place(replay: Replay, at: int, sight: Sight) -> str:
     count = replay.length
     if not count:
         return "Nothing has been played yet."
-    said = f"Move {at} of {count}" if at else f"Before the first of {count} move{'s' if count > 1 else ''}"
+    said = [f"Move {at} of {count}" if at else BEGINNING.of(count)]
     if sight.viewer is not None and sight.viewer != replay.viewer:
-        said += f", as {match_text.mention(replay.seated, sight.viewer)} saw it then"
-    return f"{said} · only you see this"
+        said.append(f"as {match_text.mention(replay.seated, sight.viewer)} saw it then")
+    return " · ".join([*said, "only you see this"])
 
 
 def ways(replay: Replay, at: int) -> list[Control]:

@@ -130,7 +130,9 @@ class ReviewViewer:
         await interaction.response.defer(ephemeral=True, thinking=True)
         asker = user_of(interaction)
         making = self._made(seated, asker)
-        review, drawing = await patiently(interaction, making, lambda: self._reviews.wait(asker), "Your review comes")
+        review, drawing = await patiently(
+            interaction, making, lambda: self._reviews.wait(asker), "Your review comes in about {time}."
+        )
         count = len(seated.folded.record)
         row = views.row_of(Control(ReplayId(seated.id, count, "tell"), EVERYBODY))
         view = shown(seated, review, drawing, [row] if may_be_shown(seated) else [])

@@ -8,6 +8,7 @@ from bot.core.match.loaded_match import LoadedMatch, person, together
 from bot.core.match.match import Match
 from bot.core.values.computer_users import LEVELS, is_computer
 from bot.core.values.ids import UserId
+from bot.core.values.plural import Plural
 from bot.service.rules import computer_levels
 from bot.service.rules.challenge_limits import OPEN_HOURS
 
@@ -22,6 +23,10 @@ INTRODUCTION = (
     "-# Use /play to find a game and somebody to play with, or /learn to see how one works."
 )
 """What the first message in a server says of the bot."""
+ACCEPTED = Plural("{names} has accepted.", "{names} have accepted.")
+FREE = Plural("{number} of {seats} seats is free.", "{number} of {seats} seats are free.")
+UNANSWERED = "{host}'s challenge to {game} expired: {names} did not answer within {hours} hours."
+TOO_FEW = "{host}'s table of {game} expired: too few sat down within {hours} hours."
 TWO_LEGS = "You play two games at once, one from each seat. The combined score decides."
 
 
@@ -64,11 +69,11 @@ def opening(seated: LoadedMatch) -> str:
         else f"{person(row.host)} opens a table of {title}."
     )
     if come:
-        text += f" {together(come)} {'has' if len(come) == 1 else 'have'} accepted."
+        text += f" {ACCEPTED.of(len(come), names=together(come))}"
     if rivals:
         text += f" Also at the table: {together(rivals)}."
     if free:
-        text += f" {free} of {row.seats} seats {'is' if free == 1 else 'are'} free."
+        text += f" {FREE.of(free, seats=row.seats)}"
     return text
 
 
@@ -109,6 +114,6 @@ def expired(seated: LoadedMatch) -> str:
     row, guests = seated.row, [player for player in seated.players if player.user != seated.row.host]
     asked = [person(player.user) for player in guests if player.invited]
     come = [person(player.user) for player in guests if not player.invited and not is_computer(player.user)]
-    opened = f"{person(row.host)}'s {'challenge to' if asked else 'table of'} **{seated.game.title}** expired"
-    why = f"{together(asked)} did not answer" if asked else "too few sat down"
-    return f"{opened}: {why} within {OPEN_HOURS} hours." + (f" {together(come)} had accepted." if come else "")
+    told = UNANSWERED if asked else TOO_FEW
+    text = told.format(host=person(row.host), game=f"**{seated.game.title}**", names=together(asked), hours=OPEN_HOURS)
+    return f"{text} {together(come)} had accepted." if come else text

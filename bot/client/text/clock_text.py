@@ -1,4 +1,5 @@
-"""Words the time left in a match: deadlines, players who ran out of time and what follows, and absences.
+"""Words the time left in a match: deadlines, players who ran out of time and what follows, absences, and how
+long somebody waits for an answer.
 
 Deadlines depend on nothing secret, so everybody may read all of it. Pure text, no Discord.
 """
@@ -9,9 +10,18 @@ from bot.client.text.match_text import CHIPS, handed, mention
 from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.loaded_match import LoadedMatch, Sight, person
 from bot.core.match.stored import Player
+from bot.core.values.plural import Plural
 from bot.service.rules import claims
 
-UNITS = ((DAY, "day"), (HOUR, "hour"), (60, "minute"))
+UNITS = (
+    (DAY, Plural("{number} day", "{number} days")),
+    (HOUR, Plural("{number} hour", "{number} hours")),
+    (60, Plural("{number} minute", "{number} minutes")),
+)
+MINUTE = 60
+AHEAD = Plural("One person is ahead of you.", "{number} people are ahead of you.")
+STEP = 10
+"""Seconds are told by tens: more is not known."""
 
 
 def times(sight: Sight) -> list[str]:
@@ -47,21 +57,25 @@ def deadlines(sight: Sight) -> list[str]:
 def ran_out(seated: LoadedMatch, player: Player) -> str:
     """The sentences about somebody who ran out of time, and what others can do."""
     out = f"{mention(seated, player.seat or 1)} ran out of time <t:{player.deadline}:R>, but can still move."
-    others, when = claims.waiting(seated), f"automatically <t:{player.lapse}:R>"
+    others, days, lapse = claims.waiting(seated), claims.EXTRA_DAYS, f"<t:{player.lapse}:R>"
     if len(others) == 1 and len(seated.players) == 2:
         other = mention(seated, others[0].seat or 1)
-        days = claims.EXTRA_DAYS
-        return f"{out} {other} can claim the match or give {days} more days; otherwise {other} wins {when}."
-    give = f" or give {claims.EXTRA_DAYS} more days" if claims.may_give(seated, player) else ""
-    return f"{out} The others can go on without them (Claim){give}; otherwise they are out {when}."
+        return (
+            f"{out} {other} can claim the match or give {days} more days; otherwise {other} wins automatically {lapse}."
+        )
+    if claims.may_give(seated, player):
+        then = "The others can go on without them (Claim) or give {days} more days; otherwise they are out {when}."
+    else:
+        then = "The others can go on without them (Claim); otherwise they are out {when}."
+    return f"{out} {then.format(days=days, when=f'automatically {lapse}')}"
 
 
 def claiming(seated: LoadedMatch, player: Player, ends: bool) -> str:
     """The question before somebody claims a match."""
     who = person(player.user)
     claim = f"Claim match {seated.id}? {who} ran out of time <t:{player.deadline}:R>."
-    becomes = "You win" if ends else f"The match goes on without {who}"
-    return f"{claim} {becomes}, and you can't undo it.\n-# {seated.game.title} · {seated.link}"
+    becomes = "You win, and you can't undo it." if ends else f"The match goes on without {who}, and you can't undo it."
+    return f"{claim} {becomes}\n-# {seated.game.title} · {seated.link}"
 
 
 def absences(sight: Sight) -> list[str]:
@@ -73,6 +87,18 @@ def absences(sight: Sight) -> list[str]:
 
 def lasting(seconds: int) -> str:
     """A duration in its largest unit: "3 days", "5 hours", "1 minute"."""
-    unit, name = next((one for one in UNITS if seconds >= one[0]), UNITS[-1])
-    number = max(1, round(seconds / unit))
-    return f"{number} {name}{'s' * (number > 1)}"
+    unit, told = next((one for one in UNITS if seconds >= one[0]), UNITS[-1])
+    return told.of(max(1, round(seconds / unit)))
+
+
+def waits(others: int, seconds: float, then: str) -> str:
+    """That others are before somebody, and what is `then` done: "The computer moves here in about {time}."."""
+    before = AHEAD.of(others) if others else "I'm working on your other questions first."
+    return f"{before} {then.format(time=about(seconds))}"
+
+
+def about(seconds: float) -> str:
+    """A time in words, roughly."""
+    if seconds < 2 * MINUTE:
+        return f"{max(STEP, STEP * round(seconds / STEP))} seconds"
+    return f"{round(seconds / MINUTE)} minutes"

@@ -15,6 +15,10 @@ from bot.core.match.record import Entry
 MOVES_NAMED, LONGEST_MOVE = 4, 40
 """How many moves since the last picture are named where there are many, and how much of each."""
 CHOOSE = "### Learn a game\nA few pictures with a sentence each, then one move of your own. Only you see them."
+DRAWN = "That is a draw.", "That is a draw, {scores}."
+YOU_WIN = "You win.", "You win, {scores}."
+THEY_WIN = "The other side wins.", "The other side wins, {scores}."
+"""How a match ends with the learner's move, without scores and with them."""
 NO_MORE, WELL = "Well played: no move does more here.", "Well played."
 
 
@@ -55,9 +59,10 @@ def told(lesson: Lesson, move: str) -> str:
     now = after.position.seen_by(trial.seat)
     unchanged = "no score changes" if lesson.game.scored else ""
     done, follows = changes(lesson.game, before, now) or unchanged, after.record[len(trial.start.record) + 1 :]
+    own = f"You played **{shortened(move)}**: {done}." if done else f"You played **{shortened(move)}**."
     lines = [
         f"### {lesson.game.title} · your move",
-        f"You played **{shortened(move)}**{f': {done}' if done else ''}.{ended(after, trial)}",
+        f"{own} {over}" if (over := ended(after, trial)) else own,
         *([f"-# What had to follow: {named(follows)}"] if follows else []),
         *(f"-# {peopled(line, SIGNS.__getitem__)}" for line in added(before, now)),
         verdict(lesson, move),
@@ -73,8 +78,13 @@ def verdict(lesson: Lesson, move: str) -> str:
     after = lesson.trial.played(good[0])
     done = changes(lesson.game, lesson.trial.seen, after.position.seen_by(seat))
     won = lesson.trial.worth(good[0])[0] == 1 > lesson.trial.worth(move)[0]
-    more = f"won{result(after, lesson.trial)}" if won else "done more"
-    return f"**{shortened(good[0])}** would have {more}{f': {done}' if done else ''}."
+    better = f"**{shortened(good[0])}**"
+    if won:
+        scores = result(after, lesson.trial)
+        more = f"{better} would have won, {scores}" if scores else f"{better} would have won"
+    else:
+        more = f"{better} would have done more"
+    return f"{more}: {done}." if done else f"{more}."
 
 
 def ended(match: Match, trial: Trial) -> str:
@@ -82,14 +92,16 @@ def ended(match: Match, trial: Trial) -> str:
     ranks = match.ranks
     if ranks is None:
         return ""
-    if ranks.count(1) == len(ranks) > 1:
-        return f" That is a draw{result(match, trial)}."
-    return f" {'You win' if ranks[trial.seat - 1] == 1 else 'The other side wins'}{result(match, trial)}."
+    drawn, first = ranks.count(1) == len(ranks) > 1, ranks[trial.seat - 1] == 1
+    told = DRAWN if drawn else YOU_WIN if first else THEY_WIN
+    scores = result(match, trial)
+    return told[1].format(scores=scores) if scores else told[0]
 
 
 def result(match: Match, trial: Trial) -> str:
-    """The scores at the end, the best of them first: ", 245 to 27"; the lowest where that one wins."""
+    """The scores at the end, the best of them first: "245 to 27"; the lowest where that one wins; empty without."""
     scores = [score for _, score in sorted(zip(match.ranks or (), match.scores, strict=True))]
     if not match.game.scored or len(scores) < 2:
         return ""
-    return f", {' to '.join(counted(score) for score in scores)}{' (the lowest wins)' if trial.lowest else ''}"
+    said = " to ".join(counted(score) for score in scores)
+    return f"{said} (the lowest wins)" if trial.lowest else said

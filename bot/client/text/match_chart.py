@@ -13,6 +13,7 @@ from bot.core.match import scores
 from bot.core.match.loaded_match import Sight, together
 from bot.core.match.match import Match
 from bot.core.match.scores import Courses
+from bot.core.values.plural import Plural
 from rendering.charts import Course, chart
 from rendering.legend import Entry
 from rendering.shapes import Picture, grouped
@@ -21,7 +22,8 @@ MOST_DIGITS = 100
 """Scores with more digits are not drawn: the board shows them, and no two would be near each other."""
 MOST_PICTURES = 10
 """Of a message (Discord's limit)."""
-NUMBERS = ("never", "once", "twice")
+CHANGED = Plural("The lead changed once.", "The lead changed {number} times.")
+SCORES = Plural("Scores over {number} move, in the end {finals}.", "Scores over {number} moves, in the end {finals}.")
 
 
 def pictures(sight: Sight) -> tuple[Picture, ...]:
@@ -67,8 +69,8 @@ def name(match: Match, seat: int) -> str:
 
 def words(match: Match, told: Courses) -> list[str]:
     """The text below the lines: what they show, who led, who left."""
-    lowest = ": the lowest wins" if match.game.lowest_wins else ""
-    return [f"Scores after each move{lowest}.", *leads(match, told), *left(match, told)]
+    said = "Scores after each move: the lowest wins." if match.game.lowest_wins else "Scores after each move."
+    return [said, *leads(match, told), *left(match, told)]
 
 
 def leads(match: Match, told: Courses) -> list[str]:
@@ -77,23 +79,23 @@ def leads(match: Match, told: Courses) -> list[str]:
         return []
     seat, since, changes = scores.lead(told, match.game.lowest_wins)
     if not seat:
-        when = "at the end"
+        ahead = "Nobody is ahead at the end."
     elif not since:
-        when = "all the time"
+        ahead = f"Ahead all the time: {name(match, seat)}."
+    elif since < last(told):
+        ahead = f"Ahead from move {since} on: {name(match, seat)}."
     else:
-        when = f"from move {since} on" if since < last(told) else "since the last move"
-    often = NUMBERS[changes] if changes < len(NUMBERS) else f"{changes} times"
-    changed = [f"The lead changed {often}."] if changes else []
-    return [f"Ahead {when}: {name(match, seat) if seat else 'nobody'}.", *changed]
+        ahead = f"Ahead since the last move: {name(match, seat)}."
+    return [ahead, CHANGED.of(changes)] if changes else [ahead]
 
 
 def left(match: Match, told: Courses) -> list[str]:
     """Who left and after which move, where others played on."""
     at = {seat: len(told[seat - 1]) - 1 for seat in match.withdrawn}
     return [
-        f"Left {f'after move {move}' if move else 'at once'}: {together([name(match, seat) for seat in seats])}."
+        (f"Left after move {move}: {names}." if move else f"Left at once: {names}.")
         for move, seats in groupby(match.withdrawn, key=lambda seat: at[seat])
-        if move < last(told)
+        if move < last(told) and (names := together([name(match, seat) for seat in seats]))
     ]
 
 
@@ -106,4 +108,4 @@ def described(match: Match, told: Courses) -> str:
     """The alternative text of the chart: the number of moves, the final scores, the lead."""
     moves = last(told)
     finals = together([f"{name(match, seat)} {grouped(score)}" for seat, score in enumerate(match.scores, 1)])
-    return " ".join([f"Scores over {moves} move{'s' * (moves > 1)}, in the end {finals}.", *words(match, told)[1:]])
+    return " ".join([SCORES.of(moves, finals=finals), *words(match, told)[1:]])

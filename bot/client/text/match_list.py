@@ -18,6 +18,7 @@ from bot.core.match.proposal import Proposal
 from bot.core.match.stored import MatchRow, Player
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId
+from bot.core.values.plural import Plural
 from bot.service.rules import claims
 
 
@@ -32,12 +33,19 @@ class Apart:
         """The end of a line: who of the people to move has left or is away."""
         waiting = [player.user for player in row.to_move]
         gone = [person(user) for user in waiting if user in self.gone]
-        told = [match_text.left(together(gone), len(gone))] if gone else []
+        told = [LEFT.of(len(gone), names=together(gone))] if gone else []
         told += [f"{person(user)} is away until <t:{self.away[user]}:D>" for user in waiting if user in self.away]
         return "".join(f", {one}" for one in told)
 
 
 NOBODY = Apart()
+LEFT = Plural("{names} has left this server", "{names} have left this server")
+TO_MOVE = Plural("{names} is to move", "{names} are to move")
+THINKING = Plural("{names} is thinking", "{names} are thinking")
+ENDS = Plural("time ends {when}", "the first time ends {when}")
+LATE = "{names} ran out of time {when}"
+CLAIM = "{names} ran out of time {when}: claim it"
+CLAIM_OR_GIVE = "{names} ran out of time {when}: claim it, or give {days} more days"
 
 
 def line(row: MatchRow, game: Game, user: UserId | None = None, apart: Apart = NOBODY) -> str:
@@ -52,8 +60,8 @@ def state(row: MatchRow, user: UserId | None) -> str:
         return _open(row, user)
     if row.state == "live":
         return _to_move(row, user)
-    when = f" <t:{row.ended}:d>" if row.ended else ""
-    return f"{_result(row) if row.state == 'finished' else 'called off'}{when}"
+    ended = _result(row) if row.state == "finished" else "called off"
+    return f"{ended} <t:{row.ended}:d>" if row.ended else ended
 
 
 def _open(row: MatchRow, user: UserId | None) -> str:
@@ -97,28 +105,30 @@ def _to_move(row: MatchRow, user: UserId | None) -> str:
 def _own(player: Player) -> str:
     if player.lapse:
         return f"**you ran out of time <t:{player.deadline}:R>**: move before somebody claims the match"
-    return f"**your move**{_ends([player])}"
+    return ", ".join(["**your move**", *_ends([player])])
 
 
 def _late(late: Sequence[Player], takes_part: bool, several: bool) -> str:
     since = min(player.deadline or 0 for player in late)
     # Where several wait, more time is given once a turn.
     given = several and all(player.gifts for player in late)
-    advice = f": claim it{'' if given else f', or give {claims.EXTRA_DAYS} more days'}" if takes_part else ""
-    return f"{together([person(player.user) for player in late])} ran out of time <t:{since}:R>{advice}"
+    told = LATE if not takes_part else CLAIM if given else CLAIM_OR_GIVE
+    names = together([person(player.user) for player in late])
+    return told.format(names=names, when=f"<t:{since}:R>", days=claims.EXTRA_DAYS)
 
 
 def _others(waiting: Sequence[Player]) -> str:
     thinking = [person(player.user) for player in waiting if is_computer(player.user)]
     moving = [person(player.user) for player in waiting if not is_computer(player.user)]
-    kinds = ((moving, f"to move{_ends(waiting)}"), (thinking, "thinking"))
-    return ", ".join(f"{together(one)} {'is' if len(one) == 1 else 'are'} {what}" for one, what in kinds if one)
+    told = [TO_MOVE.of(len(moving), names=together(moving)), *_ends(waiting)] if moving else []
+    told += [THINKING.of(len(thinking), names=together(thinking))] if thinking else []
+    return ", ".join(told)
 
 
-def _ends(waiting: Sequence[Player]) -> str:
+def _ends(waiting: Sequence[Player]) -> list[str]:
     """When the time of those who are to move ends; nothing where no clock runs."""
     ends = {player.deadline for player in waiting if player.deadline is not None}
-    return f", {'the first time' if len(ends) > 1 else 'time'} ends <t:{min(ends)}:R>" if ends else ""
+    return [ENDS.of(len(ends), when=f"<t:{min(ends)}:R>")] if ends else []
 
 
 def _result(row: MatchRow) -> str:

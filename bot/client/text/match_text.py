@@ -6,7 +6,7 @@ People appear as mentions, ``<@id>``, which Discord shows by name; they notify n
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from bot.core.game.legs import Leg, LegMove, Legs, seat_in
 from bot.core.match.handover import handings
@@ -15,6 +15,7 @@ from bot.core.match.match import Match
 from bot.core.match.record import Withdrawal
 from bot.core.values.computer_users import LEVELS, is_computer
 from bot.core.values.ids import UserId
+from bot.core.values.plural import Plural
 from bot.core.values.seats import Seat
 from bot.service.rules import computer_levels
 
@@ -28,6 +29,22 @@ LONGEST_NAME = 100
 MARKUP = frozenset("@#<>*_~|`\\")
 MOST_TEXT = 2000
 """The longest text of a plain message (Discord's limit)."""
+TO_MOVE = Plural("{names} is to move.", "{names} are to move.")
+THINKING = Plural("{names} is thinking …", "{names} are thinking …")
+CALLING_OFF = Plural("{names} wants to call the match off.", "{names} want to call the match off.")
+GONE = Plural(
+    "{names} has left this server. /match replace hands a seat on.",
+    "{names} have left this server. /match replace hands their seats on.",
+)
+PLACED: Mapping[tuple[bool, bool], Plural] = {
+    (True, True): Plural(
+        "{first} won with {score}, ahead of {behind}.", "{first} share first place with {score}, ahead of {behind}."
+    ),
+    (True, False): Plural("{first} won with {score}.", "{first} share first place with {score}."),
+    (False, True): Plural("{first} won, ahead of {behind}.", "{first} share first place, ahead of {behind}."),
+    (False, False): Plural("{first} won.", "{first} share first place."),
+}
+"""How a match of several ended: whether with scores, and whether somebody came behind."""
 
 
 def listed(head: str, lines: Sequence[str], foot: str = "", total: int | None = None) -> str:
@@ -163,12 +180,12 @@ def status(sight: Sight) -> str:
     if not sight.record and (weaker := capped(seated)):
         lines.append(f"-# {weaker}")
     if gone := tuple(seat for seat in turn if seated.user_at(seat) in seated.gone):
-        lines.append(f"-# {left(mentions(seated, gone), len(gone))}: /match replace hands a seat on.")
+        lines.append(f"-# {GONE.of(len(gone), names=mentions(seated, gone))}")
     if seated.queued:
         lines.append(f"-# {seated.queued}")
     asking = tuple(player.seat for player in seated.players if player.consent and player.seat)
     if asking and seated.row.proposal is None:
-        lines.append(f"-# {mentions(seated, asking)} {'wants' if len(asking) == 1 else 'want'} to call the match off.")
+        lines.append(f"-# {CALLING_OFF.of(len(asking), names=mentions(seated, asking))}")
     return "\n".join(lines)
 
 
@@ -178,8 +195,8 @@ def waiting(seated: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
     moving = tuple(seat for seat in turn if seat not in thinking)
     if seated.game.secret and len(moving) > 1 and moving == tuple(range(1, seated.folded.seats + 1)):
         return ["Both of you play now, in secret." if len(moving) == 2 else "All of you play now, in secret."]
-    kinds = ((moving, "to move."), (thinking, "thinking …"))
-    return [f"{mentions(seated, one)} {'is' if len(one) == 1 else 'are'} {what}" for one, what in kinds if one]
+    kinds = ((moving, TO_MOVE), (thinking, THINKING))
+    return [told.of(len(one), names=mentions(seated, one)) for one, told in kinds if one]
 
 
 def capped(seated: LoadedMatch) -> str:
@@ -215,11 +232,6 @@ def seat_choice(seated: LoadedMatch, seat: Seat, user: UserId, gone: Collection[
     return shortened(", ".join([shortened(name, 40) if name else f"seat {seat}", *told]))
 
 
-def left(names: str, number: int) -> str:
-    """The sentence that so many people have left the server."""
-    return f"{names} {'has' if number == 1 else 'have'} left this server"
-
-
 def result(seated: LoadedMatch, name: Naming = mention) -> str:
     """How a match ended, in a sentence: "Ann beat Bea 19 : 9."."""
     if seated.row.state == "aborted":
@@ -249,45 +261,31 @@ def _of_two(match: Match, names: list[str]) -> str:
     if ranks.count(1) == len(ranks):
         if match.agreed:
             return f"{together(names)} agreed to a draw."
-        return f"{together(names)} drew{_scores(match, 1, 2)}."
+        return f"{together(names)} drew {_scores(match, 1, 2)}." if match.game.scored else f"{together(names)} drew."
     first = ranks.index(1)
-    who = f"{names[first]} beat {names[1 - first]}"
+    winner, loser = names[first], names[1 - first]
     for line in match.standing:
         if isinstance(line, Withdrawal) and line.seat == 2 - first:
-            return f"{who}, who {'resigned' if line.text == 'resign' else 'ran out of time'}."
-    lowest = " The lower score wins." if match.game.scored and match.game.lowest_wins else ""
-    return f"{who}{_scores(match, first + 1, 2 - first)}.{lowest}"
+            resigned = line.text == "resign"
+            return (
+                f"{winner} beat {loser}, who resigned." if resigned else f"{winner} beat {loser}, who ran out of time."
+            )
+    if not match.game.scored:
+        return f"{winner} beat {loser}."
+    scores = _scores(match, first + 1, 2 - first)
+    if match.game.lowest_wins:
+        return f"{winner} beat {loser} {scores}. The lower score wins."
+    return f"{winner} beat {loser} {scores}."
 
 
 def _scores(match: Match, one: Seat, other: Seat) -> str:
-    """Two scores behind a sentence: " 19 : 9"; none where nothing is counted."""
-    return f" {counted(match.scores[one - 1])} : {counted(match.scores[other - 1])}" if match.game.scored else ""
+    """Two scores: "19 : 9"."""
+    return f"{counted(match.scores[one - 1])} : {counted(match.scores[other - 1])}"
 
 
 def _of_several(match: Match, names: list[str]) -> str:
     order = sorted(zip(match.ranks or (), match.scores, names, strict=True), key=lambda one: one[0])
     first = [name for rank, _, name in order if rank == 1]
     behind = [f"{name} ({counted(score)})" if match.game.scored else name for rank, score, name in order if rank > 1]
-    reached = f" with {counted(order[0][1])}" if match.game.scored and not match.agreed else ""
-    ahead = f", ahead of {together(behind)}" if behind else ""
-    return f"{together(first)} {'won' if len(first) == 1 else 'share first place'}{reached}{ahead}."
-
-
-def resigning(seated: LoadedMatch, seat: Seat) -> str:
-    """The question before somebody leaves a match for good."""
-    against = with_others(seated, seated.user_at(seat))
-    return f"Resign match {seated.id}{against}? You can't undo it.\n-# {seated.game.title} · {seated.link}"
-
-
-def calling_off(seated: LoadedMatch, user: UserId) -> str:
-    """The question before somebody ends a match by calling it off."""
-    against = with_others(seated, user)
-    return f"Call match {seated.id}{against} off? It ends and doesn't count.\n-# {seated.game.title} · {seated.link}"
-
-
-def with_others(seated: LoadedMatch, user: UserId) -> str:
-    """The people of a match: for one of them " against B and C", for others " between A and B"."""
-    others = [person(player.user) for player in seated.players if player.user != user]
-    if not others:
-        return ""
-    return f" {'against' if seated.has(user) else 'between'} {together(others)}"
+    told = PLACED[match.game.scored and not match.agreed, bool(behind)]
+    return told.of(len(first), first=together(first), score=counted(order[0][1]), behind=together(behind))

@@ -13,6 +13,7 @@ from bot.core.match.clocks import Pace
 from bot.core.match.loaded_match import LoadedMatch, person, together
 from bot.core.match.proposal import RESUMES_AFTER, Kind, Proposal, refusals_of
 from bot.core.values.ids import UserId
+from bot.core.values.plural import Plural
 from bot.core.values.seats import Seat
 from bot.service.rules import proposal_kinds, proposals
 from bot.service.rules.substitution import excused
@@ -26,19 +27,47 @@ AGREE: Mapping[Kind, str] = {
 }
 """What a button agrees to."""
 REFUSED: Mapping[Kind, str] = {
-    "takeback": "to take a move back",
-    "draw": "to a draw",
-    "pause": "to pause the match",
-    "resume": "to go on with the match",
-    "replace": "to hand the seat over",
+    "takeback": "{who} doesn't want the move taken back.",
+    "draw": "{who} doesn't want a draw.",
+    "pause": "{who} doesn't want to pause the match.",
+    "resume": "{who} doesn't want to go on yet.",
+    "replace": "{who} doesn't agree to hand the seat over.",
 }
-"""What somebody does not agree to."""
+"""What is said when somebody does not agree."""
+ASKED: Mapping[Kind, Plural] = {
+    "takeback": Plural(
+        "You asked to take a move back. It happens as soon as {names} agrees.",
+        "You asked to take a move back. It happens as soon as {names} agree.",
+    ),
+    "draw": Plural(
+        "You offered a draw. It happens as soon as {names} agrees.",
+        "You offered a draw. It happens as soon as {names} agree.",
+    ),
+    "pause": Plural(
+        "You asked to pause the match. It happens as soon as {names} agrees.",
+        "You asked to pause the match. It happens as soon as {names} agree.",
+    ),
+    "resume": Plural(
+        "You asked to go on with the match. It happens as soon as {names} agrees.",
+        "You asked to go on with the match. It happens as soon as {names} agree.",
+    ),
+    "replace": Plural(
+        "You asked to give a seat to somebody else. It happens as soon as {names} agrees.",
+        "You asked to give a seat to somebody else. It happens as soon as {names} agree.",
+    ),
+}
+"""The answer to somebody who has made a proposal."""
+AGREED = Plural("You agreed. It happens as soon as {names} agrees.", "You agreed. It happens as soon as {names} agree.")
+ALREADY = Plural(
+    "You already asked for that. It happens as soon as {names} agrees.",
+    "You already asked for that. It happens as soon as {names} agree.",
+)
 DONE = {
-    "takeback": "The move is taken back",
-    "draw": "The match is a draw",
-    "pause": "The match is paused",
-    "resume": "The match goes on",
-    "replace": "The seat has been handed over",
+    "takeback": "The move is taken back.",
+    "draw": "The match is a draw.",
+    "pause": "The match is paused.",
+    "resume": "The match goes on.",
+    "replace": "The seat has been handed over.",
 }
 """What is said when all have agreed."""
 
@@ -51,8 +80,8 @@ def lines(seated: LoadedMatch) -> list[str]:
     if row.paused is not None:
         said.append(f"Paused since <t:{row.paused}:D>. No clock is running.")
     if proposal:
-        asks = f"{mention(seated, proposal.seat)} asks {wanted(seated, proposal)}"
-        said.append(f"{asks.removesuffix('.')}. {asked(seated)}{_excused(seated, proposal)}")
+        sentences = (wanted(seated, proposal), asked(seated), _excused(seated, proposal))
+        said.append(" ".join(one for one in sentences if one))
     elif refused := _refused(seated):
         said.append(refused)
     return said
@@ -60,23 +89,32 @@ def lines(seated: LoadedMatch) -> list[str]:
 
 def wanted(seated: LoadedMatch, proposal: Proposal) -> str:
     """A proposal as it is put to the others: what they would agree to."""
+    who = mention(seated, proposal.seat)
     if proposal.kind == "takeback":
-        return f"to take back {taken_back(seated, proposal)}"
+        return _taking_back(seated, proposal.seat, who)
     if proposal.kind == "draw":
-        return "for a draw, which would end the match"
+        return f"{who} offers a draw, which would end the match."
     if proposal.kind == "pause":
-        return "to pause the match until everybody agrees to go on"
+        return f"{who} asks to pause the match until everybody agrees to go on."
     if proposal.kind == "replace" and proposal.of and proposal.person:
-        return _replaced(seated, proposal.of, proposal.person)
+        old, new, pace = mention(seated, proposal.of), person(proposal.person), Pace.parse(seated.row.pace)
+        told = f"{who} asks for {new} to take over from {old}, at this pace: {pace}."
+        return f"{told} The match is then not rated." if seated.row.rated else told
     until = (seated.row.proposed or 0) + RESUMES_AFTER
-    return f"to go on. The clocks run again as soon as everybody agrees, or <t:{until}:R> if nobody refuses"
+    return f"{who} asks to go on. The clocks run again as soon as everybody agrees, or <t:{until}:R> if nobody refuses."
 
 
-def _replaced(seated: LoadedMatch, of: Seat, new: UserId) -> str:
-    """Who would take over from whom, and how the match goes on."""
-    unrated = " The match is then not rated." if seated.row.rated else ""
-    pace = Pace.parse(seated.row.pace)
-    return f"for {person(new)} to take over from {mention(seated, of)}, at this pace: {pace}.{unrated}"
+def _taking_back(seated: LoadedMatch, seat: Seat, who: str) -> str:
+    """Which move would be taken back, and that others go with it."""
+    match, at = seated.folded, seated.folded.last_move(seat)
+    if at is None:
+        return f"{who} asks to take back their last move."
+    taken = move(seated, match.standing[at].text)
+    if len(match.standing_without(at)) + 1 == len(match.standing):
+        return f"{who} asks to take back {taken}."
+    if match.game.once:
+        return f"{who} asks to take back {taken} and everything played since in that leg."
+    return f"{who} asks to take back {taken} and everything played since."
 
 
 def _excused(seated: LoadedMatch, proposal: Proposal) -> str:
@@ -84,17 +122,7 @@ def _excused(seated: LoadedMatch, proposal: Proposal) -> str:
     player = next((player for player in proposal_kinds.voters(seated) if player.seat == proposal.of), None)
     if player is None or not excused(proposal, player) or player.seat == proposal.seat:
         return ""
-    return f" {mention(seated, player.seat or 0)} doesn't have to agree."
-
-
-def taken_back(seated: LoadedMatch, proposal: Proposal) -> str:
-    """The move that would be taken back, and that others go with it."""
-    match, at = seated.folded, seated.folded.last_move(proposal.seat)
-    if at is None:
-        return "their last move"
-    more = len(match.standing_without(at)) + 1 < len(match.standing)
-    since = f" and everything played since{' in that leg' * bool(match.game.once)}" if more else ""
-    return f"{move(seated, match.standing[at].text)}{since}"
+    return f"{mention(seated, player.seat or 0)} doesn't have to agree."
 
 
 def asked(seated: LoadedMatch) -> str:
@@ -114,21 +142,43 @@ def _refused(seated: LoadedMatch) -> str:
         return ""
     refused = last[0].proposal
     who = mention(seated, last[0].by) if last[0].by else person(refused.person or UserId(0))
-    return f"{who} doesn't agree {REFUSED[refused.kind]}."
+    return REFUSED[refused.kind].format(who=who)
 
 
 def declined(seated: LoadedMatch) -> str:
     """The answer to an offer of a draw that a computer refuses."""
     by = refusals_of(seated.row.refused)[-1].by
-    return f"{mention(seated, by)} doesn't want a draw"
+    return REFUSED["draw"].format(who=mention(seated, by))
 
 
-def asks(seated: LoadedMatch, kind: Kind) -> str:
-    """The answer to somebody who has made a proposal."""
-    return f"You asked {proposal_kinds.KINDS[kind].asks}. It happens as soon as {waiting(seated)}"
-
-
-def waiting(seated: LoadedMatch) -> str:
-    """What the open proposal waits for: "B agrees", "B and C agree"."""
+def waiting(seated: LoadedMatch, told: Plural) -> str:
+    """A sentence about those for whose agreement the open proposal waits."""
     names = [person(user) for user in proposals.waiting(seated)]
-    return f"{together(names)} {'agrees' if len(names) == 1 else 'agree'}"
+    return told.of(len(names), names=together(names))
+
+
+def resigning(seated: LoadedMatch, seat: Seat) -> str:
+    """The question before somebody leaves a match for good."""
+    if others := people_beside(seated, seated.user_at(seat)):
+        question = f"Resign match {seated.id} against {others}? You can't undo it."
+    else:
+        question = f"Resign match {seated.id}? You can't undo it."
+    return f"{question}\n-# {seated.game.title} · {seated.link}"
+
+
+def calling_off(seated: LoadedMatch, user: UserId) -> str:
+    """The question before somebody ends a match by calling it off."""
+    others = people_beside(seated, user)
+    if not others:
+        question = f"Call match {seated.id} off? It ends and doesn't count."
+    elif seated.has(user):
+        question = f"Call match {seated.id} against {others} off? It ends and doesn't count."
+    else:
+        question = f"Call match {seated.id} between {others} off? It ends and doesn't count."
+    return f"{question}\n-# {seated.game.title} · {seated.link}"
+
+
+def people_beside(seated: LoadedMatch, user: UserId) -> str:
+    """The people of a match without one of them: "B and C"; empty where nobody else plays."""
+    others = [person(player.user) for player in seated.players if player.user != user]
+    return together(others) if others else ""

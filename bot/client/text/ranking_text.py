@@ -22,6 +22,7 @@ from bot.core.match.stored import (
 )
 from bot.core.rating.seasons import begins, following, name_of, span_of
 from bot.core.values.ids import UserId
+from bot.core.values.plural import Plural
 
 MOST_LISTED, MOST_BESTS, MOST_UNPLACED = 20, 5, 10
 BEGIN, POINT = 1500, 30
@@ -42,6 +43,7 @@ LATE = "-# The rating chart is still being drawn. Ask again in a moment."
 MOST_MATCHES = 20_000
 MANY_MATCHES = f"-# There is no rating chart, because more than {MOST_MATCHES} matches were finished here."
 """The most matches of a server that are folded for a picture: a second's work."""
+MATCHES = Plural("{number} match", "{number} matches")
 NOBODY = "Nobody has finished a rated match yet. Use /play to begin one."
 
 
@@ -56,8 +58,9 @@ def leaderboard(
     `rated`: how many there are of either, where these are not all. `season`: which one this is, and what time it is;
     of all time without.
     """
-    when = f" · {name_of(season[0])}" if season else ""
-    title = f"### Leaderboard: {game.title if game else 'all games'}{when}"
+    name = game.title if game else "all games"
+    title = f"### Leaderboard: {name}"
+    title += f" · {name_of(season[0])}" if season else ""
     placed = [one for one in standings if one.place]
     span = seasonal(*season) if season else ""
     if not standings:
@@ -94,8 +97,8 @@ def unplaced(standings: Sequence[Standing], number: int) -> str:
     if not standings:
         return ""
     names = [f"<@{one.user}> ({matches(one.played)})" for one in standings[:MOST_UNPLACED]]
-    left = number - len(names)
-    return f"Without a place yet: {together([*names, *([f'{left} more'] if left else [])])}."
+    more = [f"{left} more"] if (left := number - len(names)) else []
+    return f"Without a place yet: {together([*names, *more])}."
 
 
 def points(standing: Standing) -> int:
@@ -109,7 +112,8 @@ def results(standing: Standing) -> str:
     told = counts_of({"won": standing.won, "drawn": standing.drawn, "lost": standing.lost})
     behind = [(place, number) for place, number in enumerate(standing.places, 1) if place > 2 and number]
     told += [f"{match_text.place_name(place)} {times(number)}" for place, number in behind]
-    return f"{matches(standing.played)}: {', '.join(told)}" if told else matches(standing.played)
+    played = matches(standing.played)
+    return ": ".join([played, ", ".join(told)]) if told else played
 
 
 def counts_of(kinds: Mapping[str, int]) -> list[str]:
@@ -124,7 +128,7 @@ def times(number: int) -> str:
 
 def matches(number: int) -> str:
     """A number of matches."""
-    return "1 match" if number == 1 else f"{number} matches"
+    return MATCHES.of(number)
 
 
 def profile(
@@ -140,7 +144,7 @@ def profile(
         for key, standing in sorted(standings.items())
         if (key == game.key if game else not key or key in games)
     ]
-    none = f"No finished rated match{f' of {game.title}' if game else ''} yet."
+    none = f"No finished rated match of {game.title} yet." if game else "No finished rated match yet."
     told = standings.get(game.key if game else "")
     foot = "\n".join(line for line in (runs(told) if told else "", remark, FOOT) if line)
     return match_text.listed(f"### <@{user}>", rows or [none], foot if rows else "")
@@ -148,8 +152,9 @@ def profile(
 
 def runs(standing: Standing) -> str:
     """The current and the longest streak of wins."""
-    now = f"**{standing.streak}**" if standing.streak else "none"
-    return f"Winning streak: {now} now, best **{standing.longest}**." if standing.longest else ""
+    if not standing.streak:
+        return f"Winning streak: none now, best **{standing.longest}**." if standing.longest else ""
+    return f"Winning streak: **{standing.streak}** now, best **{standing.longest}**."
 
 
 def against(
@@ -181,7 +186,7 @@ def rival(game: Game, results: Sequence[Against]) -> str:
     best = max((one.level for one in results if one.unaided), default=None)
     beaten = f"**level {best} beaten**" if best else "not beaten yet"
     each = [
-        f"level {one.level}: {', '.join(counts_of({'won': one.won, 'drawn': one.drawn, 'lost': one.lost}))}"
+        f"level {one.level}: {score_of(Score('', one.won, one.drawn, one.lost))}"
         for one in sorted(results, key=lambda one: one.level)
     ]
     return " · ".join([f"**{game.title}**", beaten, *each])

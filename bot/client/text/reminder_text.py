@@ -13,6 +13,7 @@ from bot.client.text.match_text import listed, plain, shortened
 from bot.core.match.loaded_match import link_to
 from bot.core.match.stored import MatchRow, Player
 from bot.core.values.ids import GuildId, UserId
+from bot.core.values.plural import Plural
 
 Turn = tuple[MatchRow, Player]
 """A match, and somebody who is to move in it."""
@@ -26,6 +27,11 @@ REFUSED = (
     "`/preferences` changes that, once you allow direct messages from this server."
 )
 FOOT = "-# `/preferences` in one of these servers changes how I remind you."
+NOW = "{who}, it is your move in {match}: {link}"
+SINCE = "{who}, it has been your move in {match} since {since}. Your time ends {ends}. {link}"
+DIRECTLY = "It is your move in {match}: {link}"
+DIRECTLY_SINCE = "It has been your move in {match} since {since}. Your time ends {ends}. {link}"
+WAITING = Plural("{number} match waits for you.", "{number} matches wait for you.")
 LINKING = str.maketrans(dict.fromkeys(":/[]()", " "))
 
 
@@ -36,7 +42,8 @@ def in_thread(turns: Sequence[Turn], titles: Titles, closed: bool) -> str:
     if len(turns) > 1:
         lines = [f"{link_to(row)} {_match(row, titles)}{_until(player)}" for row, player in turns]
         return listed(f"<@{player.user}>, it is your move in {len(turns)} matches:", lines, REFUSED if closed else "")
-    line = f"<@{player.user}>, it {_waits(player)} your move in {_match(row, titles)}{_times(player)} {link_to(row)}"
+    told = SINCE if _runs(player) else NOW
+    line = told.format(who=f"<@{player.user}>", match=_match(row, titles), link=link_to(row), **_times(player))
     return f"{line}\n{REFUSED}" if closed else line
 
 
@@ -46,7 +53,8 @@ def direct(turns: Sequence[Turn], titles: Titles, servers: Servers) -> str:
     if len(turns) > 1:
         lines = [f"{link_to(row)} {_match_on(row, titles, servers)}{_until(player)}" for row, player in turns]
         return listed(f"It is your move in {len(turns)} matches:", lines)
-    return f"It {_waits(player)} your move in {_match_on(row, titles, servers)}{_times(player)} {link_to(row)}"
+    told = DIRECTLY_SINCE if _runs(player) else DIRECTLY
+    return told.format(match=_match_on(row, titles, servers), link=link_to(row), **_times(player))
 
 
 def _match(row: MatchRow, titles: Titles) -> str:
@@ -57,14 +65,12 @@ def _match_on(row: MatchRow, titles: Titles, servers: Servers) -> str:
     return f"{_match(row, titles)} on {named(servers.get(row.guild, 'a server'))}"
 
 
-def _waits(player: Player) -> str:
-    return "is" if player.since is None or player.deadline is None else "has been"
+def _runs(player: Player) -> bool:
+    return player.since is not None and player.deadline is not None
 
 
-def _times(player: Player) -> str:
-    if player.since is None or player.deadline is None:
-        return ":"
-    return f" since <t:{player.since}:D>. Your time ends <t:{player.deadline}:R>."
+def _times(player: Player) -> dict[str, str]:
+    return {"since": f"<t:{player.since}:D>", "ends": f"<t:{player.deadline}:R>"}
 
 
 def _until(player: Player) -> str:
@@ -78,18 +84,20 @@ def named(server: str) -> str:
 
 def digest(rows: Sequence[MatchRow], user: UserId, titles: Titles, servers: Servers, now: int) -> str:
     """The matches that wait for somebody in all servers, the most urgent first, as many as a message holds."""
-    head = f"**{len(rows)} match{'es wait' if len(rows) > 1 else ' waits'} for you.**"
+    head = f"**{WAITING.of(len(rows))}**"
     lines = [_line(row, user, f"{link_to(row)} {_match_on(row, titles, servers)}", now) for row in rows]
     return listed(head, lines, FOOT)
 
 
 def _line(row: MatchRow, user: UserId, where: str, now: int) -> str:
     if row.state == "open":
-        return f"{where}: you are asked" + (f", until <t:{row.expires}:R>" if row.expires else "")
+        return f"{where}: you are asked, until <t:{row.expires}:R>" if row.expires else f"{where}: you are asked"
     player = row.player(user)
     if player is None or player.deadline is None:
         return f"{where}: your move"
-    return f"{where}: your move, your time {'ends' if player.deadline > now else 'ended'} <t:{player.deadline}:R>"
+    if player.deadline > now:
+        return f"{where}: your move, your time ends <t:{player.deadline}:R>"
+    return f"{where}: your move, your time ended <t:{player.deadline}:R>"
 
 
 def is_digest(content: str) -> bool:

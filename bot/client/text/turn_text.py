@@ -118,11 +118,11 @@ def told(seated: LoadedMatch, entry: Entry) -> str:
             return f"{who} offered a draw, and everybody agreed."
         case _:
             pass
-    return f"{sentence_of(seated, entry.text)[0].format(who=who, move=move(seated, entry.text))}."
+    return sentence_of(seated, entry.text)[0].format(who=who, move=move(seated, entry.text))
 
 
 def own_move(seated: LoadedMatch, text: str) -> str:
-    """A move as its player reads it, without a full stop: "You played **c4**", "You have finished"."""
+    """A move as its player reads it: "You played **c4**.", "You have finished."."""
     return sentence_of(seated, text)[1].format(move=move(seated, text))
 
 

@@ -97,19 +97,19 @@ class Replies:
             await self._unpark(interaction, after)
         elif message and pad_view.stands_on(message.components) and not after.game.secret:
             await interaction.response.edit_message(
-                view=views.notice(f"{line}.{_elsewhere(interaction, after)}"), attachments=[]
+                view=views.notice(f"{line}{_elsewhere(interaction, after)}"), attachments=[]
             )
             self._passes(interaction, done)
         elif own or (after.game.secret and after.row.state == "live"):
             parked = f" I couldn't show the board in its place: {after.row.parked}." if after.row.parked else ""
-            await self.own_board(interaction, after, f"{line}.{parked}", edit=own, rank=Rank.MOVE)
+            await self.own_board(interaction, after, f"{line}{parked}", edit=own, rank=Rank.MOVE)
         elif message and message.id == done.before.row.board_message:
             await self._answer_on_board(interaction, done, MessageId(message.id))
         else:
             # The board that was pressed is not the match's any more: the link leads to the one that is.
             link = f" {after.link}" if message else _elsewhere(interaction, after)
             deferred = interaction.response.is_done()
-            await _in_a_line(interaction, f"{line}.{link}")
+            await _in_a_line(interaction, f"{line}{link}")
             if not message and not deferred:
                 self._passes(interaction, done)
 

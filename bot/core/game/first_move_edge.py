@@ -34,15 +34,18 @@ def ahead(margin: int) -> str:
     """The sentence for an exact value: by how much seat 1 is ahead at the end if nobody errs."""
     if not margin:
         return "With best play, this board is a draw."
-    winner = "whoever starts" if margin > 0 else "whoever moves second"
-    return f"With best play, {winner} wins by {abs(margin)} on this board."
+    if margin > 0:
+        return f"With best play, whoever starts wins by {margin} on this board."
+    return f"With best play, whoever moves second wins by {-margin} on this board."
 
 
 def share(found: Share) -> str:
     """The sentence for self-play. It names the middle to the next 5 %, since the interval is wide."""
     low, high = found.low, found.high
-    often = "half the time" if low <= 50 <= high else f"{5 * round((low + high) / 10)} % of the time"
-    return f"When the computer plays itself here at level {found.level}, whoever starts wins about {often}."
+    level, percent = found.level, 5 * round((low + high) / 10)
+    if low <= 50 <= high:
+        return f"When the computer plays itself here at level {level}, whoever starts wins about half the time."
+    return f"When the computer plays itself here at level {level}, whoever starts wins about {percent} % of the time."
 
 
 def known(value: object, exact: Mapping[int, int], shares: Mapping[int, Share]) -> str | None:

@@ -166,10 +166,11 @@ class Legs(Position):
             return self._after(leg, self.leg(leg).play(seat_in(leg, seat), inner))
 
     def _no_turn(self, leg: Leg, seat: Seat) -> str:
-        other = f", and yours in leg {3 - leg}" if self.waiting(seat) else ""
         if not self.leg(leg).turn:
             return f"Leg {leg} is over: nothing can be played there any more."
-        return f"Leg {leg}: it is seat {3 - seat}'s turn{other}."
+        if self.waiting(seat):
+            return f"Leg {leg} waits for seat {3 - seat}. Leg {3 - leg} waits for you."
+        return f"Leg {leg} waits for seat {3 - seat}."
 
     def _after(self, leg: Leg, position: Position) -> Self:
         first, second = self.made
@@ -217,7 +218,7 @@ class Legs(Position):
         """What the legs come to."""
         for leg in LEGS if self.counts == "ranks" else ():
             won = self.won_by(leg)
-            yield f"leg {leg} · {f'seat {won[0]} wins' if len(won) == 1 else 'a draw'}"
+            yield f"leg {leg} · seat {won[0]} wins" if len(won) == 1 else f"leg {leg} · a draw"
         for seat in BOTH if self.counts != "ranks" else ():
             one, other = self.scores_in(1)[seat - 1], self.scores_in(2)[seat - 1]
             yield f"seat {seat}: {one} + {other} = {one + other}"

@@ -29,8 +29,8 @@ GAP = 2
 """Characters between two items of a list: a comma and a space."""
 
 
-PLAYED = "{who} played {move}", "You played {move}"
-FINISHED = "{who} has finished", "You have finished"
+PLAYED = "{who} played {move}.", "You played {move}."
+FINISHED = "{who} has finished.", "You have finished."
 """What is said of a move: to others, and to its player."""
 
 

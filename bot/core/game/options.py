@@ -35,7 +35,8 @@ class Bounds:
         if self.words:
             return "one of " + ", ".join(self.words)
         if self.step == 2:
-            return f"an {'odd' if self.low % 2 else 'even'} number from {self.low} to {self.high}"
+            kind = "an odd number from {low} to {high}" if self.low % 2 else "an even number from {low} to {high}"
+            return kind.format(low=self.low, high=self.high)
         return f"a whole number from {self.low} to {self.high}"
 
     def check(self, name: str, value: object) -> int | str:
@@ -73,8 +74,10 @@ class Options:
         """Options from a record or a command: checked one by one, then settled for the number of seats."""
         bounds = cls.bounds()
         if unknown := [name for name in given if name not in bounds]:
-            known = "the options are " + ", ".join(bounds) if bounds else "this game has no options"
-            raise BadOptions(f"There is no option {unknown[0][:20]}: {known}.")
+            name, known = unknown[0][:20], ", ".join(bounds)
+            if not known:
+                raise BadOptions(f"There is no option {name}: this game has no options.")
+            raise BadOptions(f"There is no option {name}: the options are {known}.")
         return cls(**{name: bounds[name].check(name, value) for name, value in given.items()}).settle(seats)
 
     def settle(self, seats: int) -> Self:
@@ -89,7 +92,7 @@ class Options:
 def equal_share(length: int | None, seats: int, allowed: range, usual: int, what: str) -> int:
     """A length that gives all seats equal parts: a multiple of the seats, the least usual one if none was chosen.
 
-    >>> equal_share(None, 3, range(4, 25), 8, "write the same number of digits")
+    >>> equal_share(None, 3, range(4, 25), 8, "all write the same number of digits")
     9
     """
     multiples = range(-(-allowed[0] // seats) * seats, allowed[-1] + 1, seats)
@@ -97,6 +100,7 @@ def equal_share(length: int | None, seats: int, allowed: range, usual: int, what
         return next(multiple for multiple in multiples if multiple >= usual)
     if length not in multiples:
         raise BadOptions(
-            f"With {seats} players length is one of {', '.join(map(str, multiples))}, so that all {what}; not {length}."
+            f"With {seats} players the length can't be {length}. Choose one of these, so that {what}: "
+            f"{', '.join(map(str, multiples))}."
         )
     return length

@@ -59,7 +59,7 @@ class Pace:
             return "no clock"
         if self.more:
             return f"{self.days} days, and 1 more with each move"
-        return f"{self.days} day{'s' * (self.days > 1)} for each move"
+        return "1 day for each move" if self.days == 1 else f"{self.days} days for each move"
 
     @classmethod
     def parse(cls, key: str) -> Pace:

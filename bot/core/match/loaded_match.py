@@ -39,9 +39,9 @@ def person(user: UserId) -> str:
     return f"<@{user}>" if user > 0 else "a former player"
 
 
-def together(names: list[str]) -> str:
-    """Names in a sentence: "A", "A and B", "A, B and C"."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+def together(names: list[str], last: str = " and ") -> str:
+    """Names in a sentence: "A", "A and B", "A, B and C"; or with another word before the `last`."""
+    return last.join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def peopled(text: str, name: Callable[[Seat], str]) -> str:

@@ -24,9 +24,12 @@ from bot.core.game.legs import LegMove
 from bot.core.game.options import BadOptions, Options
 from bot.core.game.position import Illegal, MoveError, OutOfTurn, Position, expect_turn
 from bot.core.match.record import (
+    DRAW,
+    TAKEBACK,
     Draw,
     Entry,
     Move,
+    NoAgreement,
     Standing,
     Takeback,
     Withdrawal,
@@ -92,14 +95,14 @@ class Match(Generic[P_co, O_co]):
     def play(self, seat: Seat, text: str) -> Self:
         """The match after a move in any form that reading accepts."""
         if self.agreed:
-            self._expect_unfinished("nothing can be played any more")
+            self._expect_unfinished("The match is over: nothing can be played any more.")
         expect_turn(self.position, seat)
         move = typed.read(self.game, self.position, seat, text)
         return self._grown(Move(seat, move), self.position.play(seat, move))
 
     def withdraw(self, seat: Seat, how: WithdrawalWord = "resign") -> Self:
         """The match after a seat has left it, on its turn or not."""
-        self._expect_unfinished("nobody can leave it any more")
+        self._expect_unfinished("The match is over: nobody can leave it any more.")
         return self._grown(Withdrawal(seat, how), self.position.withdraw(seat))
 
     def take_back(self, seat: Seat) -> Self:
@@ -121,7 +124,7 @@ class Match(Generic[P_co, O_co]):
 
     def expect_takeback(self, seat: Seat) -> None:
         """Refuse a takeback where there can be none, whatever was played."""
-        self._expect_agreement(seat, "nothing can be taken back")
+        self._expect_agreement(seat, TAKEBACK)
 
     def last_move(self, seat: Seat) -> int | None:
         """Where among the lines that stand a seat's last move is."""
@@ -140,23 +143,23 @@ class Match(Generic[P_co, O_co]):
 
     def agree_draw(self, seat: Seat) -> Self:
         """The match ended as a draw among all who stayed; everybody in it has agreed."""
-        self._expect_agreement(seat, "no draw can be agreed on")
+        self._expect_agreement(seat, DRAW)
         return replace(self, record=(*self.record, Draw(seat)), agreed=True)
 
     def _grown(self, line: Standing, position: Position) -> Self:
         return replace(self, position=position, record=(*self.record, line), standing=(*self.standing, line))
 
-    def _expect_unfinished(self, nothing: str) -> None:
+    def _expect_unfinished(self, sentence: str) -> None:
         if self.finished:
-            raise OutOfTurn(f"The match is over: {nothing}.")
+            raise OutOfTurn(sentence)
 
-    def _expect_agreement(self, seat: Seat, nothing: str) -> None:
+    def _expect_agreement(self, seat: Seat, why: NoAgreement) -> None:
         """Refuse what players agree on where there is nobody to agree with, or nobody knows with what they do."""
-        self._expect_unfinished(f"{nothing} any more")
+        self._expect_unfinished(why.over)
         if self.game.secret:
-            raise Illegal(f"{nothing.capitalize()} in {self.game.title}: its moves are secret until the end.")
+            raise Illegal(why.secret.format(game=self.game.title))
         if self.seats == 1:
-            raise Illegal(f"{nothing.capitalize()} in a match played alone.")
+            raise Illegal(why.alone)
         if seat in self.withdrawn:
             raise OutOfTurn(f"Seat {seat} has left the match: only who is still in it can ask for that.")
 

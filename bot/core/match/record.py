@@ -76,3 +76,23 @@ def read_entry(seat: Seat, text: str) -> Entry:
 def withdrawn(lines: Iterable[Entry]) -> tuple[Seat, ...]:
     """The seats that left, in the order in which they did."""
     return tuple(line.seat for line in lines if isinstance(line, Withdrawal))
+
+
+class NoAgreement(NamedTuple):
+    """Why players cannot agree on something: the match is over, its moves are secret, or it is played alone."""
+
+    over: str
+    secret: str
+    alone: str
+
+
+TAKEBACK = NoAgreement(
+    "The match is over: nothing can be taken back any more.",
+    "Nothing can be taken back in {game}: its moves are secret until the end.",
+    "Nothing can be taken back in a match played alone.",
+)
+DRAW = NoAgreement(
+    "The match is over: no draw can be agreed on any more.",
+    "No draw can be agreed on in {game}: its moves are secret until the end.",
+    "No draw can be agreed on in a match played alone.",
+)

@@ -19,6 +19,7 @@ from bot.core.game.position import MoveError, Position
 from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight, person, together
 from bot.core.match.stored import MatchRow
 from bot.core.values.ids import InteractionId, UserId, timed
+from bot.core.values.plural import Plural
 from bot.core.values.seats import Seat
 from bot.search.levels import budget, highest
 from bot.search.thinking import drawn_from
@@ -41,7 +42,9 @@ LOOKED_THROUGH = 2000
 ROWS = re.compile("[/;\n]")
 """What ends a row in a text."""
 
+USED = Plural("{who} used {number} hint.", "{who} used {number} hints.")
 RATED = "This match is rated, so there are no hints. You get hints in unrated matches and against the computer."
+WIN_BY, LOSE_BY = "With best play from here, you win by {by}.", "With best play from here, you lose by {by}."
 ALONE = "There are no hints when you play alone, because your result goes on this server's list of records."
 
 
@@ -114,7 +117,7 @@ def _place(game: Game, kind: MoveKind, position: Position, seat: Seat, said: dic
         return f"I would start with **{ROWS.split(value)[0].strip()}**."
     first = value.split()[0]
     if len(said) > 1 or first != value:
-        return f"I would {'play in' if part.kind == 'square' else 'start with'} **{first}**."
+        return f"I would play in **{first}**." if part.kind == "square" else f"I would start with **{first}**."
     able = _values(game, kind, part, position, seat)
     return _line(value, able) if part.kind == "square" else _band(value, able)
 
@@ -143,7 +146,8 @@ def _band(value: str, able: Sequence[str]) -> str:
     if len(few) == 1:
         return f"There is only **{value}**."
     if not all(one.isdecimal() for one in few) or len(few) <= FEW:
-        return f"I would choose {' or '.join(f'**{one}**' for one in few)}."
+        choice = together([f"**{one}**" for one in few], " or ")
+        return f"I would choose {choice}."
     ordered = sorted({int(value), *map(int, able)})
     size = max(FEW, -(-len(ordered) // BANDS))
     at = ordered.index(int(value)) // size * size
@@ -178,7 +182,7 @@ def reason(scene: Scene, move: str) -> str:
 def worth(game: Game, thought: Thought) -> str:
     """What a move comes to, in words: what is certain, else a direction, else nothing."""
     if thought.exact:
-        return f"With best play from here, you {_certain(game, round(thought.value))}."
+        return _certain(game, round(thought.value))
     if game.mind.ponder or not thought.shares:
         return ""
     if thought.chance >= LIKELY:
@@ -188,9 +192,11 @@ def worth(game: Game, thought: Thought) -> str:
 
 def _certain(game: Game, margin: int) -> str:
     if not margin:
-        return "get a draw"
-    result = "win" if margin > 0 else "lose"
-    return f"{result} by {abs(margin)}" if game.scored and abs(margin) < SAYABLE else result
+        return "With best play from here, you get a draw."
+    if game.scored and abs(margin) < SAYABLE:
+        told = WIN_BY if margin > 0 else LOSE_BY
+        return told.format(by=abs(margin))
+    return "With best play from here, you win." if margin > 0 else "With best play from here, you lose."
 
 
 # What is told of them at the end.
@@ -200,5 +206,4 @@ def used(row: MatchRow, user: UserId | None = None) -> str:
     """A sentence with the hints that each player used; while the match goes on, only with those of `user`."""
     over = row.state in ("finished", "aborted")
     known = [player for player in row.players if player.hints and (over or player.user == user)]
-    told = [f"{person(one.user)} used {one.hints} hint{'s' if one.hints > 1 else ''}" for one in known]
-    return f"{together(told)}." if told else ""
+    return " ".join(USED.of(one.hints, who=person(one.user)) for one in known)

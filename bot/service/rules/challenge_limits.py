@@ -13,6 +13,7 @@ from bot.core.match.loaded_match import Refusal, link_to, person
 from bot.core.match.stored import Ask, MatchRow, NewMatch, ServerSettings
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId
+from bot.core.values.plural import Plural
 
 HOUR = 3600
 OPEN_HOURS = 48
@@ -26,6 +27,29 @@ MOST_WITH_COMPUTERS = 12
 """So many matches with computers one person may have under way in a server: each wants its share of the searches."""
 MOST = 1000
 """The highest that a cap can be set to. None can be lifted: it protects those who are not asked when it is set."""
+
+
+OPENED = Plural(
+    "You have {number} open challenge in this server, which is the limit. Wait for an answer, or cancel it; /matches "
+    "lists it.",
+    "You have {number} open challenges in this server, which is the limit. Wait for an answer, or cancel one; /matches "
+    "lists them.",
+)
+BY_ONE = Plural(
+    "You have challenged {guest} once in the last hour.", "You have challenged {guest} {number} times in the last hour."
+)
+BY_ALL = Plural(
+    "{guest} has been challenged once in the last hour.",
+    "{guest} has been challenged {number} times in the last hour.",
+)
+YOU_PLAY = (
+    "You are already playing {number} matches against the computer in this server, which is the limit. Finish or "
+    "resign one first. The oldest is match {match}, {link}."
+)
+THEY_PLAY = (
+    "{who} is already playing {number} matches against the computer in this server, which is the limit. One must be "
+    "finished or resigned first. The oldest is match {match}."
+)
 
 
 class TooMany(Refusal):
@@ -50,10 +74,7 @@ def expect_patience(
     """
     most_open, _, _ = in_force(settings)
     if new.seats > 1 and opened >= most_open:
-        raise TooMany(
-            f"You have {opened} open {'challenge' if opened == 1 else 'challenges'} in this server, which is "
-            "the limit. Wait for an answer, or cancel one; /matches lists them."
-        )
+        raise TooMany(OPENED.of(opened))
     expect_unasked(new.host, guests, settings, asks)
 
 
@@ -64,12 +85,9 @@ def expect_unasked(asker: UserId, guests: Iterable[UserId], settings: ServerSett
         got = [ask for ask in asks if ask.asked == guest]
         own = [ask for ask in got if ask.asker == asker]
         if len(own) >= from_one:
-            raise TooMany(
-                f"You have challenged {person(guest)} {times(len(own))} in the last hour. {again(own, from_one)}."
-            )
+            raise TooMany(f"{BY_ONE.of(len(own), guest=person(guest))} {again(own, from_one)}")
         if len(got) >= from_all:
-            many = f"{person(guest)} has been challenged {times(len(got))} in the last hour"
-            raise TooMany(f"{many}. {again(got, from_all)}.")
+            raise TooMany(f"{BY_ALL.of(len(got), guest=person(guest))} {again(got, from_all)}")
 
 
 def expect_few(user: UserId, alone: bool, live: Sequence[MatchRow]) -> None:
@@ -78,19 +96,10 @@ def expect_few(user: UserId, alone: bool, live: Sequence[MatchRow]) -> None:
     playing = [row for row in live if any(is_computer(player.user) for player in row.players)]
     if len(playing) < MOST_WITH_COMPUTERS:
         return
-    who = "You are" if alone else f"{person(user)} is"
-    oldest = f"match {playing[0].id}{f', {link_to(playing[0])}' if alone else ''}"
-    raise TooMany(
-        f"{who} already playing {len(playing)} matches against the computer in this server, which is the limit. Finish "
-        f"or resign one first. The oldest is {oldest}."
-    )
+    told = YOU_PLAY if alone else THEY_PLAY
+    raise TooMany(told.format(who=person(user), number=len(playing), match=playing[0].id, link=link_to(playing[0])))
 
 
 def again(asks: Sequence[Ask], most: int) -> str:
     """What to do where so many have asked, until the one falls out of the hour that makes room for another."""
-    return f"Ask again <t:{asks[-most].at + HOUR}:R>, or ask somebody else"
-
-
-def times(number: int) -> str:
-    """A number of times in words: "once", "5 times"."""
-    return "once" if number == 1 else f"{number} times"
+    return f"Ask again <t:{asks[-most].at + HOUR}:R>, or ask somebody else."

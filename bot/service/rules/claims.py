@@ -128,8 +128,8 @@ def expect_late(seated: LoadedMatch, seat: Seat | None) -> Player:
     if seat is not None and any(player.seat == seat for player in seated.players):
         raise Closed(f"{person(seated.user_at(seat))} has moved by now, or was given more time. Nothing was changed.")
     until = min((player.deadline for player in seated.players if player.deadline is not None), default=None)
-    ends = f", whose time ends <t:{until}:R>" if until is not None and len(seated.turn) == 1 else ""
-    raise Closed(f"Nobody has run out of time. {to_move(seated)} is to move{ends}.")
+    told = f"Nobody has run out of time. {to_move(seated)} is to move."
+    raise Closed(f"{told} Their time ends <t:{until}:R>." if until is not None and len(seated.turn) == 1 else told)
 
 
 def users(players: Sequence[Player]) -> tuple[UserId, ...]:

@@ -1,7 +1,7 @@
 """The kinds of proposals in one table: how each is put, when it can be made, who must agree, and what it then does.
 
 A new kind is a row of `KINDS`, and a word in `bot.core.match.proposal.Kind`. Asking to abort has no row: it is stored
-with each player, and decided at the end of this module. Pure decisions.
+with each player, and decided in `calling_off`. Pure decisions.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.core.match.clocks import HOUR
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.match.proposal import Kind, Proposal
 from bot.core.match.record import withdrawn
 from bot.core.match.stored import Player
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import UserId
-from bot.service.rules.decisions import Change, others, recorded
-from bot.service.rules.refusals import Closed, NotYours, expect_live, expect_seat
+from bot.service.rules.decisions import Change, recorded
+from bot.service.rules.refusals import Closed
 from bot.service.rules.substitution import excused, expect_newcomer, expect_place, handed_on
 
 NONE: Mapping[str, Any] = {"proposal": None, "proposed": None}
@@ -119,57 +118,23 @@ def hand_on(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class ProposalKind:
-    """A kind of proposal: what somebody asks, in a sentence; what refuses it; what is done; who has yet to agree."""
+    """A kind of proposal: the question in a few words; what refuses it; what is done; who has yet to agree."""
 
-    asks: str
+    question: str
     expect: Callable[[LoadedMatch, Proposal, bool], None]
     carry_out: Callable[[LoadedMatch, Proposal, UserId, int], Change]
     waits_for: Callable[[LoadedMatch, Proposal], list[UserId]] = everybody
 
 
 KINDS: Mapping[Kind, ProposalKind] = {
-    "takeback": ProposalKind("to take a move back", expect_takeback, add_line),
-    "draw": ProposalKind("for a draw", expect_draw, add_line),
-    "pause": ProposalKind("to pause the match", expect_running, set_pause),
-    "resume": ProposalKind("to go on with the match", expect_paused, set_pause),
-    "replace": ProposalKind("to give a seat to somebody else", expect_replacement, hand_on, everybody_and_the_newcomer),
+    "takeback": ProposalKind("Take a move back?", expect_takeback, add_line),
+    "draw": ProposalKind("A draw?", expect_draw, add_line),
+    "pause": ProposalKind("Pause the match?", expect_running, set_pause),
+    "resume": ProposalKind("Go on with the match?", expect_paused, set_pause),
+    "replace": ProposalKind("Give a seat to somebody else?", expect_replacement, hand_on, everybody_and_the_newcomer),
 }
 
 
 def carry_out(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
     """Do what all have agreed to, with the word of the last of them."""
     return KINDS[proposal.kind].carry_out(seated, proposal, user, now)
-
-
-# To abort: kept with each player, so that it may stand beside an open proposal.
-
-
-def aborting(seated: LoadedMatch, user: UserId, manager: bool, now: int) -> Change:
-    """A live match is aborted, unrated, once everybody who still plays has asked for it, or by a manager of the server
-    who does not play in it. The others are told of it once an hour at most, however often somebody asks."""
-    expect_live(seated)
-    if seated.seat_of(user) in seated.folded.withdrawn:
-        raise NotYours("You have left this match, so you can't call it off.")
-    if not seated.has(user) and not manager:
-        raise NotYours("You aren't in this match. Only its players can call it off, all of them together.")
-    asked = asked_to_abort(seated, user) if seated.has(user) else ()
-    if not asked:
-        return Change(ends="aborted", tell=others(seated, user))
-    player = seated.row.player(user)
-    lately = player is not None and player.wished is not None and 0 <= now - player.wished < HOUR
-    if lately or seated.asks_to_abort(user):
-        return Change(players={user: {"consent": True}})
-    return Change(players={user: {"consent": True, "wished": now}}, tell=asked)
-
-
-def asked_to_abort(seated: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
-    """The others who would have to agree before a match is aborted."""
-    return tuple(player.user for player in voters(seated) if not player.consent and player.user != user)
-
-
-def playing_on(seated: LoadedMatch, user: UserId) -> Change:
-    """Somebody who asked to abort a match withdraws that."""
-    expect_seat(seated, user)
-    if not seated.asks_to_abort(user):
-        raise Closed("You are no longer asking to call the match off. It goes on.")
-    return Change(players={user: {"consent": False}})

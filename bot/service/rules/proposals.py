@@ -17,6 +17,7 @@ from bot.core.match.stored import Player
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
+from bot.service.rules import substitution
 from bot.service.rules.decisions import Change
 from bot.service.rules.proposal_kinds import KINDS, NONE, carry_out, voters
 from bot.service.rules.refusals import NOBODY, Closed, NotYours, Stale, expect_live, expect_seat
@@ -26,6 +27,8 @@ REFUSABLE = 14 * DAY
 MOST_REFUSED = 5
 """So many proposals of a seat may be refused or withdrawn in an hour: each tells all the others."""
 GONE = "Nobody is asking that any more. Here is the board now; nothing was changed."
+ASKED_IN_VAIN = "You already asked “{question}”, and {by} didn't agree."
+ASKED_AND_WITHDREW = "You already asked “{question}”, and took that back."
 MOVED_ON = "The match moved on, so nothing was asked. Here is the board now."
 
 
@@ -128,23 +131,23 @@ def expect_askable(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int
 
 
 def asking(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int) -> Change:
-    """Put a proposal to all others; where there are none it is done at once."""
+    """Put a proposal to all others, in place of a wish to call the match off; where there are none it is done."""
     asked = tuple(player.user for player in voters(seated) if player.user != user)
     if not asked and wanted.person is None:
         return carry_out(seated, wanted, user, now)
-    agrees = {player.user: {"agrees": player.user == user} for player in seated.row.players}
+    agrees = {player.user: {"agrees": player.user == user, "consent": False} for player in seated.row.players}
     return Change({"proposal": str(wanted), "proposed": now}, agrees, tell=asked)
 
 
 def open_already(seated: LoadedMatch, proposal: Proposal, user: UserId) -> str:
     """What is asked already, and how somebody answers it."""
-    asked = KINDS[proposal.kind].asks
+    question, asker = KINDS[proposal.kind].question, person(seated.user_at(proposal.seat))
     if proposal.seat == seated.seat_of(user):
-        return f"You are already asking {asked}. Take that back first, with /match {proposal.kind}."
-    asks = f"{person(seated.user_at(proposal.seat))} is already asking {asked}"
-    if user not in waiting(seated):
-        return f"{asks}, and you agreed. It waits for {together([person(one) for one in waiting(seated)])}."
-    return f"{asks}. Answer that first, with the buttons under the board."
+        return f"Your question is still open: “{question}” Take it back first, with /match {proposal.kind}."
+    if user in waiting(seated):
+        return f"{asker} has asked: “{question}” Answer that first, with the buttons under the board."
+    names = together([person(one) for one in waiting(seated)])
+    return f"{asker} has asked: “{question}” You agreed, and it waits for {names}."
 
 
 def _expect_patience(seated: LoadedMatch, wanted: Proposal, now: int) -> None:
@@ -152,9 +155,9 @@ def _expect_patience(seated: LoadedMatch, wanted: Proposal, now: int) -> None:
     own = [one.at for one in refusals_of(seated.row.refused) if one.proposal.seat == wanted.seat]
     lately = [at for at in own if 0 <= now - at < HOUR]
     if len(lately) >= MOST_REFUSED:
-        until = f"<t:{lately[-MOST_REFUSED] + HOUR}:R>"
+        then = f"<t:{lately[-MOST_REFUSED] + HOUR}:R>"
         raise Refusal(
-            f"You have asked for {len(lately)} things in the last hour, and none was agreed. Ask again {until}."
+            f"You have asked for {len(lately)} things in the last hour, and none was agreed. Ask again {then}."
         )
     again = next((one for one in recent_refusals(seated, now) if one.proposal.repeats(wanted)), None)
     if again is not None:
@@ -163,17 +166,17 @@ def _expect_patience(seated: LoadedMatch, wanted: Proposal, now: int) -> None:
 
 def _asked_before(seated: LoadedMatch, wanted: Proposal, again: Refused, now: int) -> str:
     """When somebody can ask again what was refused lately."""
-    by = person(seated.user_at(again.by)) if again.by else "they"
+    by, later = person(seated.user_at(again.by)) if again.by else "", f"<t:{again.at + HOUR}:R>"
     if wanted.person is not None:
-        answer = "that was taken back" if again.taken_back else f"{by} didn't agree"
-        return (
-            f"{person(wanted.person)} was already asked to take over, and {answer}. Ask again "
-            f"<t:{again.at + HOUR}:R>, or name somebody else."
-        )
-    when = [f"<t:{again.at + HOUR}:R>"] if _is_recent(again, now) else []
-    when += ["after another move"] if _same_board(again, seated.folded.version_for(None)) else []
-    answer = "you took that back" if again.taken_back else f"{by} didn't agree"
-    return f"You already asked {KINDS[wanted.kind].asks}, and {answer}. Ask again {' and '.join(when)}."
+        told = substitution.TAKEN_BACK if again.taken_back else substitution.DISAGREED if by else substitution.DECLINED
+        return f"{told.format(new=person(wanted.person), by=by)} Ask again {later}, or name somebody else."
+    told = ASKED_AND_WITHDREW if again.taken_back else ASKED_IN_VAIN
+    asked = told.format(question=KINDS[wanted.kind].question, by=by)
+    if not _same_board(again, seated.folded.version_for(None)):
+        return f"{asked} Ask again {later}."
+    if not _is_recent(again, now):
+        return f"{asked} Ask again after another move."
+    return f"{asked} Ask again after another move, {later} at the earliest."
 
 
 # To answer.
@@ -190,7 +193,8 @@ def agreeing(seated: LoadedMatch, user: UserId, now: int, mark: str | None = Non
     else:
         proposal, player = _answered(seated, user, mark, seen)
         if proposal.seat == player.seat:
-            raise Closed(f"You are asking {KINDS[proposal.kind].asks} yourself, so the others have to agree.")
+            question = KINDS[proposal.kind].question
+            raise Closed(f"You asked “{question}” yourself, so the others have to agree.")
         if player.agrees:
             raise Closed(open_already(seated, proposal, user))
         agreed = Change(players={user: {"agrees": True}})

@@ -13,13 +13,15 @@ from bot.service.rules.challenge_limits import OPEN_HOURS
 
 NOBODY = UserId(0)
 """Who acts when time does."""
+EXPIRED = f"This challenge expired after {OPEN_HOURS} hours. Make a new one."
 ENDED = {
-    "finished": "is over",
-    "aborted": "was called off",
-    "declined": "was declined",
-    "cancelled": "was taken back",
-    "expired": f"expired after {OPEN_HOURS} hours",
+    "finished": "This match is over.",
+    "aborted": "This match was called off.",
+    "declined": "This challenge was declined. Make a new one.",
+    "cancelled": "This challenge was taken back. Make a new one.",
+    "expired": EXPIRED,
 }
+"""Why nothing can be done any more to a match or a challenge."""
 
 
 class NotYours(Refusal):
@@ -57,13 +59,13 @@ def expect_open(seated: LoadedMatch) -> None:
     if seated.row.state == "live":
         raise Closed("This match has already begun.")
     if seated.row.state != "open":
-        raise Closed(f"This challenge {ENDED[seated.row.state]}. Make a new one.")
+        raise Closed(ENDED[seated.row.state])
 
 
 def expect_time(seated: LoadedMatch, now: int) -> None:
     """Refuse acts on a challenge that has expired, also before it has been closed."""
     if seated.row.state == "open" and seated.row.expires is not None and seated.row.expires <= now:
-        raise Closed(f"This challenge {ENDED['expired']}. Make a new one.")
+        raise Closed(EXPIRED)
 
 
 def expect_current(seated: LoadedMatch) -> None:
@@ -91,7 +93,7 @@ def expect_live(seated: LoadedMatch) -> None:
     if seated.row.state == "open":
         raise Closed("This match hasn't begun yet: not everybody has accepted.")
     if seated.row.state != "live":
-        raise Closed(f"This match {ENDED[seated.row.state]}.")
+        raise Closed(ENDED[seated.row.state])
 
 
 def expect_seat(seated: LoadedMatch, user: UserId) -> Seat:
@@ -106,4 +108,4 @@ def expect_seat(seated: LoadedMatch, user: UserId) -> Seat:
 
 def to_move(seated: LoadedMatch) -> str:
     """Who is to move, as mentions."""
-    return " or ".join(person(seated.user_at(seat)) for seat in seated.turn)
+    return together([person(seated.user_at(seat)) for seat in seated.turn], " or ")

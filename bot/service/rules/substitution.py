@@ -17,6 +17,11 @@ from bot.core.values.seats import Seat
 from bot.service.rules.decisions import Change
 from bot.service.rules.refusals import Closed
 
+TAKEN_BACK = "{new} was already asked to take over, and that was taken back."
+DISAGREED = "{new} was already asked to take over, and {by} didn't agree."
+DECLINED = "{new} was already asked to take over, and didn't agree."
+"""What is said to somebody who asks the same person again."""
+
 
 def expect_place(seated: LoadedMatch, of: Seat) -> None:
     """Refuse a seat that nobody can take over."""
@@ -28,8 +33,7 @@ def expect_place(seated: LoadedMatch, of: Seat) -> None:
     if is_computer(seated.user_at(of)):
         raise Refusal("Nobody can take over the computer's seat.")
     if of in seated.folded.withdrawn:
-        left = f"{person(seated.user_at(of))} has left this match"
-        raise Closed(f"{left}, and nobody can take over a seat after that.")
+        raise Closed(f"{person(seated.user_at(of))} has left this match, and nobody can take over a seat after that.")
 
 
 def expect_newcomer(seated: LoadedMatch, of: Seat, new: UserId) -> None:

@@ -13,10 +13,16 @@ from dataclasses import dataclass
 from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import Away
+from bot.core.values.plural import Plural
 
 IN_A_ROW, IN_A_YEAR, YEAR = 14 * DAY, 30 * DAY, 365 * DAY
 REMEMBERED = YEAR + IN_A_ROW
 """Absences that ended longer ago than this count for nothing any more."""
+
+
+UNITS = (DAY, Plural("{number} day", "{number} days")), (HOUR, Plural("{number} hour", "{number} hours"))
+TOO_LONG = "{day} is too far away. The longest time in a row is 14 days, so you can be away until {latest} at most."
+TOO_MANY = "{day} is too far away. Of 30 days a year you have {left} left, so you can be away until {latest} at most."
 
 
 class NotAway(Refusal):
@@ -94,12 +100,8 @@ def refusal(left: Allowance, absences: Sequence[Away], end: int, now: int) -> st
     if left.year <= now:
         next_free = freed(absences, now)
         return f"You have been away for 30 days within a year here: the next are yours from <t:{next_free}:D> on."
-    which = (
-        "the longest in a row is 14 days"
-        if left.row <= left.year
-        else f"of 30 days a year you have {days(left.free)} left"
-    )
-    return f"<t:{end}:D> is too far away: {which}, so you can be away until <t:{left.latest}:f> at most."
+    told = TOO_LONG if left.row <= left.year else TOO_MANY
+    return told.format(day=f"<t:{end}:D>", left=days(left.free), latest=f"<t:{left.latest}:f>")
 
 
 def resting(absences: Sequence[Away], now: int) -> int:
@@ -115,7 +117,7 @@ def freed(absences: Sequence[Away], now: int) -> int:
 
 def days(seconds: int) -> str:
     """A length of time in words, rounded down: nobody is promised more than there is."""
-    for size, name in ((DAY, "day"), (HOUR, "hour")):
+    for size, told in UNITS:
         if number := seconds // size:
-            return f"{number} {name}{'s' * (number > 1)}"
+            return told.of(number)
     return "less than an hour"

@@ -44,7 +44,7 @@ def names(day: date, today: date) -> tuple[str, ...]:
     """All that a day is called, in small letters."""
     ahead, month = (day - today).days, MONTHS[day.month - 1]
     words = [word for word, number in WORDS.items() if number == ahead]
-    counted = f"{ahead} day{'s' * (ahead != 1)}"
+    counted = "1 day" if ahead == 1 else f"{ahead} days"
     numbers = (f"{day.day}.{day.month}.{day.year}", f"{day.day:02}.{day.month:02}.{day.year}", day.isoformat())
     named = (f"{month} {day.day}", f"{month[:3]} {day.day}", f"{day.day} {month}", f"{day.month}/{day.day}")
     return (*words, WEEKDAYS[day.weekday()], *numbers, *named, f"in {counted}", counted)

@@ -25,7 +25,7 @@ from bot.core.match.loaded_match import QUICKLY, FoldCache, LoadedMatch, Refusal
 from bot.core.match.match import Match
 from bot.core.match.stored import NewMatch, Stored
 from bot.core.values.ids import GuildId, InteractionId, MatchId, MessageId, UserId
-from bot.service.rules import challenge_terms, decisions, proposal_kinds, proposals
+from bot.service.rules import calling_off, challenge_terms, decisions, proposals
 from bot.service.rules.challenge_limits import OPEN_FOR
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.rules.decisions import Change
@@ -216,11 +216,11 @@ class Umpire:
     async def abort(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> Done:
         """Call a live match off, or ask for that."""
         now = self.clock()
-        return await self.act(act, match, user, lambda seated: proposal_kinds.aborting(seated, user, manager, now))
+        return await self.act(act, match, user, lambda seated: calling_off.aborting(seated, user, manager, now))
 
     async def play_on(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Withdraw one's own proposal to abort a match."""
-        return await self.act(act, match, user, lambda seated: proposal_kinds.playing_on(seated, user))
+        return await self.act(act, match, user, lambda seated: calling_off.playing_on(seated, user))
 
     async def publish(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Show everybody a finished match that somebody played alone."""
