@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Select, text
+from sqlalchemy import Connection, Select, select, text
 
 from bot.core.match.record import Move
 from bot.core.match.stored import MatchRow, NewMatch, Player, Preferences
@@ -15,7 +15,8 @@ from bot.core.values.shards import WHOLE
 from data.engine.address import Address, address
 from data.engine.database import Database
 from data.queries.clock_queries import LAPSED, RUN_OUT, UNANSWERED
-from data.queries.outbox_queries import DIGESTS, DUE, STALE, UNDER_WAY
+from data.queries.match_queries import PLAYERS_OF_MANY
+from data.queries.outbox_queries import DIGESTS, DUE, STALE, THESE, UNDER_WAY
 from data.queries.sweep_queries import LAGGING, PARKED, TO_RENAME
 from data.store import Reader, Store, Transaction
 from data.tables.expressions import share_values
@@ -288,6 +289,18 @@ async def test_the_timer_asks_indexes_of_its_own(database: Database, asked: Sele
     first, *then = await database.read(planned)
     assert first == f"SEARCH players USING INDEX ix_players_{column} ({column}<?)"
     assert not [step for step in then if "SCAN" in step and "json_each" not in step], then
+
+
+@only_sqlite
+@pytest.mark.parametrize(
+    "asked", [PLAYERS_OF_MANY.params(matches=[1, 2]), select(matches.c.id).where(THESE).params(these=[1, 2])]
+)
+async def test_of_many_each_is_looked_up_in_an_index(database: Database, asked: Select[Any]) -> None:
+    def planned(connection: Connection) -> list[str]:
+        literal = asked.compile(connection, compile_kwargs={"literal_binds": True})
+        return [row[3] for row in connection.execute(text(f"EXPLAIN QUERY PLAN {literal}"))]
+
+    assert not [step for step in await database.read(planned) if "SCAN" in step and "json_each" not in step]
 
 
 NOTHING_BEFORE = {"after_at": -1, "after_match": 0, "after_user": 0}
