@@ -1,6 +1,6 @@
 """Tells stories by their seeds, and prints what came of them; the exit status is 1 when anything was wrong in one.
 
-    python -m tests.simulation [--seeds 100] [--from 1] [--jobs 2]
+    python -m tests.simulation [--seeds 100] [--from 1] [--jobs 2] [--brief]
     python -m tests.simulation --seed 7 [--digest | --log] [--brief]
     python -m tests.simulation --planted [--seeds 100]
 
@@ -65,10 +65,10 @@ def told(seed: int, empty: Path, keep: bool = False, brief: bool = False) -> tup
     return report, stories[0].log.lines or []
 
 
-def several(seeds: range, jobs: int, empty: Path) -> Iterator[Report]:
+def several(seeds: range, jobs: int, empty: Path, brief: bool = False) -> Iterator[Report]:
     """Tell the stories of many seeds, some at a time, each in a process that has told others; as they end."""
     with ProcessPoolExecutor(jobs) as pool:
-        for one in as_completed([pool.submit(told, seed, empty) for seed in seeds]):
+        for one in as_completed([pool.submit(told, seed, empty, brief=brief) for seed in seeds]):
             yield one.result()[0]
 
 
@@ -82,10 +82,10 @@ def found_after(race: str, seeds: range, empty: Path, brief: bool = False) -> tu
     return len(seeds), None
 
 
-def planted(seeds: range, jobs: int, empty: Path) -> bool:
+def planted(seeds: range, jobs: int, empty: Path, brief: bool = False) -> bool:
     """Say after how many seeds each planted race is found; whether all are."""
     with ProcessPoolExecutor(jobs) as pool:
-        searches = {race: pool.submit(found_after, race, seeds, empty) for race in PLANTED}
+        searches = {race: pool.submit(found_after, race, seeds, empty, brief) for race in PLANTED}
         found = {race: search.result() for race, search in searches.items()}
     for race, (many, report) in found.items():
         print(f"{race}: " + (f"found after {many}: {next(findings(report))}" if report else f"not found in {many}"))
@@ -129,7 +129,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--planted", action="store_true", help="say after how many seeds planted races are found")
     parser.add_argument("--digest", action="store_true", help="print the digest of its log alone")
     parser.add_argument("--log", action="store_true", help="print its log")
-    parser.add_argument("--brief", action="store_true", help="a few seconds of it")
+    parser.add_argument("--brief", action="store_true", help="a few seconds of each")
     return parser.parse_args()
 
 
@@ -147,9 +147,9 @@ def main() -> int:
             return int(bool(report.findings))
         seeds = range(given.first, given.first + given.seeds)
         if given.planted:
-            return int(not planted(seeds, given.jobs, empty))
+            return int(not planted(seeds, given.jobs, empty, given.brief))
         reports: list[Report] = []
-        for report in several(seeds, given.jobs, empty):
+        for report in several(seeds, given.jobs, empty, given.brief):
             reports.append(report)
             for line in findings(report):
                 print(line, file=sys.stderr, flush=True)
