@@ -71,7 +71,7 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
     await moved_by_command(bea, "b1")
     await ann.see("@Bea beat ")
     over = await ann.read(await ann.see("@Bea beat "))
-    assert (over.buttons, len(over.pictures)) == (("Rematch", "Replay", "Review", "Details"), 1)
+    assert (over.buttons, len(over.pictures)) == (("Rematch", "Replay", "Review", "Try it again", "Details"), 1)
     await ann.screenshot(tmp_path / "6-over.png")
     await ann.page.mouse.wheel(0, -2500)
     await ann.screenshot(tmp_path / "7-scrolled.png")
@@ -80,7 +80,7 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
         (),
         (),
         (),
-        ("Rematch", "Replay", "Review", "Details"),
+        ("Rematch", "Replay", "Review", "Try it again", "Details"),
     ]
 
     await bea.go("games")

@@ -13,7 +13,7 @@ from bot.core.match.match import Match
 from bot.core.values.ids import MatchId
 from bot.sandbox.page import reading
 from data.store import Reader
-from tests.e2e.house import House, Played, form_of, labels
+from tests.e2e.house import OVER, House, Played, form_of, labels
 
 
 def link(played: Played) -> str:
@@ -91,7 +91,12 @@ async def test_resigning(house: House) -> None:
     assert played.record[-1] == (2, "resign")
     assert played.row.state == "finished"
     assert f"**🟦 {house.ann.mention} beat 🟧 {house.bea.mention}, who resigned.**" in reading.text(played.board)
-    assert [labels(board) for board in played.boards] == [[], [], [], ["Rematch", "Replay", "Review", "Details"]]
+    assert [labels(board) for board in played.boards] == [
+        [],
+        [],
+        [],
+        OVER,
+    ]
     board = (await house.ann.command("leaderboard")).text.splitlines()
     assert board[1].startswith(f"Without a place yet: {house.ann.mention}")
     assert (house.told(house.ann), house.told(house.bea)) == (3, 2), "the end is told to Ann, Bea made it"

@@ -19,7 +19,7 @@ from bot.sandbox.page import reading
 from bot.search.thinking import answer
 from bot.search.thoughts import Question, Thought
 from data.store import Reader
-from tests.e2e.house import House, Played, alt, labels, said
+from tests.e2e.house import OVER, House, Played, alt, labels, said
 from tests.world.stale_buttons import forged
 
 LEGS = ("**Leg 1** · ", "**Leg 2** · ")
@@ -169,7 +169,7 @@ async def test_a_draw_ends_both_legs_though_one_was_won(house: House) -> None:
     played = await played.fresh()
     assert f"**🟦 {ann.mention} and 🟧 {bea.mention} agreed to a draw.**" in said(played.board)
     assert [(player.rank, player.score) for player in played.row.players] == [(1, 370), (1, 588)]
-    assert labels(played.board) == ["Rematch", "Replay", "Review", "Details"]
+    assert labels(played.board) == OVER
     await house.sound()
 
 

@@ -9,7 +9,7 @@ import pytest
 from bot.core.values.ids import MatchId
 from bot.sandbox.page import reading
 from data.store import Reader, Transaction
-from tests.e2e.house import MESSAGES, House, Played, form_of, labels, said
+from tests.e2e.house import MESSAGES, OVER, House, Played, form_of, labels, said
 
 ASK = "Ask somebody who manages the server, or use another channel."
 NEEDS = "I can't post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files"
@@ -25,7 +25,13 @@ async def whole_match(played: Played) -> Played:
         await played.house.settled()
         played = await played.fresh()
     assert played.row.state == "finished"
-    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Replay", "Review", "Details"]]
+    assert [labels(board) for board in played.boards] == [
+        [],
+        [],
+        [],
+        [],
+        OVER,
+    ]
     assert " beat " in reading.text(played.lobby)
     return played
 

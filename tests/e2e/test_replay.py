@@ -6,7 +6,7 @@ from bot.client.runtime.fair_queue import Asker, Order
 from bot.core.values.ids import UserId
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
-from tests.e2e.house import MESSAGES, House, Json, Played, labels
+from tests.e2e.house import MESSAGES, OVER, House, Json, Played, labels
 from tests.rendering import gifs
 
 FIRST, BACK, NEXT, LAST, FILM = "First", "Back", "Next", "Last", "Moving picture"
@@ -44,7 +44,7 @@ async def filmed(house: House, reply: Reply) -> Json:
 async def test_a_match_is_gone_through_and_shown_to_everybody_through_a_restart(house: House) -> None:
     played, cem = await finished(house), house.cem
     thread = house.ann.see(played.place)
-    assert labels(played.board) == ["Rematch", "Replay", "Review", "Details"]
+    assert labels(played.board) == OVER
     opened = await cem.press(played.board, "Replay")
     assert opened.ephemeral and "Before the first of 3 moves · only you see this" in opened.text
     assert labels(opened.message) == [FIRST, BACK, NEXT, LAST, FILM] and closed(opened.message) == [FIRST, BACK]

@@ -74,7 +74,7 @@ async def test_it_is_found_once_kept_and_shown_to_everybody_through_a_restart(ho
     text, picture = await shown(house, opened)
     assert f"Binary Primes · {played.id} · review" in text and f"{house.ann.mention} beat " in text
     assert picture.startswith("Everybody's chances in percent, move by move: ")
-    assert labels(opened.message) == [EVERYBODY]
+    assert labels(opened.message) == ["Try it again", EVERYBODY]
     review = await kept(house, played)
     assert review == await expected(house, played)
     await house.restart()

@@ -9,7 +9,7 @@ import pytest
 
 from bot.sandbox import Person
 from bot.sandbox.page import reading
-from tests.e2e.house import House, Played, alt, form_of, labels
+from tests.e2e.house import OVER, House, Played, alt, form_of, labels
 from tests.support.postgres import on_postgres
 
 SQUARES = ("b2", "a1", "c1", "b1")
@@ -40,7 +40,13 @@ async def finished(house: House, played: Played) -> None:
     assert [(entry, move) for entry, move in played.record] == list(zip((1, 2, 1, 2), SQUARES, strict=True))
     assert (played.row.state, played.row.turn) == ("finished", ())
     first, *_, last = played.boards
-    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Replay", "Review", "Details"]]
+    assert [labels(board) for board in played.boards] == [
+        [],
+        [],
+        [],
+        [],
+        OVER,
+    ]
     assert reading.text(first) == "The match began."
     did, *lines = reading.text(played.boards[1]).splitlines()
     assert did == f"🟦 {ann.mention} played **b2**: columns ×5 ÷7 → 245, rows ×5 ÷7 → 245."

@@ -64,6 +64,7 @@ from bot.client.study.public_posts import PublicPosts
 from bot.client.study.rating_chart import Archive
 from bot.client.study.replay_film import Films
 from bot.client.study.replay_viewer import ReplayViewer
+from bot.client.study.retry_viewer import RetryViewer
 from bot.client.study.review_viewer import Reviews, ReviewViewer
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
@@ -175,6 +176,7 @@ class GraphPaper(commands.AutoShardedBot):
         posts = PublicPosts(umpire, channels)
         film_viewer = FilmViewer(self.films, self.replay_viewer, posts)
         self.review_viewer = ReviewViewer(self.reviews, renderer, self.replay_viewer, posts)
+        self.retry_viewer = RetryViewer(self.reviews, self.engine_pool, renderer, self.replay_viewer)
         self.hint_viewer = HintViewer(umpire, self.engine_pool, renderer)
         self.lesson_viewer = LessonViewer(renderer)
         self.paged_lists = PagedLists(umpire, Archive(renderer))
@@ -197,6 +199,7 @@ class GraphPaper(commands.AutoShardedBot):
             replays=self.replay_viewer,
             films=films,
             reviews=self.review_viewer,
+            retries=self.retry_viewer,
             hints=self.hint_viewer,
             lessons=self.lesson_viewer,
             lists=self.paged_lists,

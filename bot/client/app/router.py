@@ -20,6 +20,7 @@ from bot.client.interactions.custom_ids import (
     PadId,
     PageId,
     ReplayId,
+    RetryId,
     TrialId,
     component_id,
 )
@@ -34,12 +35,13 @@ from bot.client.lobby.welcome import Welcome
 from bot.client.moves.confirm import Confirmations
 from bot.client.moves.pad_actions import PadActions
 from bot.client.moves.submit_move import SubmitMove
-from bot.client.study import lesson_viewer, paged_lists
+from bot.client.study import lesson_viewer, paged_lists, retry_viewer
 from bot.client.study.film_viewer import FilmViewer
 from bot.client.study.hint_viewer import HintViewer
 from bot.client.study.lesson_viewer import LessonViewer
 from bot.client.study.paged_lists import PagedLists
 from bot.client.study.replay_viewer import STEPS, ReplayViewer
+from bot.client.study.retry_viewer import RetryViewer
 from bot.client.study.review_viewer import ReviewViewer
 from bot.client.views import match_views, views
 from bot.client.views.replies import Act, Replies
@@ -56,9 +58,15 @@ BUTTON_PRICES: Mapping[str, Price] = {
     "hint": Price(3),
     "which": Price(2),
     "review": Price(8),
+    retry_viewer.AGAIN: Price(8),
 }
-"""By a button's verb. The computer thinks for the last three: others who look do not wait for that in line."""
-REPLAY_PRICES: Mapping[str, Price] = {"film": Price(8), "show": Price(4), "tell": Price(4)}
+"""By a button's verb. The computer thinks for the last four: others who look do not wait for that in line."""
+REPLAY_PRICES: Mapping[str, Price] = {
+    "film": Price(8),
+    "show": Price(4),
+    "tell": Price(4),
+    retry_viewer.AGAIN: Price(8),
+}
 STEP = Price(0.5, looks=True)
 """By what a button under a replay does; all others are a step, one of many. A film is many boards."""
 PAGE_PRICES: Mapping[str, Price] = {
@@ -81,7 +89,9 @@ PAGE_PRICES: Mapping[str, Price] = {
 UNKNOWN_PAGE = Price(1, looks=True)
 """Of a page that no version of this program has made."""
 TAP, TRIAL_TAP, TRIAL_MOVE = Price(0.5), Price(0.5, looks=True), Price(1, looks=True)
-"""A tap on a pad, since a move takes several; and the same in a lesson, which changes nothing."""
+THOUGHTFUL_TRY = Price(3)
+"""A tap on a pad, since a move takes several; and the same in a lesson, which changes nothing; and a move that is
+tried again, about which the computer thinks."""
 
 Opens = Callable[[Interaction, LoadedMatch], Awaitable[None]]
 Turns = Callable[[Interaction, PageId], Awaitable[None]]
@@ -96,6 +106,8 @@ def pressed_price(custom_id: str) -> Price:
             return USUAL if tap.does == "play" else TAP
         case TrialId(tap=tap):
             return TRIAL_MOVE if tap.does == "play" else TRIAL_TAP
+        case RetryId(tap=tap):
+            return THOUGHTFUL_TRY if tap.does == "play" else TRIAL_TAP
         case ReplayId(step=step):
             return REPLAY_PRICES.get(step, STEP)
         case PageId(page=page):
@@ -125,6 +137,7 @@ class Router:
         replays: ReplayViewer,
         films: FilmViewer,
         reviews: ReviewViewer,
+        retries: RetryViewer,
         hints: HintViewer,
         lessons: LessonViewer,
         lists: PagedLists,
@@ -135,6 +148,7 @@ class Router:
         self._pads = pads
         self._moves = moves
         self._replays = replays
+        self._retries = retries
         self._lessons = lessons
         self._lists = lists
         self.buttons: Sequence[tuple[str, Act]] = (
@@ -155,11 +169,17 @@ class Router:
             ("board", self._loaded(self._own_board)),
             ("replay", self._loaded(replays.begin)),
             ("review", self._loaded(reviews.begin)),
+            (retry_viewer.AGAIN, self._loaded(retries.begin)),
             ("details", self._loaded(self._details)),
             ("rules", self._loaded(self._rules)),
         )
         """By a pattern of the verb, the buttons of a match; all others are moves, which have the words of a game."""
-        self.under_replays: Mapping[str, Opens] = {"film": films.film, "show": films.show, "tell": reviews.share}
+        self.under_replays: Mapping[str, Opens] = {
+            "film": films.film,
+            "show": films.show,
+            "tell": reviews.share,
+            retry_viewer.AGAIN: retries.begin,
+        }
         """By their steps, the buttons under a replay, a film or a review that do not go from place to place."""
         self.pages: Mapping[str, Turns] = {
             onboarding.QUICK: welcome.quick,
@@ -185,6 +205,8 @@ class Router:
                 await self._pads.tapped(interaction, pressed)
             case TrialId():
                 await self._lessons.tapped(interaction, pressed)
+            case RetryId():
+                await self._retries.tapped(interaction, await self._umpire.load(pressed.match), pressed)
             case ReplayId():
                 await self._under_replay(interaction, pressed)
             case PageId():
@@ -209,6 +231,8 @@ class Router:
             await self._replays.stepped(interaction, button)
         elif opens := self.under_replays.get(button.step):
             await opens(interaction, await self._umpire.load(button.match))
+        elif button.step.startswith(retry_viewer.AGAIN):
+            await self._retries.pressed(interaction, await self._umpire.load(button.match), button)
         else:
             leads_nowhere()
 

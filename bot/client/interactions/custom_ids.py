@@ -5,8 +5,10 @@ A button of a match is ``m:<match>:<version>:<verb>``, one of a seat's pad ``k:<
 ``f:<match>:<version>:<verb>:<interaction>``. The version counts the lines of the record that the viewer of the message
 may see, with ``s`` behind it on a seat's own, ephemeral message. A list or a leaderboard is a page, which belongs to no
 match: ``p:<page>:<about>``, with a game or a person in it. A replay has ``r:<match>:<at>:<step>``: the place in the
-record, and where to go from there. Who acts is never in there: that is the user of the interaction. The patterns take
-ASCII only and bound every length, so that no number is too large for the store.
+record, and where to go from there. The pad on which a move of a finished match is tried again is
+``a:<match>:<leg>:<number>:<left>:`` and a tap, with the number of the move and of the tries that are left. Who acts is
+never in there: that is the user of the interaction. The patterns take ASCII only and bound every length, so that no
+number is too large for the store.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ PAD = rf"k:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}}):{TAP}"
 TRIAL = rf"t:(?P<game>[0-9a-z-]{{1,40}}):{TAP}"
 PAGE = r"p:(?P<page>[0-9a-z]{1,20}):(?P<about>[0-9a-z-]{0,60})"
 REPLAY = rf"r:(?P<match>{NUMBER}):(?P<at>[0-9]{{1,9}}):(?P<goes>[0-9a-z]{{1,20}})"
-COMPONENT = rf"{re.sub('[?]P<[a-z]+>', '', '|'.join((BUTTON, PAD, TRIAL, PAGE, REPLAY)))}"
+RETRY = rf"a:(?P<match>{NUMBER}):(?P<leg>[12]):(?P<number>[0-9]{{1,6}}):(?P<left>[1-3]):{TAP}"
+COMPONENT = rf"{re.sub('[?]P<[a-z]+>', '', '|'.join((BUTTON, PAD, TRIAL, PAGE, REPLAY, RETRY)))}"
 """Everything that can stand in a message; Discord says what is a form."""
 FORM = rf"f:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}}):(?P<verb>[0-9a-z]{{1,20}}):(?P<interaction>[0-9]{{1,20}})"
 
@@ -140,12 +143,37 @@ class ReplayId:
         return cls(MatchId(int(found["match"])), int(found["at"]), found["goes"]) if found else None
 
 
-ComponentId = ButtonId | PadId | TrialId | PageId | ReplayId
+@dataclass(frozen=True, slots=True)
+class RetryId:
+    """A button of the pad on which a move is tried again: a finished match, the leg (1 where there is one), the number
+    of the move in it, how many tries are left, and a tap."""
+
+    match: MatchId
+    leg: int
+    number: int
+    left: int
+    tap: Tap
+
+    def __str__(self) -> str:
+        return f"a:{self.match}:{self.leg}:{self.number}:{self.left}:{self.tap}"
+
+    @classmethod
+    def parse(cls, text: str) -> RetryId | None:
+        """Read the custom_id of such a pad; None when it is not one of ours."""
+        found = re.fullmatch(RETRY, text)
+        if found is None:
+            return None
+        return cls(
+            MatchId(int(found["match"])), int(found["leg"]), int(found["number"]), int(found["left"]), Tap.of(found)
+        )
+
+
+ComponentId = ButtonId | PadId | TrialId | PageId | ReplayId | RetryId
 
 
 def component_id(text: str) -> ComponentId | None:
     """Read the custom_id of a button or a select; None when it is not one of ours."""
-    readers = (ButtonId.parse, PadId.parse, TrialId.parse, PageId.parse, ReplayId.parse)
+    readers = (ButtonId.parse, PadId.parse, TrialId.parse, PageId.parse, ReplayId.parse, RetryId.parse)
     return next((found for read in readers if (found := read(text))), None)
 
 

@@ -28,6 +28,7 @@ from bot.client.interactions.custom_ids import (
     PadId,
     PageId,
     ReplayId,
+    RetryId,
     TrialId,
     component_id,
 )
@@ -52,6 +53,7 @@ PRESSED: Mapping[type[ComponentId], Kind] = {
     PadId: "pad",
     PageId: "page",
     ReplayId: "replay",
+    RetryId: "replay",
     TrialId: "lesson",
 }
 

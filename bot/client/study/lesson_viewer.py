@@ -70,7 +70,7 @@ class LessonViewer:
             return await self.begin(interaction, page.about)
         chosen = next(iter(values_of(interaction)), "")
         name, number = (turned[1], int(turned[2])) if turned else (str(chosen), 1)
-        return await _answer(interaction, *await self._page(challenges.named_game(name), number))
+        return await turn_page(interaction, *await self._page(challenges.named_game(name), number))
 
     async def tapped(self, interaction: Interaction, button: TrialId) -> None:
         """Answer a button of the pad on the last page, or the one that opens it."""
@@ -123,7 +123,7 @@ class LessonViewer:
         drawing = await self._renderer.sketch(lesson.game, seen, seat, pad_actions.marked(so_far))
         same = before is not None and pad_actions.marked(before) == pad_actions.marked(so_far)
         view = pad_of(lesson, so_far, keyboard, drawing.pictures, page)
-        await _answer(interaction, view, drawing.files(str(seen)), same)
+        await turn_page(interaction, view, drawing.files(str(seen)), same)
 
     async def _tell(self, interaction: Interaction, lesson: Lesson, line: str) -> None:
         """Show the board after the learner's move and what had to follow, with what it did."""
@@ -139,10 +139,12 @@ class LessonViewer:
             *views.galleries(drawing.pictures, str(after)),
             views.row_of(*onward(lesson)),
         )
-        await _answer(interaction, view, drawing.files(str(after)))
+        await turn_page(interaction, view, drawing.files(str(after)))
 
 
-async def _answer(interaction: Interaction, view: ui.LayoutView, files: list[discord.File], same: bool = False) -> None:
+async def turn_page(
+    interaction: Interaction, view: ui.LayoutView, files: list[discord.File], same: bool = False
+) -> None:
     """Show a page in place of the one before, `same` where its pictures stand there already; on a message that others
     see, as a new ephemeral message."""
     if not is_ephemeral(interaction):

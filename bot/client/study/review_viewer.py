@@ -45,6 +45,7 @@ WITHIN = 780.0
 """Seconds in which a review is found; Discord takes an answer for a quarter of an hour."""
 MOST_WAITING, MOST_EACH = 20, 2
 """How many reviews are found or waited for at a time, and for how many of them one person waits."""
+AGAIN = "Try it again"
 IMPATIENT = "Two reviews are already on their way to you. Ask again when they are there."
 CROWDED = "I am reviewing many matches right now. Try again in a few minutes."
 TOO_LONG = "I was too busy to review this match. Try again in a while."
@@ -134,8 +135,9 @@ class ReviewViewer:
             interaction, making, lambda: self._reviews.wait(asker), "Your review comes in about {time}."
         )
         count = len(seated.folded.record)
-        row = views.row_of(Control(ReplayId(seated.id, count, "tell"), EVERYBODY))
-        view = shown(seated, review, drawing, [row] if may_be_shown(seated) else [])
+        again = [Control(ReplayId(seated.id, count, "again"), AGAIN)] if any(one.costly for one in review) else []
+        all_see = [Control(ReplayId(seated.id, count, "tell"), EVERYBODY)] if may_be_shown(seated) else []
+        view = shown(seated, review, drawing, [views.row_of(*again, *all_see)] if again or all_see else [])
         with forgotten():
             await interaction.edit_original_response(view=view, attachments=drawing.files(""))
 

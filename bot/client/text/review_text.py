@@ -1,4 +1,4 @@
-"""Words and draws a review: the chances of each seat after every move, and the costliest moves.
+"""Words and draws a review: the chances of each seat after every move, the costliest moves, and what is tried again.
 
 Pure: a finished match and what was found in it come in, sentences and the description of a picture come out. Everybody
 is shown the same.
@@ -17,7 +17,9 @@ from bot.core.match.leg_records import split
 from bot.core.match.loaded_match import LoadedMatch, together
 from bot.core.match.match import Match
 from bot.core.match.stored_review import CostlyMove, Review
+from bot.core.values.seats import Seat
 from bot.service.analysis.hints import SAYABLE
+from bot.service.analysis.second_tries import Mistake, Verdict
 from rendering.charts import Course, chart
 from rendering.shapes import Picture
 
@@ -115,3 +117,56 @@ def result(game: Game, ahead: int, words: tuple[str, str, str]) -> str:
     word = words[1 + (ahead > 0) - (ahead < 0)]
     said = ahead and game.scored and abs(ahead) < SAYABLE
     return f"{word} by {match_text.counted(abs(ahead))}" if said else word
+
+
+# A costly move that is tried again.
+
+LEFT = {1: "You have one try left.", 2: "You have two tries left."}
+SOLVED = "✅ "
+
+
+def task(seated: LoadedMatch, it: Mistake, viewer: Seat | None) -> str:
+    """What is to be done: "Move 7: you played **b2** here. Which move is better?"."""
+    place = f"Leg {it.leg}, move {it.step.number}" if seated.game.once else f"Move {it.step.number}"
+    played = match_text.shortened(it.step.move, LONGEST_MOVE)
+    if it.seat == viewer:
+        return f"{place}: you played **{played}** here. Which move is better?"
+    return f"{place}: {match_text.unmarked(seated, it.seat)} played **{played}** here. Which move is better?"
+
+
+def tried(game: Game, costly: CostlyMove, found: Verdict, left: int) -> str:
+    """What a try comes to, and how it goes on: with so many tries that are left, or with the better move."""
+    certain = costly.ahead is not None and found.ahead is not None
+    said = _certain(game, costly, found) if certain else _estimated(costly, found)
+    further = "" if found.solves else LEFT.get(left) or solution(game, costly)
+    return "\n".join(line for line in (said, further, f"-# {FOOT if certain else ESTIMATED}") if line)
+
+
+def _certain(game: Game, costly: CostlyMove, found: Verdict) -> str:
+    move, played, answer = (
+        match_text.shortened(one, LONGEST_MOVE) for one in (found.move, costly.played, found.answer)
+    )
+    ends = result(game, found.ahead or 0, LATER)
+    if found.solves:
+        return f"{SOLVED}**{move}** {ends}: that is the best there is."
+    if found.better:
+        return f"**{move}** {ends}. That is better than **{played}**, but there is a better move still."
+    return f"**{move}** {ends}: the answer to it is **{answer}**." if answer else f"**{move}** {ends}."
+
+
+def _estimated(costly: CostlyMove, found: Verdict) -> str:
+    move, played = (match_text.shortened(one, LONGEST_MOVE) for one in (found.move, costly.played))
+    share = costly.had if found.move == costly.better else found.share
+    if found.solves:
+        return f"{SOLVED}**{move}** looks better than **{played}**: {share} % against {costly.kept} %."
+    if found.move == costly.played:
+        return f"**{played}** is the move that was played."
+    return f"**{move}** doesn't look better than **{played}**: {share} % against {costly.kept} %."
+
+
+def solution(game: Game, costly: CostlyMove) -> str:
+    """The better move, when all tries are used up."""
+    better, played = (match_text.shortened(one, LONGEST_MOVE) for one in (costly.better, costly.played))
+    if costly.ahead is None:
+        return f"The better move was **{better}**: {costly.had} %, and **{played}** has {costly.kept} %."
+    return f"The better move was **{better}**: it would have {result(game, costly.ahead[0], EARLIER)}."

@@ -166,6 +166,7 @@ def board_buttons(sight: Sight) -> list[Control]:
         made.append(("replay", "Replay", discord.ButtonStyle.primary))
         if reviews.is_reviewable(sight.seated):
             made.append(("review", "Review", discord.ButtonStyle.primary))
+            made.append(("again", "Try it again", discord.ButtonStyle.secondary))
         made.append(("details", "Details", discord.ButtonStyle.secondary))
     else:
         made.append(("rules", "Rules", discord.ButtonStyle.secondary))

@@ -12,7 +12,7 @@ it is made, and takes 30 seconds of a processor at most.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from bot.core.game.game import Game
@@ -97,13 +97,17 @@ def has_reviews(game: Game, seats: int) -> bool:
 
 def reviewing(match: Match, number: int) -> Asking:
     """Review a match; its number seeds the lots. Two legs are reviewed one by one, each with half of the budget."""
-    legs = (match,) if match.game.once is None else split(match)
-    found = list[Review]()
+    legs, found = legs_of(match), list[Review]()
     for leg, one in enumerate(legs, 1):
         played = [*steps(one)]
         reviewer = Reviewer(one, f"{number}:{leg}", played, len(legs)) if played else None
         found.append((yield from reviewer.review()) if reviewer else NOTHING)
     return tuple(found)
+
+
+def legs_of(match: Match) -> Sequence[Match]:
+    """The matches that are reviewed one by one: both legs, or the only one."""
+    return (match,) if match.game.once is None else split(match)
 
 
 class Reviewer:

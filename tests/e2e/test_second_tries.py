@@ -1,0 +1,138 @@
+"""A costly move of a match that is over, tried again: by who played it, by others, three times, after a restart."""
+
+from __future__ import annotations
+
+import asyncio
+
+from bot.core.game.legs import Legs
+from bot.core.values.ids import UserId
+from bot.sandbox import Person, Reply
+from tests.e2e.house import House, Played, labels, said
+
+MOVES = ("a2", "c1", "b2", "b3")
+"""A draw, in which Bea's second move gave away most, and Ann's third nearly as much."""
+AGAIN = "Try it again"
+OUTDATED = "This button is out of date. Use /match review to get a fresh one."
+
+
+async def drawn(house: House) -> Played:
+    """A match that is over."""
+    played = await house.match()
+    for square in MOVES:
+        played = await played.move(square)
+    assert played.row.state == "finished" and AGAIN in labels(played.board)
+    return played
+
+
+async def asked(house: House, person: Person, message: Reply | dict[str, object]) -> Reply:
+    """The pad on which somebody tries again, when the review is found."""
+    opened = await person.press(message, AGAIN)
+    await house.life.idle()
+    return opened
+
+
+async def tried(house: House, person: Person, pad: Reply, square: str) -> Reply:
+    """A try, and what it comes to."""
+    for label in (square[0], square, f"Play {square}"):
+        if label in labels(pad.message):
+            pad = await person.press(pad, label)
+    await house.life.idle()
+    return pad
+
+
+async def test_who_erred_tries_until_the_better_move_is_found(house: House) -> None:
+    played = await drawn(house)
+    pad = await asked(house, house.ann, played.board)
+    assert "Move 3: you played **b2** here. Which move is better?" in said(pad.message) and pad.ephemeral
+    assert "match 1 · only you see this" in said(pad.message)
+    same = await tried(house, house.ann, pad, "b2")
+    assert "**b2** loses by 72: the answer to it is **c2**.\nYou have two tries left." in said(same.message)
+    assert labels(same.message) == [AGAIN] and same.message_id == pad.message_id
+    await house.restart()
+    pad = await asked(house, house.ann, same)
+    assert "Move 3: you played **b2** here." in said(pad.message)
+    found = await tried(house, house.ann, pad, "c3")
+    assert "✅ **c3** wins by 48: that is the best there is." in said(found.message) and labels(found.message) == []
+    assert (await played.fresh()).row == played.row, "nothing of the match has changed"
+    await house.sound()
+
+
+async def test_after_three_tries_the_better_move_is_told(house: House) -> None:
+    played = await drawn(house)
+    pad = await asked(house, house.bea, played.board)
+    for left, square in ((2, "a1"), (1, "c1"), (0, "b1")):
+        assert "Move 2: you played **c1** here." in said(pad.message)
+        told = await tried(house, house.bea, pad, square)
+        assert labels(told.message) == ([AGAIN] if left else [])
+        await asyncio.sleep(10)  # people think
+        pad = await asked(house, house.bea, told) if left else told
+    assert "The better move was **c2**: it would have won by 112." in said(pad.message)
+
+
+async def test_somebody_else_gets_the_costliest_mistake_of_all_from_the_review_too(house: House) -> None:
+    played = await drawn(house)
+    review = await house.cem.press(played.board, "Review")
+    await house.life.idle()
+    assert AGAIN in labels(review.message)
+    before = said(review.message)
+    pad = await asked(house, house.cem, review)
+    assert f"Move 2: {house.bea.mention} played **c1** here." in said(pad.message)
+    assert said(review.message) == before and pad.message_id != review.message_id
+
+
+async def test_what_nobody_made_leads_nowhere_and_changes_no_public_message(house: House) -> None:
+    played = await drawn(house)
+    await asked(house, house.ann, played.board)
+    before = (said(played.board), labels(played.board))
+    for forged in (
+        "a:1:1:9:3:move:0:pick:",
+        "a:1:2:1:3:move:0:pick:",
+        "r:1:77:again13",
+        "r:1:3:again23",
+        "a:1:1:3:3:fly:0:pick:",
+    ):
+        assert (await house.forge(house.cem, played.board, forged)).text == OUTDATED, forged
+    opened = await house.forge(house.cem, played.board, "a:1:1:3:2:move:0:pick:")
+    await house.life.idle()
+    assert opened.ephemeral and "Move 3: " in said(opened.message)
+    assert (said(played.board), labels(played.board)) == before
+
+
+async def test_a_match_that_is_not_over_or_has_no_mistakes_is_not_tried_again(house: House) -> None:
+    going = await house.match()
+    assert AGAIN not in labels(going.board)
+    for forged in ("m:1:0:again", "r:1:1:again", "r:1:1:again13", "a:1:1:1:3:move:0:pick:"):
+        refused = await house.forge(house.cem, going.board, forged)
+        assert refused.text == "This match isn't over yet. You can review it afterwards.", forged
+    short = await going.move("b2")
+    await house.surely(house.bea, "match resign", channel=short.place)
+    await house.settled()
+    short = await short.fresh()
+    nothing = await asked(house, house.ann, short.board)
+    assert said(nothing.message) == "Nobody made a costly mistake in this match, so there is nothing to try again."
+
+
+async def test_in_two_legs_a_mistake_is_tried_again_in_its_leg(house: House) -> None:
+    played = await house.match(legs=2)
+    for leg, moves in ((1, MOVES), (2, ("b2", "a3", "c3", "b3"))):
+        for square in moves:
+            first = await may(played, house.ann, leg)
+            await (house.ann if first else house.bea).command(
+                "binary-primes move", channel=played.place, square=square, leg=leg
+            )
+            await house.settled()
+            await asyncio.sleep(5)
+            played = await played.fresh()
+    assert played.row.state == "finished", played.record
+    pad = await asked(house, house.bea, played.board)
+    assert "Leg 1, move 2: you played **c1** here. Which move is better?" in said(pad.message)
+    found = await tried(house, house.bea, pad, "c2")
+    assert "✅ **c2** wins by 112" in said(found.message)
+
+
+async def may(played: Played, person: Person, leg: int) -> bool:
+    """Whether a leg waits for somebody."""
+    position = (await played.house.life.client.umpire.load(played.row.id)).folded.position
+    assert isinstance(position, Legs)
+    seat = played.row.seat_of(UserId(int(person.id)))
+    return seat is not None and leg in position.waiting(seat)
