@@ -54,6 +54,8 @@ class Games(commands.Cog):
             "opponent": opponent, "level": level, "seat": seat, "legs": legs, "rated": rated, "pace": pace,
         }  # fmt: skip
         bare = all(value is None for value in given.values())
+        if bare:
+            await self._challenges.expect_place(interaction)
         if game is not None and bare:
             await self._onboarding.show_card(interaction, challenges.named_game(game).key)
         elif game is not None:

@@ -14,6 +14,7 @@ from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
 from bot.client.lobby.settings_card import SettingsCard
 from bot.client.lobby.settings_store import SettingsStore, zone_of
+from bot.client.views.views import PLAYABLE
 from bot.core.match.clocks import PACES, BadPace, Pace
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import Reminders, ServerSettings
@@ -42,8 +43,7 @@ class Place(app_commands.Transformer):
     @property
     def channel_types(self) -> list[discord.ChannelType]:
         """Those with messages or posts."""
-        kinds = discord.ChannelType
-        return [kinds.text, kinds.news, kinds.voice, kinds.forum]
+        return [*PLAYABLE]
 
     async def transform(self, interaction: Interaction, value: Any, /) -> app_commands.AppCommandChannel:
         """Take the channel as Discord gives it."""

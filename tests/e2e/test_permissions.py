@@ -101,13 +101,17 @@ def link(played: Played) -> str:
     [
         (("attach_files",), "Attach Files"),
         (("send_messages",), "Send Messages"),
-        (("view_channel",), "View Channel and Send Messages and Attach Files"),
+        (("view_channel",), "View Channel, Send Messages and Attach Files"),
         (("send_messages", "attach_files"), "Send Messages and Attach Files"),
     ],
 )
 async def test_what_is_missing_is_named(house: House, taken: tuple[str, ...], named: str) -> None:
+    shown = await house.ann.command("play", channel="games", game="binary-primes")
+    await house.until(lambda: "Open a table" in labels(shown.message))
     house.faults.deny("games", *taken)
     commands: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("play", {}),
+        ("play", {"game": "binary-primes"}),
         ("binary-primes challenge", {"size": 3}),
         ("play", {"game": "binary-primes", "opponent": house.bea}),
     )
@@ -115,8 +119,6 @@ async def test_what_is_missing_is_named(house: House, taken: tuple[str, ...], na
         reply = await house.ann.command(command, channel="games", **options)
         assert reply.ephemeral
         assert reply.text == f"I can't post boards in this channel without {named}. {ASK}"
-    shown = await house.ann.command("play", channel="games", game="binary-primes")
-    await house.until(lambda: "Open a table" in labels(shown.message))
     reply = await house.ann.press(shown, "Open a table")
     assert (reply.text, reply.ephemeral) == (f"I can't post boards in this channel without {named}. {ASK}", True)
     await house.settled()

@@ -58,8 +58,8 @@ async def test_settings_are_for_those_who_manage_the_server(house: House) -> Non
         "Challenges are allowed in every channel. Every match gets a thread of its own.\n"
         "A person can be challenged up to 20 times an hour, at most 5 times by the same person. "
         "Each person can have 10 open challenges, and 12 matches against the computer.\n"
-        "The usual pace is: 7 days for each move. Unless people choose otherwise, their time zone is UTC and they are "
-        "reminded in the match's thread. Moves can be taken back if everybody agrees."
+        "The usual pace is: 7 days for each move. People are reminded in the match's thread, and their time zone is "
+        "UTC, unless they choose otherwise. Moves can be taken back if everybody agrees."
         f"\n{FOOT}"
     )
 
@@ -67,22 +67,31 @@ async def test_settings_are_for_those_who_manage_the_server(house: House) -> Non
 async def test_the_card_of_settings_has_a_select_for_each_choice(house: House) -> None:
     shown = await house.ann.command("settings show")
     assert [one.custom_id for one in reading.buttons(shown.message)] == [
-        f"p:settings:{name}" for name in ("pace", "reminders", "threads", "takebacks")
+        f"p:settings:{name}" for name in ("pace", "reminders", "zone", "habits", "channels")
     ]
-    for name, value, said in (
-        ("pace", "2", "The usual pace is: 2 days for each move."),
-        ("reminders", "off", "they get no reminders."),
-        ("threads", "off", "Matches are played in the channel."),
-        ("takebacks", "off", "Moves can't be taken back."),
+    games = house.sandbox.channel("games")["id"]
+    for name, values, *said in (
+        ("pace", ["2"], "The usual pace is: 2 days for each move."),
+        ("reminders", ["off"], "People get no reminders, and"),
+        ("zone", ["Asia/Tokyo"], "their time zone is Asia/Tokyo"),
+        ("habits", ["rare"], "Matches are played in the channel.", "can't be taken back.", "up to 4 times an hour"),
+        ("habits", ["threads"], "Every match gets a thread of its own.", "up to 20 times an hour"),
+        ("channels", [games], f"Challenges are allowed in <#{games}>."),
     ):
-        chosen = await house.choose(house.ann, shown.message, f"p:settings:{name}", [value])
-        assert chosen.message_id == shown.message_id and said in chosen.text
+        chosen = await house.ann.press(shown, f"p:settings:{name}", values)
+        assert chosen.message_id == shown.message_id and all(one in chosen.text for one in said)
     assert (await house.ann.command("settings show")).text == chosen.text
     # Nobody else changes anything, whatever their client sends, and nothing else is taken.
-    for person, about, value in ((house.bea, "pace", "7"), (house.ann, "pace", "99"), (house.ann, "x", "on")):
-        forged = await house.choose(person, shown.message, f"p:settings:{about}", [value])
+    for person, about, values in (
+        (house.bea, "pace", ["7"]), (house.ann, "pace", ["99"]), (house.ann, "pace", ["1", "2"]),
+        (house.ann, "pace", []), (house.ann, "x", ["on"]), (house.ann, "channels", ["12"]),
+        (house.ann, "zone", ["Shire"]),
+    ):  # fmt: skip
+        forged = await house.choose(person, shown.message, f"p:settings:{about}", values)
         assert forged.ephemeral and forged.text != chosen.text
     assert (await house.ann.command("settings show")).text == chosen.text
+    everywhere = await house.ann.press(shown, "p:settings:channels", [])
+    assert "Challenges are allowed in every channel." in everywhere.text
 
 
 async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_server(house: House) -> None:
@@ -213,8 +222,8 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House
     await ann.command("settings reminders", kind="digest")
     shown = await ann.command("settings takebacks", on=False)
     assert shown.text.split("\n")[2] == (
-        "The usual pace is: 10 days, and 1 more with each move. Unless people choose otherwise, their time zone is "
-        "Asia/Tokyo and they get one direct message a day. Moves can't be taken back."
+        "The usual pace is: 10 days, and 1 more with each move. People get one direct message a day, and their time "
+        "zone is Asia/Tokyo, unless they choose otherwise. Moves can't be taken back."
     )
     assert (await ann.command("settings show")).text == shown.text
     said = (await house.bea.command("preferences")).text

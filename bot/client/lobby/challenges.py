@@ -104,8 +104,7 @@ class Challenges:
         level = given.get("level") or (USUAL if len(named) < len(guests) else None)
         if level is not None:
             self.expect_computer()
-        expect_permissions(interaction)
-        await self._settings.expect_channel(interaction)
+        await self.expect_place(interaction)
         options = {name: value for name in game.Options.bounds() if (value := given.get(name)) is not None}
         challenge = Challenge(
             guild=guild_of(interaction),
@@ -122,6 +121,11 @@ class Challenges:
             legs=given.get("legs"),
         )
         return await self._umpire.challenge(act, challenge)
+
+    async def expect_place(self, interaction: Interaction) -> None:
+        """Refuse a challenge where the bot could not show the board, or where the server allows none."""
+        expect_permissions(interaction)
+        await self._settings.expect_channel(interaction)
 
     def expect_computer(self) -> None:
         """Refuse a match with the computer where the host has switched it off."""

@@ -1,11 +1,11 @@
-"""Shows a server's settings as a card with a select for each choice; what is typed (zone, caps, channels) has commands.
+"""Shows a server's settings as a card of five selects; zones that are not in the list and exact caps have commands.
 
-Each select is answered from its custom_id and the chosen value alone, and the card is edited in place.
+Each select is answered from its custom_id and the chosen values alone, and the card is edited in place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
 
@@ -17,28 +17,49 @@ from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.errors import Unread
 from bot.client.lobby.settings_store import SettingsStore
 from bot.client.views import views
-from bot.client.views.views import Control
+from bot.client.views.views import PLAYABLE, Control
 from bot.core.match.clocks import PACES, Pace
-from bot.core.match.loaded_match import Refusal
+from bot.core.match.loaded_match import Refusal, together
 from bot.core.match.stored import Reminders, ServerSettings
+from bot.core.values.ids import ChannelId
 from bot.service.rules.challenge_limits import MOST_WITH_COMPUTERS, in_force
 
 PAGE = "settings"
 KINDS: Mapping[Reminders, str] = {
-    "thread": "are reminded in the match's thread", "message": "are reminded by direct message",
-    "digest": "get one direct message a day", "off": "get no reminders",
-}  # fmt: skip
+    "thread": "People are reminded in the match's thread",
+    "message": "People are reminded by direct message",
+    "digest": "People get one direct message a day",
+    "off": "People get no reminders",
+}
 """How people are reminded, in words."""
-FOOT = "-# `/settings channel`, `/settings zone` and `/settings challenges` change the rest."
+ZONES = (
+    "America/Los_Angeles", "America/Denver", "America/Chicago", "America/New_York", "America/Sao_Paulo", "UTC",
+    "Europe/London", "Europe/Berlin", "Europe/Athens", "Europe/Istanbul", "Europe/Moscow", "Africa/Lagos",
+    "Africa/Johannesburg", "Asia/Dubai", "Asia/Karachi", "Asia/Kolkata", "Asia/Dhaka", "Asia/Jakarta", "Asia/Shanghai",
+    "Asia/Tokyo", "Australia/Perth", "Australia/Sydney", "Pacific/Auckland",
+)  # fmt: skip
+"""Time zones to choose from, from west to east; any other is typed."""
+RARE = {"most_open": 3, "most_from_one": 1, "most_from_all": 4}
+USUAL: Mapping[str, int | None] = dict.fromkeys(RARE)
+"""Caps on challenges that can be chosen on the card."""
+FOOT = "-# `/settings zone` takes any time zone, `/settings challenges` any numbers."
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A setting with few values: each with its words, which one a server has, and how another is taken."""
+    """A setting with few values: each with its words, which of them a server has, and how others are taken."""
 
-    words: Mapping[str, str]
-    of: Callable[[ServerSettings], str]
-    take: Callable[[ServerSettings, str], ServerSettings]
+    words: Callable[[ServerSettings], Mapping[str, str]]
+    of: Callable[[ServerSettings], Collection[str]]
+    take: Callable[[ServerSettings, Collection[str]], ServerSettings]
+    several: bool = False
+
+
+def the(values: Collection[str]) -> str:
+    """The one value that was chosen, or `Unread`."""
+    if len(values) != 1:
+        raise Unread
+    return next(iter(values))
 
 
 def reminded(kind: str) -> Reminders:
@@ -46,29 +67,50 @@ def reminded(kind: str) -> Reminders:
     return next(one for one in get_args(Reminders) if one == kind)
 
 
+def zones(settings: ServerSettings) -> dict[str, str]:
+    """The time zones to choose from, with the one that the server has."""
+    listed = ZONES if settings.zone in ZONES else (settings.zone, *ZONES)
+    return {zone: f"Time zone: {zone}" for zone in listed}
+
+
+def is_rare(settings: ServerSettings) -> bool:
+    """Whether a server has chosen that challenges are rarer."""
+    return all(getattr(settings, name) == cap for name, cap in RARE.items())
+
+
+def habits(settings: ServerSettings) -> set[str]:
+    """What is switched on in a server."""
+    switches = {"threads": settings.threads, "takebacks": settings.takebacks, "rare": is_rare(settings)}
+    return {name for name, on in switches.items() if on}
+
+
+def accustomed(settings: ServerSettings, on: Collection[str]) -> ServerSettings:
+    """The settings with some of the habits; caps that were typed stay until others are chosen."""
+    caps = {} if is_rare(settings) == ("rare" in on) else RARE if "rare" in on else USUAL
+    return replace(settings, threads="threads" in on, takebacks="takebacks" in on, **caps)
+
+
+HABITS = {
+    "threads": "Every match gets a thread of its own",
+    "takebacks": "Moves can be taken back if everybody agrees",
+    "rare": f"Challenges are rare: {RARE['most_from_all']} an hour, {RARE['most_from_one']} from each person",
+}
 CHOICES: Mapping[str, Choice] = {
     "pace": Choice(
-        {key: f"The usual pace: {pace}" for key, pace in PACES.items()},
-        lambda settings: settings.pace,
-        lambda settings, key: replace(settings, pace=Pace.parse(key).key),
+        lambda _: {key: f"The usual pace: {pace}" for key, pace in PACES.items()},
+        lambda settings: [settings.pace],
+        lambda settings, keys: replace(settings, pace=Pace.parse(the(keys)).key),
     ),
     "reminders": Choice(
-        {kind: f"People {words}" for kind, words in KINDS.items()},
-        lambda settings: settings.reminders,
-        lambda settings, kind: replace(settings, reminders=reminded(kind)),
+        lambda _: {str(kind): words for kind, words in KINDS.items()},
+        lambda settings: [settings.reminders],
+        lambda settings, kinds: replace(settings, reminders=reminded(the(kinds))),
     ),
-    "threads": Choice(
-        {"on": "Every match gets a thread of its own", "off": "Matches are played in the channel"},
-        lambda settings: "on" if settings.threads else "off",
-        lambda settings, switch: replace(settings, threads=switch == "on"),
-    ),
-    "takebacks": Choice(
-        {"on": "Moves can be taken back if everybody agrees", "off": "Moves can't be taken back"},
-        lambda settings: "on" if settings.takebacks else "off",
-        lambda settings, switch: replace(settings, takebacks=switch == "on"),
-    ),
+    "zone": Choice(zones, lambda settings: [settings.zone], lambda settings, zones: replace(settings, zone=the(zones))),
+    "habits": Choice(lambda _: HABITS, habits, accustomed, several=True),
 }
-"""The selects of the card, by what stands in their custom_id."""
+"""The selects of the card, by what stands in their custom_id; that of channels is Discord's own."""
+CHANNELS = "channels"
 
 
 class SettingsCard:
@@ -84,11 +126,16 @@ class SettingsCard:
 
     async def chosen(self, interaction: Interaction, page: PageId) -> None:
         """Take what was chosen in a select, and show the card with it."""
-        choice, (value, *more) = CHOICES.get(page.about), values_of(interaction) or ("",)
-        if choice is None or more or value not in choice.words:
+        choice, values = CHOICES.get(page.about), values_of(interaction)
+        settings = await self.expected(interaction)
+        if page.about == CHANNELS:
+            channels = expect_channels(interaction, values)
+            settings = await self._settings.change_server(interaction, lambda now: replace(now, channels=channels))
+        elif choice is None or not {*values} <= {*choice.words(settings)}:
             raise Unread
-        await self.expected(interaction)
-        settings = await self._settings.change_server(interaction, lambda before: choice.take(before, value))
+        else:
+            choice.take(settings, values)
+            settings = await self._settings.change_server(interaction, lambda now: choice.take(now, values))
         await interaction.response.edit_message(view=card(settings))
 
     async def change(self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]) -> None:
@@ -105,26 +152,34 @@ class SettingsCard:
         return await self._settings.server(interaction)
 
 
+def expect_channels(interaction: Interaction, values: Sequence[str]) -> tuple[ChannelId, ...]:
+    """The channels of this server that were chosen, or `Unread`."""
+    here = interaction.guild.channels if interaction.guild else ()
+    if not {*values} <= {str(one.id) for one in here if one.type in PLAYABLE}:
+        raise Unread
+    return tuple(ChannelId(int(one)) for one in values)
+
+
 def card(settings: ServerSettings) -> ui.LayoutView:
     """The settings in sentences, and a select for each choice, which shows what is chosen."""
     selects = [
-        views.row_of(Control(PageId(PAGE, name), "…", options=options(choice, settings)))
+        Control(PageId(PAGE, name), "None of these", options=options(choice, settings), several=choice.several)
         for name, choice in CHOICES.items()
     ]
-    return views.framed(views.ACCENTS[0], ui.TextDisplay(described(settings)), *selects, ui.TextDisplay(FOOT))
+    selects.append(Control(PageId(PAGE, CHANNELS), "Challenges in every channel", channels=settings.channels))
+    rows = map(views.row_of, selects)
+    return views.framed(views.ACCENTS[0], ui.TextDisplay(described(settings)), *rows, ui.TextDisplay(FOOT))
 
 
 def options(choice: Choice, settings: ServerSettings) -> list[discord.SelectOption]:
-    """The values of a setting, with the one that a server has marked."""
-    now = choice.of(settings)
-    return [
-        discord.SelectOption(label=words, value=value, default=value == now) for value, words in choice.words.items()
-    ]
+    """The values of a setting, with those that a server has marked."""
+    now, words = choice.of(settings), choice.words(settings)
+    return [discord.SelectOption(label=said, value=value, default=value in now) for value, said in words.items()]
 
 
 def described(settings: ServerSettings) -> str:
     """The settings in sentences."""
-    channels = ", ".join(f"<#{channel}>" for channel in settings.channels)
+    channels = together([f"<#{channel}>" for channel in settings.channels]) if settings.channels else ""
     where = f"Challenges are allowed in {channels}." if channels else "Challenges are allowed in every channel."
     threads = "Every match gets a thread of its own." if settings.threads else "Matches are played in the channel."
     return f"{where} {threads}\n{capped(settings)}\n{usual(settings)}"
@@ -142,6 +197,6 @@ def capped(settings: ServerSettings) -> str:
 def usual(settings: ServerSettings) -> str:
     """What holds where a challenge or a person has chosen nothing, in sentences."""
     pace = f"The usual pace is: {Pace.parse(settings.pace)}."
-    people = f"Unless people choose otherwise, their time zone is {settings.zone} and they {KINDS[settings.reminders]}."
+    people = f"{KINDS[settings.reminders]}, and their time zone is {settings.zone}, unless they choose otherwise."
     back = "Moves can be taken back if everybody agrees." if settings.takebacks else "Moves can't be taken back."
     return f"{pace} {people} {back}"

@@ -12,7 +12,7 @@ from discord import app_commands
 from bot.client.http.messages import Channels
 from bot.client.interactions.context import Interaction, channel_of, guild_of, user_of
 from bot.client.interactions.errors import suggesting
-from bot.core.match.loaded_match import Refusal
+from bot.core.match.loaded_match import Refusal, together
 from bot.core.match.stored import Preferences, ServerSettings
 from bot.service.time import time_preferences
 from bot.service.time.calendars import Calendar, similar, zone_named
@@ -53,7 +53,7 @@ class SettingsStore:
         if not settings.channels or place in settings.channels:
             return
         if wanted := (await self._existing(interaction, settings)).channels:
-            allowed = " and ".join(f"<#{channel}>" for channel in wanted)
+            allowed = together([f"<#{channel}>" for channel in wanted], " or ")
             raise Refusal(f"You can't challenge anybody in this channel. Go to {allowed}.")
 
     async def _existing(self, interaction: Interaction, settings: ServerSettings) -> ServerSettings:

@@ -18,6 +18,7 @@ from discord import ui
 from bot.client.interactions.custom_ids import COMPONENT, ButtonId, ComponentId, PageId
 from bot.client.text import match_text, rules_text
 from bot.core.game.game import Game
+from bot.core.game.moves import SELECT_LIMIT
 from bot.core.library.catalogue import taught
 from bot.core.match.loaded_match import Sight
 from rendering.shapes import SEAT_INKS
@@ -27,6 +28,10 @@ ACCENTS = tuple(int(HEX[ink], 16) for ink in SEAT_INKS)
 """The seats' inks, as the coloured edge of the board of the seat to move."""
 OVER = int(HEX["faded"], 16)
 """The edge of a board where no seat is to move."""
+PLAYABLE = (
+    discord.ChannelType.text, discord.ChannelType.news, discord.ChannelType.voice, discord.ChannelType.forum,
+)  # fmt: skip
+"""The channels that people can play in, or in whose posts they can."""
 FURTHER_RULES = "more"
 """The page behind a game's rules page."""
 ALT_LIMIT = 1024
@@ -37,7 +42,8 @@ MOMENT = re.compile(r"<t:[0-9]+")
 
 
 class Control(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
-    """What can be used in a message: a button, a select of `options`, or a select of at most so many `people`, which
+    """What can be used in a message: a button, a select of `options`, of which any number may be chosen with `several`,
+    a select of at most so many `people`, or one of any number of channels, with those in `channels` chosen. A select
     shows the label until something is chosen. discord.py checks its custom_id against the pattern here, and the client
     answers from that alone.
     """
@@ -50,14 +56,25 @@ class Control(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
         options: Sequence[discord.SelectOption] = (),
         people: int = 0,
         *,
+        channels: Sequence[int] | None = None,
+        several: bool = False,
         able: bool = True,
     ):
         self.component = component
-        item: ui.Button[Any] | ui.Select[Any] | ui.UserSelect[Any]
+        item: ui.Button[Any] | ui.Select[Any] | ui.UserSelect[Any] | ui.ChannelSelect[Any]
         if people:
             item = ui.UserSelect(placeholder=label, max_values=people, custom_id=str(component))
+        elif channels is not None:
+            item = ui.ChannelSelect(
+                placeholder=label, channel_types=[*PLAYABLE], min_values=0, max_values=SELECT_LIMIT,
+                default_values=[discord.Object(one, type=discord.abc.GuildChannel) for one in channels[:SELECT_LIMIT]],
+                custom_id=str(component),
+            )  # fmt: skip
         elif options:
-            item = ui.Select(placeholder=label, options=[*options], custom_id=str(component))
+            least, most = (0, len(options)) if several else (1, 1)
+            item = ui.Select(
+                placeholder=label, options=[*options], min_values=least, max_values=most, custom_id=str(component)
+            )
         else:
             item = ui.Button(label=label, style=style, custom_id=str(component), disabled=not able)
         super().__init__(item)

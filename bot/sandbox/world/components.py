@@ -64,7 +64,7 @@ def normalise(components: list[Json], media: Callable[[str], Json]) -> list[Json
         one["id"] = one.get("id") or next(free)
         for thing in media_of(one):
             thing.update(media(thing["url"]))
-        one.update({key: one.get(key) or value for key, value in DEFAULTS.get(one["type"], {}).items()})
+        one.update({key: value for key, value in DEFAULTS.get(one["type"], {}).items() if one.get(key) is None})
         for item in items(one, "items") if one["type"] == GALLERY else []:
             item.setdefault("description", None)
             item.setdefault("spoiler", False)
