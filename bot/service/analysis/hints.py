@@ -44,6 +44,25 @@ ROWS = re.compile("[/;\n]")
 
 USED = Plural("{who} used {number} hint.", "{who} used {number} hints.")
 RATED = "This match is rated, so there are no hints. You get hints in unrated matches and against the computer."
+BEGINS = {
+    "corners": "My {kind} would start at **{first}**.",
+    "curve": "I would choose curve **{first}**.",
+    "from": "My {kind} would start at **{first}**.",
+    "grid": "My first row would be **{first}**.",
+    "numbers": "My {kind} would start with **{first}**.",
+    "position": "I would choose position **{first}**.",
+    "square": "I would play in **{first}**.",
+}
+"""How a move begins, by the name of its first part; a move without such a part has one of the other sentences."""
+BEGINNING = "I would start with **{first}**."
+GAINS: dict[tuple[bool, bool], str] = {
+    (True, True): "It brings you from {mine} to {then}, and the other player from {theirs} to {next}.",
+    (True, False): "It brings you from {mine} to {then}.",
+    (False, True): "It brings the other player from {theirs} to {next}.",
+}
+"""What a move does to the results of two, by whose result it changes."""
+NOTHING = re.compile(r"\b0 (points|flips)\b|no longer")
+"""What a line of the working says that is no reason for a move."""
 WIN_BY, LOSE_BY = "With best play from here, you win by {by}.", "With best play from here, you lose by {by}."
 ALONE = "There are no hints when you play alone, because your result goes on this server's list of records."
 
@@ -103,7 +122,7 @@ def where(game: Game, position: Position, seat: Seat, move: str) -> str:
     kinds = [kind for kind in game.moves if kind.when(position, seat)]
     kind = next((one for one in kinds if one.parse(move) is not None), None)
     if kind is None:
-        return f"I would start with **{move.split()[0]}**."
+        return BEGINNING.format(first=move.split()[0])
     told = _place(game, kind, position, seat, kind.parse(move) or {})
     return f"The move is *{kind.name}*. {told}".strip() if len(kinds) > 1 or not told else told
 
@@ -114,12 +133,17 @@ def _place(game: Game, kind: MoveKind, position: Position, seat: Seat, said: dic
     part = kind.parts[0]
     value = said[part.name]
     if part.kind == "text":
-        return f"I would start with **{ROWS.split(value)[0].strip()}**."
+        return _begins(kind, part, ROWS.split(value)[0].strip())
     first = value.split()[0]
     if len(said) > 1 or first != value:
-        return f"I would play in **{first}**." if part.kind == "square" else f"I would start with **{first}**."
+        return _begins(kind, part, first)
     able = _values(game, kind, part, position, seat)
     return _line(value, able) if part.kind == "square" else _band(value, able)
+
+
+def _begins(kind: MoveKind, part: Part, first: str) -> str:
+    word = kind.name if kind.name != "move" else "segment"
+    return BEGINS.get(part.name, BEGINNING).format(kind=word, first=first)
 
 
 def _values(game: Game, kind: MoveKind, part: Part, position: Position, seat: Seat) -> list[str]:
@@ -175,8 +199,24 @@ def reason(scene: Scene, move: str) -> str:
         if then > own:
             return f"It brings you from {own} to {then}."
         return "I found nothing better." if move == "done" else ""
-    line = next((line for line in after.news(before) if "seat" not in line and len(line) <= LONGEST_REASON), None)
-    return f"What it does: {line}." if line else ""
+    return " ".join(filter(None, (_gain(scene, after), _news(before, after))))
+
+
+def _gain(scene: Scene, after: Position) -> str:
+    """What a move does to the results of two players; empty where nothing changes, or where numbers tell nothing."""
+    before, now, seat = scene.position.scores(), after.scores(), scene.seat
+    if len(now) != 2 or not scene.game.scored or max(map(abs, (*before, *now))) >= SAYABLE:
+        return ""
+    mine, then, theirs, next_ = before[seat - 1], now[seat - 1], before[2 - seat], now[2 - seat]
+    said = GAINS.get((mine != then, theirs != next_), "")
+    return said.format(mine=mine, then=then, theirs=theirs, next=next_)
+
+
+def _news(before: Position, after: Position) -> str:
+    """A line of the working that came with a move and can be a reason for it; empty without one."""
+    lines = (line for line in after.news(before) if "seat" not in line and len(line) <= LONGEST_REASON)
+    line = next((line for line in lines if not NOTHING.search(line)), "")
+    return f"Afterwards, {line}." if line else ""
 
 
 def worth(game: Game, thought: Thought) -> str:
