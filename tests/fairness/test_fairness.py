@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,14 @@ from tests.fairness.ledger import Found, Ledger, series, stable
 from tests.fairness.measuring import match, solve
 from tests.fairness.page import PAGE, filled
 
-ALL = ledger.read()
-KEPT = ledger.fresh(ALL)
 LONGEST = 150
 """The most characters of a remark on a challenge."""
+
+
+@cache
+def kept() -> Ledger:
+    """What was computed by the code that is here; found out when a test asks, since that takes seconds."""
+    return ledger.fresh(ledger.read())
 
 
 def boards(game: Game) -> Iterator[Chosen]:
@@ -53,7 +58,7 @@ def exact(found: Ledger, game: str, options: Chosen) -> int | None:
 
 
 def test_every_cell_was_computed_by_the_rules_the_mind_and_the_search_that_are_here() -> None:
-    assert not ledger.old(ALL), "make fairness computes these anew, with --matches 0 it forgets them"
+    assert not ledger.old(ledger.read()), "make fairness computes these anew, with --matches 0 it forgets them"
 
 
 PLAYED = Cell("binary-primes", (("size", 7),), "play", 2)
@@ -89,12 +94,12 @@ def level(planted: pytest.MonkeyPatch) -> None:
 def test_other_rules_another_mind_or_search_make_a_cell_old(
     change: Callable[[pytest.MonkeyPatch], None], aged: list[Cell], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = {cell: Found(cell, digest(cell)) for cell in (SOLVED, PLAYED)}
-    assert ledger.old(kept) == [] and ledger.fresh(kept) == kept
+    found = {cell: Found(cell, digest(cell)) for cell in (SOLVED, PLAYED)}
+    assert ledger.old(found) == [] and ledger.fresh(found) == found
     digests.forget()
     change(monkeypatch)
-    assert ledger.old(kept) == [str(cell.row) for cell in aged]
-    assert [*ledger.fresh(kept)] == [cell for cell in kept if cell not in aged]
+    assert ledger.old(found) == [str(cell.row) for cell in aged]
+    assert [*ledger.fresh(found)] == [cell for cell in found if cell not in aged]
     monkeypatch.undo()
     digests.forget()
 
@@ -106,11 +111,11 @@ def test_challenges_say_only_what_was_computed(key: str) -> None:
         # An option may be named and be the usual one; its board is kept under the one that says how large it is.
         same = games()[key].configure(dict(options), 2) == games()[key].configure({}, 2)
         board = usual(games()[key]) if same else options
-        value = exact(KEPT, key, board)
+        value = exact(kept(), key, board)
         if edge.startswith("With best play"):
             assert value is not None and edge == first_move_edge.ahead(value), board
         elif edge.startswith("When the computer plays itself"):
-            found = series(KEPT, key, board, "play")
+            found = series(kept(), key, board, "play")
             assert stable(found) and edge == first_move_edge.share(told(found[-1])), board
         else:
             assert not re.search(r"\d{2}", edge), f"{edge} has a figure that no computation is behind"
@@ -130,12 +135,12 @@ def usual(game: Game) -> Chosen:
 
 def test_the_page_has_the_tables_of_what_was_computed() -> None:
     text = PAGE.read_text()
-    assert filled(text, KEPT) == text, "make fairness writes the tables anew"
+    assert filled(text, kept()) == text, "make fairness writes the tables anew"
 
 
 def test_small_boards_are_solved_as_it_is_kept() -> None:
     for cell in (Cell("plexus", (("size", 3),), "exact"), Cell("another-binary-primes", (("squares", 8),), "exact")):
-        assert solve(cell) == KEPT[cell].value
+        assert solve(cell) == kept()[cell].value
 
 
 def test_a_match_is_the_same_from_the_same_seed() -> None:
@@ -167,9 +172,9 @@ def test_no_share_is_a_figure_against_a_proof() -> None:
 
 def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
     path = tmp_path / "kept.jsonl"
-    ledger.write(KEPT, path)
-    assert ledger.read(path) == KEPT
+    ledger.write(kept(), path)
+    assert ledger.read(path) == kept()
 
 
 def test_every_kept_cell_is_one_that_is_computed() -> None:
-    assert set(KEPT) <= {cell for key in games() for cell in cells(key)}
+    assert set(kept()) <= {cell for key in games() for cell in cells(key)}

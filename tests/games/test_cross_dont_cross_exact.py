@@ -151,12 +151,17 @@ def played(seed: int) -> list[tuple[str, list[str]]]:
     return told
 
 
-EXPECTED = {seed: played(seed) for seed in range(3)}
+@pytest.fixture
+def fine(seed: int) -> list[tuple[str, list[str]]]:
+    """What is legal by as many bits as are usual."""
+    return played(seed)
 
 
-@pytest.mark.parametrize("seed", EXPECTED)
-def test_nothing_depends_on_how_many_bits_are_kept(seed: int, rough: list[int]) -> None:
-    assert played(seed) == EXPECTED[seed]
+@pytest.mark.parametrize("seed", range(3))
+def test_nothing_depends_on_how_many_bits_are_kept(
+    seed: int, fine: list[tuple[str, list[str]]], rough: list[int]
+) -> None:
+    assert played(seed) == fine
     assert max(rough) > 32
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import combinations
 
 import pytest
@@ -62,23 +63,29 @@ def texts(*drawn: Picture) -> list[str]:
     return [shape.text for shape in every(*drawn) if isinstance(shape, Text)]
 
 
-POSITIONS = {
-    "start": played(1, 4, 0),
-    "chords": played(1, 6, 5),
-    "middle": played(3, 4, 12),
-    "round degrees": played(3, 4, 14, 30),
-    "late": played(3, 6, 45),
-    "crowded": crowded(),
-    "second round": played(8, 2, 9),
-    "end": played(5, 4, None, 15),
-    "long end": played(3, 6, None, 10, 6),
-    "small end": played(2, 2, None),
+POSITIONS: dict[str, Callable[[], CrossDontCross]] = {
+    "start": lambda: played(1, 4, 0),
+    "chords": lambda: played(1, 6, 5),
+    "middle": lambda: played(3, 4, 12),
+    "round degrees": lambda: played(3, 4, 14, 30),
+    "late": lambda: played(3, 6, 45),
+    "crowded": crowded,
+    "second round": lambda: played(8, 2, 9),
+    "end": lambda: played(5, 4, None, 15),
+    "long end": lambda: played(3, 6, None, 10, 6),
+    "small end": lambda: played(2, 2, None),
 }
+
+
+@cache
+def made(name: str) -> CrossDontCross:
+    """One of these positions."""
+    return POSITIONS[name]()
 
 
 @pytest.mark.parametrize("name", POSITIONS)
 def test_every_intersection_is_numbered(name: str) -> None:
-    position = POSITIONS[name]
+    position = made(name)
     drawn = pictures(position)
     boards = [picture for picture in drawn if f"-{position.round}" in picture.name]
     numbers = {text for text in texts(*boards) if text.isdigit()}
@@ -87,7 +94,7 @@ def test_every_intersection_is_numbered(name: str) -> None:
 
 @pytest.mark.parametrize("name", POSITIONS)
 def test_numbers_hide_no_numbers(name: str) -> None:
-    for picture in pictures(POSITIONS[name]):
+    for picture in pictures(made(name)):
         grounds = [(box.left, box.top, box.left + box.width, box.top + box.height) for box in numbered(picture)]
         slack = 6 * picture.point
         overlaps = [
@@ -151,8 +158,8 @@ def test_when_a_round_is_over_it_is_shown_beside_the_new_one() -> None:
 
 
 def test_all_rounds_stand_side_by_side_at_the_end() -> None:
-    first, *_ = pictures(POSITIONS["long end"])
-    counts = [len(drawing.segments) for drawing in POSITIONS["long end"].drawings]
+    first, *_ = pictures(made("long end"))
+    counts = [len(drawing.segments) for drawing in made("long end").drawings]
     assert [text for text in texts(first) if text.startswith("round")] == [
         f"round {which}: {count}" for which, count in enumerate(counts, 1)
     ]
@@ -171,7 +178,7 @@ def test_withdrawing_is_said() -> None:
 
 
 def test_a_lens_tells_apart_what_is_a_billion_times_smaller() -> None:
-    points = POSITIONS["crowded"].drawing.points
+    points = made("crowded").drawing.points
     top = whole(points, 380, 128)
     lenses = [top, *top.all()]
     assert sorted(each for lens in lenses for each in lens.clear) == list(range(len(points)))
@@ -182,7 +189,7 @@ def test_a_lens_tells_apart_what_is_a_billion_times_smaller() -> None:
 
 
 def test_a_lens_shows_lines_where_they_are() -> None:
-    drawing = POSITIONS["crowded"].drawing
+    drawing = made("crowded").drawing
     for lens in whole(drawing.points, 380, 128).all():
         for a, b in drawing.lines:
             ends = [drawing.points[end] for end in (a, b)]
