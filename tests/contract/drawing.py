@@ -46,7 +46,7 @@ LEGIBLE = 2.0
 """The least contrast of a text to its ground."""
 DECORATION: frozenset[str] = frozenset()
 """Tags of texts that no player needs, and that may be smaller than others."""
-MOMENTS = 8
+MOMENTS = 4
 """About how many moments of a match are looked at."""
 PARTS, PLIES = 5, 400
 """How many moments of the largest match are looked at, beside its end, and how far it is played."""

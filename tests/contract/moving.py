@@ -22,8 +22,8 @@ GARBAGE = (
 """No move in any game's notation, or hardly ever a legal one."""
 
 ALPHABET = string.ascii_lowercase + string.digits + " -/,"
-MUTATED = 8
-"""How many of the listed moves of a position are altered."""
+MUTATED, STRAY = 4, 16
+"""How many of the listed moves of a position are altered, and how many moves of other moments are tried there."""
 
 
 def mutants(move: str, rng: Random) -> Iterator[str]:
@@ -168,4 +168,4 @@ def _near_misses(game: Game) -> Iterator[tuple[Match, Seat, list[str]]]:
         for seat in _listing(match):
             moves = listed(match.position, seat)
             altered = [text for move in rng.sample(moves, min(len(moves), MUTATED)) for text in mutants(move, rng)]
-            yield match, seat, [*altered, *rng.sample(seen, min(len(seen), 40))]
+            yield match, seat, [*altered, *rng.sample(seen, min(len(seen), STRAY))]

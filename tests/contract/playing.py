@@ -28,7 +28,7 @@ LISTED = 5000
 """No more moves of one position are looked at."""
 PROPOSALS = 400
 """How often a move is drawn where moves are open."""
-SAMPLE = 6
+SAMPLE = 4
 """How many positions of a playout are looked at where looking is slow."""
 LEAVING = 0.08
 """How likely a seat leaves before each ply of a playout with withdrawals."""

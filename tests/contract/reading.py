@@ -24,8 +24,9 @@ BAD_NUMBERS = ("007", "+7", "-7", "7.0", "1_000", "٣", "１２", "7e1", "0x7", 
 """Refused where a whole number is expected."""
 UNREADABLE = ("", " ", "\t", "?", "@everyone", "٣", "１２", "007", "+7", "5" * 5000, "\x00", "nil", "a1" * 3000)
 """Refused in any game."""
-MOVES = 12
-"""How many moves of a moment are looked at."""
+MOVES, PLAYED = 3, 5
+"""How many moves of a moment are looked at, and how many from the beginning of a playout on: there are thousands that
+are written alike."""
 
 SQUARES = ("{C}{r}", "{c} {r}", "{c}-{r}", "{r}{c}", "{C} {r}", "{r}{C}", "{c},{r}", "({c},{r})", "{c}–{r}")
 """The forms of a square, from its column and row."""
@@ -84,7 +85,7 @@ def moments(game: Game) -> Iterator[tuple[Match, Seat, str]]:
                 moves = listed(match.position, seat)
                 yield from ((match, seat, move) for move in rng.sample(moves, min(len(moves), MOVES)))
     for played in playouts(game):
-        for before, after in islice(zip(played, played[1:], strict=False), 15):
+        for before, after in islice(zip(played, played[1:], strict=False), PLAYED):
             seat, move = after.record[-1]
             if move not in ("resign", "timeout"):
                 yield before, seat, move
