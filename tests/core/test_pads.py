@@ -20,11 +20,11 @@ from tests.contract.playing import edge, few, greedy, listed
 from tests.support import pad_taps
 from tests.support.counted_calls import CountedCalls
 
-PLIES, EDGE_PLIES = 60, 6
+PLIES, EDGE_PLIES = 30, 4
 """How far a match with the usual options is played, and one with the least or the most."""
-MOVES = 3
-"""How many moves of a position are tapped."""
-MOMENTS, STATES, KEYS = 8, 10, 2
+MOVES, RECORDED = 3, 10
+"""How many moves of a position are tapped, and about how many of the recorded ones."""
+MOMENTS, STATES, KEYS = 5, 8, 2
 """At how many moments of matches pads are looked at, how many of them in all, and how many keys of each."""
 MOST_CALLS = 40_000
 """Calls of functions for one keyboard; 14,000 are the most that were seen."""
@@ -134,7 +134,7 @@ def test_every_recorded_move_can_be_tapped(game: Game) -> None:
 def recorded(game: Game) -> list[tuple[Match, Seat, str]]:
     """The recorded moves that a pad can make; where there are very many, every few."""
     every = list(pad_taps.recorded(game))
-    return every[:: max(1, len(every) // 20)]
+    return every[:: max(1, len(every) // RECORDED)]
 
 
 def assert_tapped(game: Game, position: Position, seat: Seat, move: str) -> None:
@@ -153,6 +153,15 @@ def test_back_undoes_every_tap(game: Game) -> None:
         after += [("Done", pads.finished(position, seat, so_far))] if board.done else []
         for token, changed in after:
             assert pads.back(position, seat, changed) == so_far, f"{token} after {so_far} gave {changed}"
+
+
+def test_back_undoes_one_tap_of_a_list_whose_first_number_goes_without_saying() -> None:
+    match = Match.start(games()["divisors-multiples-sequence"], {"r": 5}, 2).play(1, "3 1 3")
+    so_far = pads.begun(match.position, 2, match.game.moves[0])
+    assert so_far.items == ("1",)
+    once = pads.pressed(match.position, 2, so_far, pads.keyboard(match.position, 2, so_far).fresh[0].sign)
+    twice = pads.pressed(match.position, 2, once, pads.keyboard(match.position, 2, once).fresh[0].sign)
+    assert pads.back(match.position, 2, twice) == once != so_far
 
 
 @each_game
@@ -207,7 +216,7 @@ def of_squares(kind: MoveKind) -> bool:
 
 @each_game
 def test_a_move_takes_few_taps(game: Game) -> None:
-    counted = pad_taps.counted(game, 20)
+    counted = pad_taps.counted(game, RECORDED)
     assert counted.moves >= 2, f"{game.key} has no record with its usual options"
     if all(map(of_squares, game.moves)):
         assert counted.median <= FEW_TAPS

@@ -221,8 +221,8 @@ def finished(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove
 def back(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
     """What was chosen before the last tap, and before all that went without saying since."""
     start = begun(position, seat, so_far.kind)
-    if start.open and so_far.hole is None:
-        return start
+    if start.open and start.part.changed and so_far.hole is None:
+        return start  # what is changed was played already; taps that changed it are not kept
     before = so_far
     while before.done or before.open:
         before = _without_last(position, seat, before)
