@@ -25,7 +25,6 @@ from bot.sandbox import Sandbox
 from bot.settings import Settings
 from data.engine.driver import TimeLimits
 from data.upkeep.file_check import meaning
-from tests.support.log_lines import log_as_before
 from tests.support.postgres import server
 from tests.support.waiting import PATIENCE, Hurry
 
@@ -55,7 +54,7 @@ def stand_in() -> Generator[Sandbox]:
 @pytest.fixture
 def run(
     stand_in: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Generator[Callable[..., tuple[Any, list[str]]]]:
+) -> Callable[..., tuple[Any, list[str]]]:
     """Run the bot, and see its exit status and what it said beside its log."""
     monkeypatch.chdir(tmp_path)
     usual = {
@@ -76,8 +75,7 @@ def run(
         assert not any("Traceback" in line or line.startswith("  File ") for line in err), err
         return status, [line for line in err if " INFO " not in line]
 
-    with log_as_before():
-        yield ended
+    return ended
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from typing import NamedTuple
 import pytest
 
 from bot.__main__ import main
-from tests.support.log_lines import log_as_before
 
 ROOT = Path(__file__).parents[2]
 
@@ -438,8 +437,7 @@ def test_what_is_kept_is_its_owners_alone(
 def test_a_moved_database_is_not_started_on_unless_its_host_stays(host: Host, file: Path) -> None:
     said = host("move-to", "sqlite:///other.db")
     assert said.status == 0 and said.out.startswith("0 matches, 0 rows in all, were moved to sqlite:///other.db."), said
-    with log_as_before():
-        started = host("run")
+    started = host("run")
     assert started.status == 2 and "moved to sqlite:///other.db" in started.err, started
     assert host("move-to", "sqlite:///third.db").status == 2
     stayed = host("move-to", "--stay")

@@ -41,7 +41,9 @@ SHOWN = 5
 def told(seed: int, empty: Path, keep: bool = False, brief: bool = False) -> tuple[Report, list[str]]:
     """Tell the story of a seed; what came of it, and its log where it is to be kept."""
     # Every death cuts connections, and the stand-in has no reason to report it.
-    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
+    server = logging.getLogger("aiohttp.server")
+    heard = server.level
+    server.setLevel(logging.CRITICAL)
     gc.collect()
     gc.disable()  # when garbage is found depends on what the process did before
     stories: list[Story] = []
@@ -62,6 +64,7 @@ def told(seed: int, empty: Path, keep: bool = False, brief: bool = False) -> tup
             report.findings["crashed"] = {traceback.format_exc()}
         finally:
             gc.enable()
+            server.setLevel(heard)
     return report, stories[0].log.lines or []
 
 
