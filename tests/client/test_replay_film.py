@@ -36,7 +36,7 @@ from tests.support.loaded_matches import players, row
 
 GAMES = games()
 ANN, BEA = UserId(1), UserId(2)
-FRAMES = 6
+FRAMES = 4
 """How many frames are painted of the longest recorded match of a game."""
 LONGEST = "flipping-bits"
 """The game with the longest recorded match, of which the whole film is made."""

@@ -47,7 +47,7 @@ from tests.support.pad_walks import kinds, shown, walk
 
 PLACES = 3
 """How many places of a replay are looked at: its ends, and one between them."""
-MOMENTS = 3
+MOMENTS = 2
 """How many moments of a playout are looked at, besides its end."""
 STEPS = 3
 """How many taps on a pad are looked at."""

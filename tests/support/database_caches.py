@@ -5,6 +5,7 @@ Comparing a schema with the program is the slow part of a check, and each databa
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -12,7 +13,7 @@ from sqlalchemy import Connection, Engine, create_engine
 
 import data.engine.sqlite_driver
 import data.upkeep.integrity
-from data.upkeep.schema_check import misshapen
+from data.upkeep.schema_check import misshapen, missing
 
 SCHEMA = {
     "sqlite": "SELECT sql FROM sqlite_master ORDER BY name",
@@ -28,22 +29,28 @@ SCHEMA = {
         ORDER BY 1""",
 }
 """What tells one schema from another, by a single letter."""
-COMPARED: dict[tuple[str, ...], list[str]] = {}
-"""The differences of each schema from the program's."""
+Comparing = Callable[[Connection], list[str]]
+COMPARED: dict[tuple[Comparing, tuple[str, ...]], list[str]] = {}
+"""What comparing found in each schema."""
 
 
 def share() -> None:
     """Let all engines for SQLite's files share a dialect and what was compiled for it, and compare each schema once."""
     data.engine.sqlite_driver.create_engine = sharing
-    data.upkeep.integrity.misshapen = compared
+    data.upkeep.integrity.misshapen = compared(misshapen)
+    data.upkeep.integrity.missing = compared(missing)
 
 
-def compared(connection: Connection) -> list[str]:
-    """The differences of a schema, remembered."""
-    schema = statements(connection)
-    if schema not in COMPARED:
-        COMPARED[schema] = misshapen(connection)
-    return COMPARED[schema]
+def compared(comparing: Comparing) -> Comparing:
+    """What that finds in a schema, remembered."""
+
+    def found(connection: Connection) -> list[str]:
+        key = comparing, statements(connection)
+        if key not in COMPARED:
+            COMPARED[key] = comparing(connection)
+        return COMPARED[key]
+
+    return found
 
 
 def statements(connection: Connection) -> tuple[str, ...]:

@@ -10,21 +10,22 @@ from contextlib import contextmanager, redirect_stderr
 from bot.host.logs import start_logging
 from bot.settings import Settings
 
-NAMED = ("", "bot", "cogs", "data", "rendering", "graphpaper", "alembic")
+NAMED = ("", "bot", "cogs", "data", "rendering", "graphpaper", "alembic", "discord.client", "discord.shard")
+"""The loggers that a bot sets up when it begins its log."""
 
 
 @contextmanager
 def log_as_before() -> Generator[None]:
     """Take away what listens to the log since now: a bot that starts within a test begins its log for good."""
-    root = logging.getLogger()
-    levels = {name: logging.getLogger(name).level for name in NAMED}
-    kept = root.handlers[:]
+    root, named = logging.getLogger(), [logging.getLogger(name) for name in NAMED]
+    kept, before = root.handlers[:], [(logger.level, logger.filters[:]) for logger in named]
     try:
         yield
     finally:
         root.handlers[:] = kept
-        for name, before in levels.items():
-            logging.getLogger(name).setLevel(before)
+        for logger, (level, filters) in zip(named, before, strict=True):
+            logger.setLevel(level)
+            logger.filters[:] = filters
 
 
 @contextmanager

@@ -94,6 +94,7 @@ def is_usual(game: Game, row: dict[str, Any]) -> bool:
     return row["seats"] > 1 and game.Options.read(row.get("options", {}), row["seats"]) == usual
 
 
+@cache
 def cog_modules() -> tuple[str, ...]:
     """The dotted names of all modules with commands: house cogs first, then those of the games."""
     house = [f"cogs.{name}" for _, name, folder in pkgutil.iter_modules(cogs.__path__) if not folder]
