@@ -1,4 +1,4 @@
-"""What holds for all tests of the host's side: a bot that runs within one begins its log and sets its threads for good."""
+"""What a bot that runs within a test sets up for its whole process is put back."""
 
 import sys
 from collections.abc import Generator
@@ -10,7 +10,7 @@ from tests.support.log_lines import log_as_before
 
 @pytest.fixture(autouse=True)
 def as_before() -> Generator[None]:
-    """Put back after each test what a bot has set up for its whole process."""
+    """Put back how threads take turns, and the log."""
     often = sys.getswitchinterval()
     with log_as_before():
         yield

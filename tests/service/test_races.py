@@ -286,13 +286,11 @@ TWICE = [
     a_move_is_delivered_twice,
     a_hint_is_asked_for_twice,
     somebody_is_away_twice,
-    an_outage_is_seen_by_two,
     a_reminder_is_taken_by_two,
     a_digest_is_taken_by_two,
-    both_press_rematch,
     two_take_the_last_seat,
 ]
-"""Where one act is another's like, so that it does not matter which falls into which."""
+"""Where one act is another's like, so that it does not matter which falls into which; some more have tests below."""
 BOTH = [
     a_challenge_is_accepted_as_it_expires,
     two_challenge_each_other,
