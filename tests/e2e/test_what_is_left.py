@@ -1,0 +1,72 @@
+"""What a match leaves behind: how many messages and mentions it takes, and what stays where when it is over."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.sandbox.page import reading
+from tests.e2e.house import House, Played, said
+from tests.e2e.test_mentions import told
+from tests.e2e.test_several_seats import table
+
+ARCHIVED_AFTER = 60
+"""Minutes, the least that Discord offers."""
+
+
+def messages(house: House, channel: str) -> int:
+    """How many messages everybody sees in a channel."""
+    return len(house.dora.messages(channel))
+
+
+async def played_out(played: Played, moves: int) -> Played:
+    """The match after so many marks, from the first square on."""
+    for square in range(1, moves + 1):
+        reply = await played.mover.command("another-binary-primes move", channel=played.place, position=square)
+        assert reply.text == f"You played **{square}**."
+        await played.house.settled()
+        played = await played.fresh()
+    return played
+
+
+@pytest.mark.parametrize("threads", [True, False])
+async def test_a_match_of_sixteen_moves_mentions_nobody_more_than_once_a_move(house: House, threads: bool) -> None:
+    """One board stays in the place of the match for each move, and a player is told of each move of the other's."""
+    if not threads:
+        await house.ann.command("settings threads", on=False)
+    before = messages(house, "games")
+    challenged = await table(
+        house, "another-binary-primes", house.ann, opponent=house.bea, squares=32, seat="me", legs=1
+    )
+    await house.bea.press(challenged.lobby, "Accept")
+    await house.settled()
+    played = await played_out(await challenged.fresh(), 16)
+    assert played.row.state == "finished"
+    # The challenge, the board at the start and one for each move; a thread adds its first line and its new name.
+    in_channel = messages(house, "games") - before
+    in_thread = messages(house, played.place["id"]) if threads else 0
+    assert (in_channel, in_thread) == ((1, 19) if threads else (18, 0))
+    assert told(house) == [9, 9, 0, 0]
+    assert not threads or archived_after(played) == ARCHIVED_AFTER
+
+
+def archived_after(played: Played) -> int:
+    """After how many minutes of silence the thread of a match leaves the sidebar."""
+    return played.place["thread_metadata"]["auto_archive_duration"]
+
+
+async def test_what_is_played_alone_stays_in_its_thread_and_says_how_far_it_came(house: House) -> None:
+    reached: list[str] = []
+    for grid in ("1 2 / 4 8", "1 2 / 3 4"):
+        begun = await house.ann.command("sums-grid challenge", channel="games", size=2, seats=1)
+        await house.settled()
+        number = int(begun.text.split()[1])
+        played = Played(house, number, await house.row(number))
+        await house.ann.command("move", channel=played.place, line=f"grid {grid}")
+        await house.surely(house.ann, "sums-grid done", channel=played.place)
+        await house.settled()
+        played = await played.fresh()
+        assert played.row.state == "finished" and archived_after(played) == ARCHIVED_AFTER
+        reached.append(reading.text(played.board))
+        assert said(played.lobby).endswith(played.place["id"] + f"\n-# match {number}"), said(played.lobby)
+    assert reached[0].endswith("reached 5, the record here.**")
+    assert reached[1].endswith("reached 4, 1 short of the record.**")
