@@ -25,8 +25,9 @@ CHOSEN = "chosen"
 
 
 def over(picture: Picture, marks: Iterable[Shape]) -> Picture:
-    """A picture with marks over it, rims first, so that no rim cuts the mark of a neighbour."""
-    drawn = sorted(marks, key=lambda mark: bool(mark.tag))
+    """A picture with marks over it, rims first, so that no rim cuts the mark of a neighbour; without its key and its
+    legend, so that what is tapped has room below it."""
+    drawn, picture = sorted(marks, key=lambda mark: bool(mark.tag)), picture.bare
     return replace(picture, shapes=(*picture.shapes, *drawn))
 
 
@@ -97,7 +98,7 @@ def filled(left: float, top: float, ink: Ink, name: str, side: float = 1.0) -> B
 
 def noted(picture: Picture, words: str, name: str) -> Picture:
     """A picture with a strip below it, for what is chosen and has no place on the board."""
-    left, top, right, bottom = picture.extent
+    left, top, right, bottom = picture.bare.extent
     unit = picture.point
     high, size = STRIP * unit, LEGEND * unit
     across = right - left - 2 * EDGE * unit

@@ -45,7 +45,9 @@ def page(
     left, above, right, _ = layout.extent
     bottom = layout.rows + (top + (legend.height(entries) if entries else EDGE / 2)) * layout.point
     below = (*margins.key(layout, key, layout.below), *(legend.legend(layout, entries, top) if entries else ()))
-    return Picture(name, (left, above, right, bottom), tuple(base), (*shapes, *below), alt)
+    ground = layout.rows + (layout.below + EDGE / 2) * layout.point
+    extent, shown = (left, above, right, bottom), (*shapes, *below)
+    return Picture(name, extent, tuple(base), shown, alt, foot=len(below), ground=min(ground, bottom))
 
 
 class Row(NamedTuple):

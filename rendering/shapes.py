@@ -202,11 +202,22 @@ class Picture:
     alt: str
     leg: int = 0
     """The number of its leg in a match of two legs, else 0."""
+    foot: int = 0
+    """How many of its shapes, the last ones, are the key and the legend."""
+    ground: float = 0.0
+    """Where these begin, in squares."""
 
     def exchanged(self, told: Callable[[str], str]) -> Self:
         """The picture with the first two seats' colours and marks exchanged; `told` rewrites its texts and tags."""
         base, shapes = (tuple(exchanged(shape, told) for shape in them) for them in (self.base, self.shapes))
         return replace(self, base=base, shapes=shapes, alt=told(self.alt))
+
+    @property
+    def bare(self) -> Self:
+        """The picture without its key and its legend."""
+        if not self.foot:
+            return self
+        return replace(self, shapes=self.shapes[: -self.foot], extent=(*self.extent[:3], self.ground), foot=0)
 
     @property
     def point(self) -> float:

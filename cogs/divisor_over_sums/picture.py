@@ -93,7 +93,7 @@ def sketch(position: DivisorOverSums, seat: int, kind: str, chosen: Mapping[str,
         board = frames.over(board, frames.square(*square, name, board.point))
     elif divisor := chosen.get("divisor"):
         board = frames.noted(board, f"your divisor: {divisor}", divisor)
-    return (board,)
+    return (board.bare,)
 
 
 # Sums.

@@ -167,4 +167,4 @@ def test_half_of_a_square_is_not_framed() -> None:
     so_far = pads.pressed(position, 1, pads.begun(position, 1, game.moves[0]), "b")
     (board,) = pad_picture.pictures(game, position, 1, so_far)
     assert str(so_far) == "square: b…"
-    assert board == game.pictures(position)[0]
+    assert board == game.pictures(position)[0].bare
