@@ -34,14 +34,30 @@ def _fitting(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str,
         yield from map(str, position.fitting(square.ordinal(position.size), typed))
 
 
-USUAL = 20
-"""The least numbers that fit a square have keys of their own on a pad: so many of them."""
+USUAL, LARGEST = 12, 99
+"""How many of the least numbers that fit a square have keys of their own, and up to which all numbers can be tapped."""
 
 
 def _least(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str]) -> Iterator[str]:
     """The least numbers that fit the square."""
     return islice(_fitting(position, seat, chosen, ""), USUAL)
 
+
+def _tapped(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+    """The numbers of a pad that begin as typed: the least, and all up to `LARGEST`."""
+    for place, number in enumerate(_fitting(position, seat, chosen, "")):
+        if place >= USUAL and int(number) > LARGEST:
+            return
+        if number.startswith(typed):
+            yield number
+
+
+def _on_a_pad(position: NotDivisorsNotMultiples) -> tuple[int, int]:
+    return 2, LARGEST
+
+
+ON_A_PAD = Part("number", "whole", "Which number?", _on_a_pad, following=_tapped, usual=_least)
+"""The number as it is tapped."""
 
 GAME = Game(
     key="not-divisors-not-multiples",
@@ -76,7 +92,7 @@ GAME = Game(
                     "The number to write, from 2; or least, the smallest that fits",
                     _numbers,
                     following=_fitting,
-                    usual=_least,
+                    tapped=ON_A_PAD,
                 ),
             ),
             words=("write",),

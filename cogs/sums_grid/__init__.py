@@ -36,8 +36,12 @@ def _asks(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> str:
     if hole is not None:
         return f"{squares[hole]}: which number instead of {items[hole].strip('()')}?"
     if len(items) == len(squares):
-        return "Tap a square to change its number, or Done"
+        return "Tap a square to change its number"
     return f"{squares[len(items)]}: which number?"
+
+
+def _plays(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> str:
+    return "this grid"
 
 
 def _grid(position: SumsGrid) -> tuple[int, int]:
@@ -57,7 +61,8 @@ LARGEST, USUAL = 99, 25
 
 def _numbers(position: SumsGrid, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
     if seat in position.turn:
-        taken = set(chosen["grid"].split())
+        # Where one number is changed, another that is tapped changes places with it.
+        taken = set[str]() if "(" in chosen["grid"] else set(chosen["grid"].split())
         values = map(str, range(1, LARGEST + 1))
         yield from (value for value in values if value.startswith(typed) and value not in taken)
 
@@ -110,6 +115,7 @@ GAME = Game(
                 ),
             ),
             asks=_asks,
+            plays=_plays,
         ),
         MoveKind("done", "End your match with your best grid.", "done", (), SumsGrid.may_finish, SURE, said=FINISHED),
     ),

@@ -16,7 +16,7 @@ from discord import ui
 from bot.client.interactions.custom_ids import COMPONENT, PadId
 from bot.client.views import pad_picture, pad_view
 from bot.client.views.views import Caption
-from bot.core.entry.pads import Key, Keyboard
+from bot.core.entry.keyboards import Key, Keyboard
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.library.catalogue import games

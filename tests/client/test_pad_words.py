@@ -6,6 +6,7 @@ import pytest
 
 from bot.client.views import pad_picture, pad_view
 from bot.core.entry import pads
+from bot.core.entry.keyboards import Keyboard
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game import two_legs
 from bot.core.game.game import Game
@@ -26,6 +27,11 @@ def asked(match: Match, *signs: str, kind: int = 0) -> list[str]:
     """The questions of a pad, one for each tap."""
     steps = tapped(match, signs, kind)
     return [pad_view.asked(so_far, pads.keyboard(match.position, seat(match), so_far)) for so_far in steps]
+
+
+def boards(match: Match, *signs: str) -> list[Keyboard]:
+    """The keyboards of a pad, one for each tap."""
+    return [pads.keyboard(match.position, seat(match), so_far) for so_far in tapped(match, signs)]
 
 
 def tapped(match: Match, signs: tuple[str, ...], kind: int = 0) -> list[PartialMove]:
@@ -78,6 +84,7 @@ def test_a_walk_says_what_it_has_cost_so_far() -> None:
         "**From 2, step on, or end the walk here? So far 24 + 2 = 26.**",
         "Play **1 2 for 26**?",
     ]
+    assert [board.plays for board in boards(match, "1", "2")] == ["", "", "1 2 for 26"], "a walk ends with *Play*"
 
 
 def test_a_walk_is_drawn_and_what_may_follow_its_last_number_is_framed() -> None:
@@ -111,21 +118,53 @@ def test_the_last_step_of_flips_shows_the_row_as_it_would_be() -> None:
 def test_a_grid_begins_from_ones_best_and_gets_another_number_square_by_square() -> None:
     match = match_of(games()["sums-grid"], {"size": 3}, "grid 2 9 8 / 3 1 10 / 7 6 15")
     assert asked(match, "b2", "4", "Done") == [
-        "**Tap a square to change its number, or Done**",
+        "**Tap a square to change its number**",
         "**b2: which number instead of 1?**",
-        "**Tap a square to change its number, or Done**",
-        "Play **grid 2 9 8 3 4 10 7 6 15**?",
+        "**Tap a square to change its number**",
+        "Play **this grid**?",
     ]
+    assert [board.plays for board in boards(match, "b2", "4")] == ["", "", "this grid"], "it can be played as it is"
     (full, hole, *_) = tapped(match, ("b2",))
     assert [key.token for key in pads.keyboard(match.position, 1, full).keys] == [
         f"{c}{r}" for r in "123" for c in "abc"
     ]
     keys = pads.keyboard(match.position, 1, hole).keys
     assert [key.token for key in keys] == [str(number) for number in range(1, 26)], "each stays in its place"
-    assert [key.token for key in keys if not key.able] == ["2", "3", "6", "7", "8", "9", "10", "15"], (
-        "used ones are grey"
-    )
+    used = ["2", "3", "6", "7", "8", "9", "10", "15"]
+    assert [key.token for key in keys if key.swaps] == used and all(key.able for key in keys)
     assert pads.back(match.position, 1, hole) == full == pads.back(match.position, 1, full)
+
+
+def test_a_number_that_stands_elsewhere_changes_places_with_the_one_it_replaces() -> None:
+    match = match_of(games()["sums-grid"], {"size": 3}, "grid 2 9 8 / 3 1 10 / 7 6 15")
+    (*_, swapped) = tapped(match, ("b2", "15"))
+    assert swapped.items == ("2", "9", "8", "3", "15", "10", "7", "6", "1")
+    (*_, same) = tapped(match, ("b2", "1"))
+    assert same.items == ("2", "9", "8", "3", "1", "10", "7", "6", "15")
+
+
+def test_a_grid_can_be_filled_anew() -> None:
+    match = match_of(games()["sums-grid"], {"size": 3}, "grid 2 9 8 / 3 1 10 / 7 6 15")
+    (full, changed) = tapped(match, ("b2",))
+    assert [board.clears for board in boards(match, "b2")] == [True, False]
+    empty = pads.cleared(match.position, 1, full)
+    assert (empty.items, pads.cleared(match.position, 1, changed)) == ((), changed)
+    keys = pads.keyboard(match.position, 1, pads.pressed(match.position, 1, empty, "2")).keys
+    assert [key.token for key in keys if not key.able] == ["2"], "a used number is grey"
+
+
+def test_numbers_up_to_99_are_two_taps_away() -> None:
+    match = match_of(games()["not-divisors-not-multiples"], {"size": 5}, "c3 47")
+    opened = pads.keyboard(match.position, 2, tapped(match, ("c4",))[-1])
+    assert [key.token for key in opened.keys] == [str(47 * times) for times in range(2, 14)]
+    match = match_of(games()["not-divisors-not-multiples"], {"size": 5}, "c3 2")
+    begun = pads.keyboard(match.position, 2, tapped(match, ("c4",))[-1])
+    assert [key.sign for key in begun.keys] == [
+        *(str(number) for number in range(4, 27, 2)),
+        *(f"d{n}" for n in range(1, 10)),
+    ]
+    assert begun.others == ()
+    assert asked(match, "c4", "d9", "8")[-1] == "Play **c4 98**?"
 
 
 def test_a_first_grid_is_filled_square_after_square_with_its_sums_beside_it() -> None:

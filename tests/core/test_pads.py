@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from bot.core.entry import pads
+from bot.core.entry import keyboards, pads
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
@@ -96,7 +96,7 @@ def test_every_key_that_can_be_tapped_leads_to_a_legal_move(game: Game) -> None:
         for key in rng.sample(fresh, min(len(fresh), KEYS)):
             pressed = pads.pressed(position, seat, so_far, key.sign)
             *_, whole = pad_taps.drawn(position, seat, pressed, rng, enough=0.8)
-            assert pads.legal(position, seat, whole), f"{key.token} after {so_far} led to {whole.line}"
+            assert keyboards.legal(position, seat, whole), f"{key.token} after {so_far} led to {whole.line}"
 
 
 @each_game
@@ -105,7 +105,7 @@ def test_a_list_that_goes_on_as_long_as_it_can_ends_in_a_legal_move(game: Game) 
     lists = [(position, seat, so_far.kind) for position, seat, so_far in moments(game) if any(is_list(so_far.kind))]
     for position, seat, kind in rng.sample(lists, min(len(lists), KEYS)):
         *_, whole = pad_taps.drawn(position, seat, pads.begun(position, seat, kind), rng, enough=0)
-        assert pads.legal(position, seat, whole), whole.line
+        assert keyboards.legal(position, seat, whole), whole.line
 
 
 def is_list(kind: MoveKind) -> Iterator[bool]:

@@ -96,7 +96,7 @@ async def test_an_answer_that_was_given_though_discord_said_otherwise(house: Hou
     played = await stands(played, "b2")
     opened = await form_of(house.bea, played.board)
     house.faults.fail("POST", CALLBACK, 502, applied=True)
-    assert (await house.bea.submit(opened, {"Square": "a1"})).kind == "update"
+    assert (await house.bea.submit(opened, {"Square": "a1"})).kind == "acknowledged"
     await stands(played, "b2", "a1")
     assert len([one for one in house.ann.messages(played.place) if one["ephemeral_for"]]) == 1
 

@@ -31,7 +31,8 @@ async def test_a_move_by_command(house: House) -> None:
     reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await silent(house, before)
     assert reply.text == "You played **b2**."
-    assert len(house.ann.messages(played.place)) == 4, "thread starter, two boards, the answer"
+    await house.settled()
+    assert len(house.ann.messages(played.place)) == 3, "thread starter, two boards; the answer is gone"
     played = await played.fresh()
     assert played.record == [(1, "b2")]
     assert len(played.boards) == 2
@@ -57,7 +58,7 @@ async def test_a_button_that_opens_a_form(house: House) -> None:
     house.faults.twice()
     opened = await form_of(house.ann, played.board)
     await silent(house, before)
-    assert (await house.ann.submit(opened, {"Square": "b2"})).kind == "update"
+    assert (await house.ann.submit(opened, {"Square": "b2"})).kind == "acknowledged"
 
 
 async def test_a_challenge(house: House) -> None:

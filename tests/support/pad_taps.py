@@ -26,7 +26,7 @@ from tests.contract.playing import records
 ENOUGH = 0.4
 """How often a list or a number ends where it may, when taps are drawn by lot."""
 LEAVING = ("resign", "timeout", "takeback", "draw")
-MOVE_AND_PLAY = 2
+MOVE, PLAY = 1, 1
 
 
 class Taps(NamedTuple):
@@ -78,21 +78,21 @@ def towards(position: Position, seat: Seat, kind: MoveKind, move: str) -> Iterat
 
 
 def changing(position: Position, seat: Seat, so_far: PartialMove, wanted: list[str]) -> Iterator[PartialMove]:
-    """The next taps towards items that can be changed one by one. One that another square still has is freed first."""
+    """The next taps towards items that can be changed one by one, or, where most are to change, chosen anew."""
     assert so_far.part.changed
     squares, items = so_far.part.changed(position), so_far.items
+    wrong = [at for at, (item, meant) in enumerate(zip(items, wanted, strict=False)) if item != meant]
     if len(items) < len(squares):
         value, start = wanted[len(items)], so_far
+    elif not wrong:
+        yield pads.finished(position, seat, so_far)
+        return
+    elif 2 * len(wrong) > 1 + len(squares):
+        yield pads.cleared(position, seat, so_far)
+        return
     else:
-        wrong = [at for at, (item, meant) in enumerate(zip(items, wanted, strict=True)) if item != meant]
-        if not wrong:
-            yield pads.finished(position, seat, so_far)
-            return
-        free = [at for at in wrong if wanted[at] not in items]
-        at = (free or wrong)[0]
-        spare = next(str(one) for one in range(1, 99) if str(one) not in {*items, *wanted})
-        value = wanted[at] if free else spare
-        start = pads.pressed(position, seat, so_far, squares[at])
+        at = next((at for at in wrong if wanted[at] not in items), wrong[0])
+        value, start = wanted[at], pads.pressed(position, seat, so_far, squares[at])
         yield start
     while start.hole is not None or start.typed or start == so_far:
         token = _next(position, seat, start, [*start.items, value])
@@ -124,9 +124,14 @@ def read(position: Position, seat: Seat, so_far: PartialMove) -> str:
 def beyond(game: Game, match: Match, seat: Seat, move: str) -> bool:
     """Whether a number stands in a move that its pad leaves to those who type."""
     kind = kind_of(game, match.position, seat, move)
+    values = kind.parse(move) or {}
     tapped = [part.tapped for part in kind.parts if part.tapped]
-    numbers = [int(number) for number in re.findall("[0-9]+", move)]
-    return any(number > part.bounds(match.position)[1] for part in tapped for number in numbers)
+    return any(
+        number not in part.following(match.position, seat, values | {part.name: ""}, "")
+        for part in tapped
+        for number in re.findall("[0-9]+", values[part.name])
+        if part.following
+    )
 
 
 def recorded(game: Game) -> Iterator[tuple[Match, Seat, str]]:
@@ -158,8 +163,15 @@ def counted(game: Game, most: int = 10_000) -> Taps:
         position = match.position.seen_by(seat)
         kind = kind_of(game, position, seat, move)
         steps = list(towards(position, seat, kind, move))
-        counts.append(len(steps) - 1 + behind(position, seat, steps) + MOVE_AND_PLAY)
+        counts.append(
+            MOVE + len(steps) - 1 + behind(position, seat, steps) + (0 if ends(position, seat, steps) else PLAY)
+        )
     return Taps(fmean(counts), median(counts), max(counts), len(counts))
+
+
+def ends(position: Position, seat: Seat, steps: Sequence[PartialMove]) -> bool:
+    """Whether the last tap was *Play*: what was there was enough, but could have gone on."""
+    return len(steps) > 1 and steps[-1] == pads.finished(position, seat, steps[-2])
 
 
 def behind(position: Position, seat: Seat, steps: Sequence[PartialMove]) -> int:

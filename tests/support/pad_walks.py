@@ -15,7 +15,7 @@ from discord import ui
 from bot.client.moves import pad_actions
 from bot.client.views import pad_picture, pad_view, views
 from bot.core.entry import pads as lines
-from bot.core.entry.pads import Keyboard
+from bot.core.entry.keyboards import Keyboard
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind

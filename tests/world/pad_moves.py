@@ -24,6 +24,8 @@ BACK, LEFT, DOUBLE = 0.06, 0.03, 0.1
 TAP = re.compile(r"k:\d+:\d+:[a-z]+:\d+:([a-z]+):.*")
 SAID = re.compile(r"^[0-9]+ at | for [0-9]+$")
 """What a label says beside the line: the number that is placed, the price of a walk."""
+UNSAID = ("this grid", "it")
+"""What a label says in place of a long line."""
 LINE = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
 PLAYED = re.compile(r"You played \*\*(.+?)\*\*")
 TOO_FAST = "That was a lot at once"
@@ -74,6 +76,8 @@ class Pads:
                 self.counts["pads gone on with without an answer"] += 1
             elif not answer.text.startswith(TOO_FAST):
                 shown = answer
+                if answer.kind == "acknowledged":  # the move is played, and its pad goes
+                    return answer
                 if answer.kind == "message" and not is_pad(answer) or PLAYED.search(answer.text):
                     return answer
         return shown
@@ -108,12 +112,11 @@ class Pads:
 
 def played(shown: Reply, label: str, at_once: bool) -> set[str]:
     """What a button of a pad may play, in canonical notation; `at_once` for somebody who wants no last step."""
-    if label.startswith(PLAY):
-        return {canonical(SAID.sub("", label.removeprefix(PLAY)))}
     *values, typed = chosen(shown.text) or ("",)
     typed = typed.removesuffix(CURSOR)
-    if label == "Done":
-        return {canonical(" ".join((*GRID, *values)))} if at_once else set()
+    if label.startswith(PLAY):
+        said = SAID.sub("", label.removeprefix(PLAY))
+        return {canonical(" ".join((*GRID, *values, typed)) if said in UNSAID else said)}
     # A column with one square that leads on is that square.
     squares = [f"{label}{row}" for row in range(1, 10)] if label.isalpha() else []
     last = {label, typed + label, label.removeprefix("Done: "), *squares} if at_once else set[str]()
@@ -156,4 +159,4 @@ def towards(wanted: Sequence[str], text: str) -> tuple[str, ...]:
     if list(wanted[: len(values)]) != values or len(values) == len(wanted):
         return ()
     value = wanted[len(values)]
-    return value, value[0], {"cw": "clockwise ↻", "ccw": "the other way ↺"}.get(value, value)
+    return value, value[0], f"{value[0]}…", {"cw": "clockwise ↻", "ccw": "the other way ↺"}.get(value, value)

@@ -18,6 +18,7 @@ from bot.sandbox.page import reading
 from tests.world import visible_matches
 from tests.world.pad_moves import (
     LINE,
+    PLAY,
     PLAYED,
     TOO_FAST,
     Pad,
@@ -129,7 +130,12 @@ class Doing:
         """Press a button of a pad; whatever it may play has been tried then."""
         moves = played(shown, label, at_once=self.name == AT_ONCE)
         self.house.tried |= {Told(match, self.me.id, move) for move in moves}
-        return await self.attempt(self.me.press(shown, label), again=True)
+        answer = await self.attempt(self.me.press(shown, label), again=True)
+        if answer and answer.kind == "acknowledged" and label.startswith(PLAY):
+            for move in moves:  # one: where nothing is said of it, the board says it
+                self.told(match, move)
+                self.house.counts["moves by pad"] += 1
+        return answer
 
     async def form(self, board: Board, opener: str, taps: int) -> Reply | None:
         """The form behind a pad, on which something may be chosen already; sent off a little later."""

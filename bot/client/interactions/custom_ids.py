@@ -20,7 +20,8 @@ from bot.core.values.ids import InteractionId, MatchId
 
 NUMBER = "[0-9]{1,15}"
 BUTTON = rf"m:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}})(?P<own>s?):(?P<verb>[0-9a-z]{{1,20}})"
-TAP = r"(?P<kind>[0-9a-z]{1,20}):(?P<step>[0-9]{1,4}):(?P<does>back|done|page|pick|play|type):(?P<key>[0-9a-z]{0,19})"
+DOES = "back|clear|done|page|pick|play|type"
+TAP = rf"(?P<kind>[0-9a-z]{{1,20}}):(?P<step>[0-9]{{1,4}}):(?P<does>{DOES}):(?P<key>[0-9a-z]{{0,19}})"
 PAD = rf"k:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}}):{TAP}"
 TRIAL = rf"t:(?P<game>[0-9a-z-]{{1,40}}):{TAP}"
 PAGE = r"p:(?P<page>[0-9a-z]{1,20}):(?P<about>[0-9a-z-]{0,60})"

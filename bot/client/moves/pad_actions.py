@@ -14,11 +14,11 @@ from discord import ui
 
 from bot.client.interactions.context import Interaction, act_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ButtonId, ComponentId, PadId, Tap
-from bot.client.interactions.errors import INVALID_FORM
+from bot.client.interactions.errors import INVALID_FORM, UNKNOWN_MESSAGE
 from bot.client.moves import submit_move
 from bot.client.moves.submit_move import SubmitMove
 from bot.client.runtime.thread_pool import Rank
-from bot.client.views import drafts, modals, pad_view, views
+from bot.client.views import drafts, modals, pad_view, replies, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
 from bot.core.entry import pads as lines
@@ -37,9 +37,11 @@ LEADS_NOWHERE = "This pad is out of date. Use /match board to get a fresh one."
 CHANGES: dict[str, Callable[[Position, Seat, PartialMove, str], PartialMove]] = {
     "pick": lines.pressed,
     "done": lambda position, seat, so_far, _: lines.finished(position, seat, so_far),
+    "play": lambda position, seat, so_far, _: lines.finished(position, seat, so_far),
+    "clear": lambda position, seat, so_far, _: lines.cleared(position, seat, so_far),
     "back": lambda position, seat, so_far, _: lines.back(position, seat, so_far),
 }
-"""What a tap does to the partial move, by its word; `type`, `page` and `play` leave it as it is."""
+"""What a tap does to the partial move, by its word; `type` and `page` leave it as it is."""
 
 
 class PadActions:
@@ -78,11 +80,13 @@ class PadActions:
         await self._show(interaction, seated, seat, so_far)
 
     async def tapped(self, interaction: Interaction, pad: PadId) -> None:
-        """Answer a button of a pad; a second tap on Play says that the move counts."""
+        """Answer a button of a pad; after a second tap on Play the board says that the move counts."""
         try:
             await self._tapped(interaction, pad)
         except Stale as fault:
             if pad.tap.does == "play" and (already := _played(fault.seated, interaction, pad)):
+                if replies.follows(interaction, fault.seated):
+                    return await self._replies.taken_away(interaction)
                 raise Stale(f"You have already played {already}. Here is the board now.", fault.seated) from fault
             raise
 
@@ -99,23 +103,22 @@ class PadActions:
         elif tap.does == "type":
             values = so_far.values if so_far.done or so_far.open else None
             await interaction.response.send_modal(modals.form(seated, kind, seat, act_of(interaction), values))
-        elif tap.does == "play" and so_far.whole:
-            await self._submit.entered(interaction, seated, kind, so_far.values, pad.version)
         else:
             await self._changed(interaction, seated, seat, so_far, pad)
 
     async def _changed(
         self, interaction: Interaction, seated: LoadedMatch, seat: Seat, so_far: PartialMove, pad: PadId
     ) -> None:
-        """Show the pad after a tap, or the board where there is nothing to go back to. A whole move is played at once
-        where the person wants no last step; a final move asks a question of its own."""
+        """Play what *Play* has made whole; else show the pad after a tap, or the board where nothing is left to go back
+        to. A whole move is played at once where the person wants no last step; a final one asks a question of its own.
+        """
         tap, position = pad.tap, Sight.of(seated, seat).position
         after = await self._renderer.run(changing(position, seat, so_far, tap), Rank.LOOK)
         back = tap.does == "back"
-        whole = after.whole and after != so_far and not back
+        whole, plays = after.whole and after != so_far and not back, after.whole and tap.does == "play"
         if back and after == so_far:
             await self._replies.own_board(interaction, seated, "Only you see this board.", edit=True)
-        elif whole and (so_far.kind.final or not await self._umpire.confirms(user_of(interaction))):
+        elif plays or whole and (so_far.kind.final or not await self._umpire.confirms(user_of(interaction))):
             await self._submit.entered(interaction, seated, so_far.kind, after.values, pad.version)
         else:
             await self._show(interaction, seated, seat, after, so_far, page_of(tap))
@@ -143,11 +146,11 @@ class PadActions:
 
 
 async def _with_its_picture(interaction: Interaction, view: ui.LayoutView) -> None:
-    """Change a pad whose picture stays. Where another tap's answer has taken the picture away meanwhile, that stays."""
+    """Change a pad whose picture stays. Where another tap's answer has taken that or the pad away, so it remains."""
     try:
         await interaction.response.edit_message(view=view)
     except discord.HTTPException as fault:
-        if fault.code != INVALID_FORM:
+        if fault.code not in (INVALID_FORM, UNKNOWN_MESSAGE):
             raise
         await interaction.response.defer()
 
@@ -187,10 +190,11 @@ def _played(seated: LoadedMatch, interaction: Interaction, pad: PadId) -> str | 
     """The move on a pad if its seat has played it since the pad was shown; else None."""
     seat, kind = expect_seat(seated, user_of(interaction)), submit_move.kind_of(seated, pad.tap.kind)
     so_far = pad_view.read(kind, interaction.message.components) if interaction.message else None
-    if so_far is None or not so_far.whole:
+    ended = so_far if so_far is None or so_far.whole else so_far.ended()
+    if ended is None or not ended.whole:
         return None
     try:
-        move = seated.folded.position.read(seat, so_far.line)
+        move = seated.folded.position.read(seat, ended.line)
     except MoveError:
         return None
     return move if (seat, move) in seated.folded.shown(seat)[pad.version :] else None

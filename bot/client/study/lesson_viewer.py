@@ -24,7 +24,7 @@ from bot.client.views import pad_view, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control, Drawing
 from bot.core.entry import pads as lines
-from bot.core.entry.pads import Keyboard
+from bot.core.entry.keyboards import Keyboard
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game import typed
 from bot.core.game.game import Game
@@ -83,13 +83,14 @@ class LessonViewer:
         elif so_far is None:
             begun = await self._renderer.run(partial(lines.begun, position, seat, kind), Rank.LOOK)
             await self._show_pad(interaction, lesson, begun)
-        elif tap.does == "play" and so_far.whole and tap.step == pad_view.step(so_far):
-            await self._tell(interaction, lesson, so_far.line)
         else:
             stale = tap.step != pad_view.step(so_far)
             work = (lambda: so_far) if stale else pad_actions.changing(position, seat, so_far, tap)
             after = await self._renderer.run(work, Rank.LOOK)
-            await self._show_pad(interaction, lesson, after, so_far, pad_actions.page_of(tap))
+            if tap.does == "play" and after.whole and not stale:
+                await self._tell(interaction, lesson, after.line)
+            else:
+                await self._show_pad(interaction, lesson, after, so_far, pad_actions.page_of(tap))
 
     async def _lesson(self, game: Game) -> Lesson:
         """The lesson of a game, or a refusal where there is none."""

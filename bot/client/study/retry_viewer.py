@@ -88,12 +88,12 @@ class RetryViewer:
             await self._judge(interaction, seated, it, kind.write({}), button.left)
         elif so_far is None:
             await turn_page(interaction, *await self._page(interaction, seated, it, button.left, kind))
-        elif tap.does == "play" and so_far.whole and tap.step == pad_view.step(so_far):
-            await self._judge(interaction, seated, it, so_far.line, button.left)
         else:
             stale = tap.step != pad_view.step(so_far)
             work = (lambda: so_far) if stale else pad_actions.changing(it.step.before, it.step.seat, so_far, tap)
             after = await self._renderer.run(work, Rank.LOOK)
+            if tap.does == "play" and after.whole and not stale:
+                return await self._judge(interaction, seated, it, after.line, button.left)
             same = pad_actions.marked(so_far) == pad_actions.marked(after)
             pad = await self._pad(interaction, seated, it, button.left, after, pad_actions.page_of(tap))
             await turn_page(interaction, *pad, same)

@@ -15,23 +15,29 @@ from discord import ui
 
 from bot.client.interactions.custom_ids import ComponentId, Tap
 from bot.client.views.views import Control, Told, framed, galleries, row_of
-from bot.core.entry.pads import Key, Keyboard
+from bot.core.entry.keyboards import Key, Keyboard
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.moves import MoveKind
 from bot.core.match.loaded_match import Refusal
 
 Ids = Callable[[Tap], ComponentId]
 """Makes the custom_id of a tap's button."""
-ACROSS, DIGITS_ACROSS, MANY_ACROSS, MANY = 4, 3, 5, 16
-"""Keys in a row: as many as a phone shows side by side, more where there are many; digits as on a telephone."""
+Row = Sequence[Key]
+"""Keys side by side."""
+ACROSS, DIGITS_ACROSS, MANY_ACROSS = 4, 3, 5
+"""Keys in a row: as many as a phone shows side by side; digits as on a telephone; more where a message has no room for
+so many rows."""
 DIGITS = frozenset("0123456789")
+LONG = 5
+"""Keys with longer labels are wider."""
 ROOM = 40
 """Components of a message (Discord's limit)."""
-AROUND = 9
-"""Components beside the keys' rows and the pictures: the frame, two texts, and a row of five buttons."""
+AROUND, LEAFING = 4, 2
+"""Components beside pictures, buttons and the rows of keys: the frame, two texts and a row; and buttons that turn to
+other keys."""
 BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
-LONGEST_LABEL, LONGEST_TEXT = 60, 4_000
-"""The second is Discord's limit for all texts of a message."""
+LONGEST_LABEL, LONGEST_TEXT = 20, 4_000
+"""As much as a phone shows beside *Back*; and Discord's limit for all texts of a message."""
 PRIMARY, SECONDARY, SUCCESS = (
     discord.ButtonStyle.primary,
     discord.ButtonStyle.secondary,
@@ -81,17 +87,11 @@ def view(
 
     `form` is whether the line can be typed instead, and whether *Back* leads on to the board; a lesson has neither.
     """
-    room = ROOM - AROUND - len(pictures)
-    pages = [*_pages(board.keys, room), *_pages(board.others, room)] or [()]
+    others = [*_ending(so_far, board, ids), *_changing(so_far, board, ids, form)]
+    pages = _leaves(board, ROOM - AROUND - len(pictures) - len(others))
     page = min(page, len(pages) - 1)
-    across = _across(pages[page])
-    keys = [_key(so_far, key, ids) for key in pages[page]]
-    rows = [row_of(*keys[at : at + across]) for at in range(0, len(keys), across)]
-    others = [
-        *_ending(so_far, board, ids),
-        *_changing(so_far, ids, form),
-        *_leafing(so_far, ids, page, len(pages), bool(board.others)),
-    ]
+    rows = [row_of(*(_key(so_far, key, ids) for key in keys)) for keys in pages[page]]
+    others += _leafing(so_far, ids, page, len(pages), bool(board.others))
     head, line = f"{asked(so_far, board)}\n-# {where}", written(so_far)
     if len(head) + len(line) > LONGEST_TEXT:
         raise Refusal("This move is too long for the buttons. Type it instead.")
@@ -99,24 +99,35 @@ def view(
     return framed(accent, ui.TextDisplay[Any](head), *shown_at, ui.TextDisplay(line), *rows, row_of(*others))
 
 
-def _across(keys: Sequence[Key]) -> int:
-    """How many keys stand in a row."""
-    if any(key.token in DIGITS and not key.ends for key in keys):
-        return DIGITS_ACROSS
-    return MANY_ACROSS if len(keys) > MANY else ACROSS
+def _leaves(board: Keyboard, room: int) -> list[list[Row]]:
+    """The keys row by row, on as many pages as they need where a message has room for so many components."""
+    others = [_rows(board.others, ACROSS)] if board.others else []
+    for across in ACROSS, MANY_ACROSS:
+        rows = _rows(board.keys, across)
+        if sum(1 + len(row) for row in rows) <= room - len(others):
+            return [rows, *others]
+    rows, most = _rows(board.keys, MANY_ACROSS), (room - LEAFING) // (1 + MANY_ACROSS)
+    return [*(rows[at : at + most] for at in range(0, len(rows), most)), *others]
 
 
-def _pages(keys: Sequence[Key], room: int) -> list[Sequence[Key]]:
-    """Keys by the pages that have room for them and for their rows."""
-    across = _across(keys)
-    size = room // (1 + across) * across
-    return [keys[at : at + size] for at in range(0, len(keys), size)]
+def _rows(keys: Sequence[Key], across: int) -> list[Row]:
+    """Keys as they stand side by side; digits and long numbers fewer of them, and digits below all others."""
+    values, digits = [key for key in keys if key.ends], [key for key in keys if not key.ends]
+    if any(len(key.token) > LONG for key in values):
+        across = DIGITS_ACROSS
+    if digits and digits[0].token in DIGITS:
+        return [*_rows(values, across), *_split(digits, DIGITS_ACROSS)]
+    return _split(keys, across)
+
+
+def _split(keys: Sequence[Key], across: int) -> list[Row]:
+    return [keys[at : at + across] for at in range(0, len(keys), across)]
 
 
 def asked(so_far: PartialMove, board: Keyboard) -> str:
     """The question that says what to tap next."""
     if so_far.whole:
-        return f"Play **{board.asks or so_far.line}**?"
+        return f"Play **{board.plays}**?"
     # How it would be typed is of no use here.
     what, place = board.asks or so_far.part.help.partition(", like")[0], ""
     if so_far.part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
@@ -128,25 +139,26 @@ def asked(so_far: PartialMove, board: Keyboard) -> str:
 
 
 def _key(so_far: PartialMove, key: Key, ids: Ids) -> Control:
-    label = (
-        f"{so_far.typed}{key.token}" if so_far.part.kind == "square" and so_far.typed else so_far.part.call(key.token)
-    )
+    digit = so_far.part.kind == "whole" and not key.ends
+    label = key.token if digit else f"{so_far.typed}{so_far.part.call(key.token)}"
+    label += " ⇄" if key.swaps else "…" if key.behind else ""
     style = SUCCESS if key.on else SECONDARY
     return _button(so_far, ids, "pick", label, style, key.sign, able=key.able)
 
 
 def _ending(so_far: PartialMove, board: Keyboard, ids: Ids) -> list[Control]:
-    if so_far.whole:
-        line = board.asks or so_far.line if len(so_far.line) <= LONGEST_LABEL else "it"
-        return [_button(so_far, ids, "play", f"Play {line}", PRIMARY)]
+    if board.plays:
+        said = board.plays if len(board.plays) <= LONGEST_LABEL else "it"
+        return [_button(so_far, ids, "play", f"Play {said}", PRIMARY)]
     if board.done:
         return [_button(so_far, ids, "done", f"Done: {so_far.typed}" if so_far.typed else "Done", PRIMARY)]
     return []
 
 
-def _changing(so_far: PartialMove, ids: Ids, form: bool) -> list[Control]:
+def _changing(so_far: PartialMove, board: Keyboard, ids: Ids, form: bool) -> list[Control]:
     back = _button(so_far, ids, "back", "Back", able=form or bool(so_far.done or so_far.open))
-    return [back, _button(so_far, ids, "type", "Type it")] if form else [back]
+    clear = [_button(so_far, ids, "clear", "Clear")] if board.clears else []
+    return [back, *clear, _button(so_far, ids, "type", "Type it")] if form else [back, *clear]
 
 
 def _leafing(so_far: PartialMove, ids: Ids, page: int, pages: int, others: bool) -> list[Control]:

@@ -32,8 +32,6 @@ from bot.core.values.ids import MatchId, MessageId, UserId
 from bot.service.rules.refusals import Returned, Stale
 from bot.service.umpire.umpire import Done
 
-NOTED = 5.0
-"""Seconds for which somebody reads that they have played; a second tap meanwhile still finds its message."""
 Act = Callable[[Interaction, ButtonId], Awaitable[None]]
 """What a button of a match does."""
 
@@ -69,7 +67,7 @@ class Replies:
         self._renderer = renderer
         self._within = within
         self._going = set[asyncio.Task[None]]()
-        """The notes that go in a moment; an event loop does not keep its tasks."""
+        """The answers that go because a board follows; an event loop does not keep its tasks."""
 
     @asynccontextmanager
     async def showing(self, match: MatchId, quiet: bool = False) -> AsyncGenerator[None]:
@@ -91,15 +89,16 @@ class Replies:
 
     async def _answer(self, interaction: Interaction, done: Done, line: str) -> None:
         """Choose the answer: on the public board it takes the buttons off; on an own board, or in a game with secrets,
-        it is the own board as it stands now; elsewhere it is a line with a link."""
+        it is the own board as it stands now; a pad goes where the board follows; elsewhere it is a line with a link."""
         after, message, own = done.after, interaction.message, is_ephemeral(interaction)
         if after.row.parked and not in_secret(done):
             await self._unpark(interaction, after)
         elif message and pad_view.stands_on(message.components) and not after.game.secret:
-            await interaction.response.edit_message(
-                view=views.notice(f"{line}{_elsewhere(interaction, after)}"), attachments=[]
-            )
-            self._passes(interaction, done)
+            if follows(interaction, after) and _moved(done):
+                await self.taken_away(interaction)
+            else:
+                told = views.notice(f"{line}{_elsewhere(interaction, after)}")
+                await interaction.response.edit_message(view=told, attachments=[])
         elif own or (after.game.secret and after.row.state == "live"):
             parked = f" I couldn't show the board in its place: {after.row.parked}." if after.row.parked else ""
             await self.own_board(interaction, after, f"{line}{parked}", edit=own, rank=Rank.MOVE)
@@ -110,17 +109,19 @@ class Replies:
             link = f" {after.link}" if message else _elsewhere(interaction, after)
             deferred = interaction.response.is_done()
             await _in_a_line(interaction, f"{line}{link}")
-            if not message and not deferred:
-                self._passes(interaction, done)
+            if not message and not deferred and follows(interaction, after) and _moved(done):
+                self._passes(interaction)
 
-    def _passes(self, interaction: Interaction, done: Done) -> None:
-        """Let a note go after a while, if it is about a move and the board tells the same."""
-        after = done.after
-        moved = after.row.plies > done.before.row.plies and isinstance(after.row.record[-1], Move)
-        if moved and channel_of(interaction) == after.place:
-            going = asyncio.create_task(_gone(interaction))
-            self._going.add(going)
-            going.add_done_callback(self._going.discard)
+    async def taken_away(self, interaction: Interaction) -> None:
+        """Answer a pad whose move is played by taking it away: the board says the rest."""
+        await interaction.response.defer()
+        self._passes(interaction)
+
+    def _passes(self, interaction: Interaction) -> None:
+        """Let an answer go, since a board follows that says the same."""
+        going = asyncio.create_task(_gone(interaction))
+        self._going.add(going)
+        going.add_done_callback(self._going.discard)
 
     async def _unpark(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Explain why the board could not be shown, and have it tried again."""
@@ -179,11 +180,20 @@ async def _in_a_line(interaction: Interaction, line: str) -> None:
 
 
 async def _gone(interaction: Interaction) -> None:
-    """Remove a note when it has been read. One that stays does no harm: Discord may be out of reach by then, or the bot
-    about to stop, of which aiohttp says that a session is closed by a RuntimeError."""
-    await asyncio.sleep(NOTED)
+    """Remove an answer. One that stays does no harm: it may be gone already, Discord out of reach, or the bot about to
+    stop, of which aiohttp says that a session is closed by a RuntimeError."""
     with suppress(HTTPException, aiohttp.ClientError, OSError, TimeoutError, RuntimeError):
         await interaction.delete_original_response()
+
+
+def follows(interaction: Interaction, seated: LoadedMatch) -> bool:
+    """Whether the board that follows a move says everything where somebody acts."""
+    return not seated.game.secret and channel_of(interaction) == seated.place
+
+
+def _moved(done: Done) -> bool:
+    after = done.after
+    return after.row.plies > done.before.row.plies and isinstance(after.row.record[-1], Move)
 
 
 def _elsewhere(interaction: Interaction, seated: LoadedMatch) -> str:

@@ -73,6 +73,24 @@ class PartialMove:
         """The part that is being chosen is finished."""
         return replace(self, done=(*self.done, self.open.strip()), open="")
 
+    def taken(self) -> Self:
+        """The value that was being typed is whole: the part is finished, or the list goes on. An item that gets a
+        value which another has is exchanged with that one."""
+        items, hole = self.open.split(), self.hole
+        if self.part.items is None:
+            return self.closed()
+        if hole is not None:
+            given_up, value = items[hole].strip("()"), items.pop()
+            items = [given_up if item == value else item for item in items]
+            items[hole] = value
+        elif self.part.together:
+            items.sort(key=int)
+        return replace(self, open="".join(f"{item} " for item in items))
+
+    def ended(self) -> Self:
+        """The part that is being chosen ends with what is there."""
+        return self.taken() if self.typed else self.closed()
+
     def __str__(self) -> str:
         names = (part.name for part in self.kind.parts)
         lines = [f"{name}: {value or LEFT_OUT}" for name, value in zip(names, self.done, strict=False)]
