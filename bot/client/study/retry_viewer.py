@@ -93,10 +93,11 @@ class RetryViewer:
             work = (lambda: so_far) if stale else pad_actions.changing(it.step.before, it.step.seat, so_far, tap)
             after = await self._renderer.run(work, Rank.LOOK)
             if tap.does == "play" and after.whole and not stale:
-                return await self._judge(interaction, seated, it, after.line, button.left)
-            same = pad_actions.marked(so_far) == pad_actions.marked(after)
-            pad = await self._pad(interaction, seated, it, button.left, after, pad_actions.page_of(tap))
-            await turn_page(interaction, *pad, same)
+                await self._judge(interaction, seated, it, after.line, button.left)
+            else:
+                same = pad_actions.marked(so_far) == pad_actions.marked(after)
+                pad = await self._pad(interaction, seated, it, button.left, after, pad_actions.page_of(tap))
+                await turn_page(interaction, *pad, same)
 
     def _expect(self, interaction: Interaction, seated: LoadedMatch) -> None:
         self._replays.replay_for(interaction, seated)
