@@ -60,8 +60,8 @@ STEPS = ("received", "decided", "written", "committed", "answered", "drawn", "po
     ("step", "by_form", "kind"),
     [
         *((step, False, "sqlite") for step in STEPS),
-        *((step, True, "sqlite") for step in ("committed", "answered", "posted")),
-        *((step, False, "postgresql") for step in ("written", "committed", "posted")),
+        *((step, True, "sqlite") for step in ("committed", "answered")),
+        *((step, False, "postgresql") for step in ("written", "committed")),
     ],
 )
 async def test_killed_in_the_middle_of_a_move(house: House, step: str, by_form: bool) -> None:
@@ -69,7 +69,7 @@ async def test_killed_in_the_middle_of_a_move(house: House, step: str, by_form: 
     ann, bea = house.ann, house.bea
     opened = await form_of(ann, played.board) if by_form else None
     house.kill_at(step)
-    if house.server and step != "posted":  # in real time nobody waits long for an answer that will not come
+    if house.server:  # in real time nobody waits long for an answer that will not come
         house.sandbox.interactions.answer_seconds = 0.3
     with suppress(Unanswered):
         if opened:

@@ -192,13 +192,19 @@ class Story:
 
 
 async def whole(story: Story) -> None:
-    """All is asked for by a player and by who watches; and when the match is called off, what there is beside moves."""
+    """All is asked for by a player and by who watches; and when the match is called off, what there is beside moves.
+    What is not about matches is asked for by all in the story of one game, and by the player alone in others."""
+    ours = ("match", "matches", "move", "settings", story.game.key)
+
+    def wanted(path: tuple[str, ...]) -> bool:
+        return story.game is SECRET[0] or path[0] in ours
+
     await story.ask(story.house.cem, lambda path: path[0] not in ELSEWHERE)
     await story.late()
-    await story.ask(story.house.ann, lambda path: story.game is SECRET[0] or path[0] not in ELSEWHERE)
+    await story.ask(story.house.ann, wanted)
     await story.ask(story.house.cem, lambda path: path[:2] in (("match", "claim"), ("match", "give"), ("matches",)))
     await story.end()
-    await story.ask(story.house.dora, lambda path: path[0] not in (*ELSEWHERE, *games()))
+    await story.ask(story.house.dora, lambda path: wanted(path) and path[0] not in (*ELSEWHERE, *games()))
     assert story.spilled() == []
 
 

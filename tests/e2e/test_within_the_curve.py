@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import pytest
-
 from bot.client.interactions.rate_limit import Rate
 from bot.core.game.notation import Square
 from bot.core.library.catalogue import games
@@ -27,17 +25,10 @@ CORNERS = {
     2: "a1 f1 f4 h4 h1 l1 l8 i8 i12 c12 c9 a9",
 }
 """Ordinary curves of twelve by twelve, of 40 squares around 54 and of 50 around 73."""
-TAKES = {
-    100: (
-        "20 interactions, 442 characters typed",
-        "19 interactions, 434 characters typed",
-    ),
-    8: (
-        "65 interactions, 457 characters typed",
-        "64 interactions, 449 characters typed",
-    ),
-}
-"""What it takes both of them to write 122 numbers each, by how many squares are filled at once."""
+AT_ONCE = 100
+"""How many squares they fill at once."""
+TAKES = ("20 interactions, 442 characters typed", "19 interactions, 434 characters typed")
+"""What it takes both of them to write 122 numbers each."""
 
 
 @dataclass
@@ -136,18 +127,17 @@ def tried(position: WithinTheCurve, seat: int, which: int, most: int) -> list[st
     return found
 
 
-async def work(hand: Hand, seat: int, at_once: int) -> None:
+async def work(hand: Hand, seat: int) -> None:
     """Number both curves and fill them, so many squares at a time, and be done."""
     for which, start in ((1, "b2"), (2, "a1")):
         await hand.send("Number", f"{which} {start} cw")
-        while squares := tried(await position_of(hand.house), seat, which, at_once):
+        while squares := tried(await position_of(hand.house), seat, which, AT_ONCE):
             await hand.send("Fill", " ".join((str(which), *squares)))
     assert (await hand.press("Done")).text.startswith("End your match? You can't change your numbers afterwards.")
     await hand.press("Done")
 
 
-@pytest.mark.parametrize("at_once", [100, 8])
-async def test_a_match_of_two_on_their_own_boards(house: House, at_once: int) -> None:
+async def test_a_match_of_two_on_their_own_boards(house: House) -> None:
     house.life.client.gate.acts = Rate(1000, 1)
     place, ann, bea = await begun(house, 12)
     boards = len(house.cem.messages(place))
@@ -164,7 +154,7 @@ async def test_a_match_of_two_on_their_own_boards(house: House, at_once: int) ->
     await ann.open(public(house, place))
     for hand, seat in ((ann, 1), (bea, 2)):
         assert (len(reading.media(hand.own)), labels(hand.own)) == (2, ["Number", "Rules", "More …"])
-        await work(hand, seat, at_once)
+        await work(hand, seat)
         await house.settled()
     position = await position_of(house)
     assert not position.turn and all(score > 20 for score in position.scores())
@@ -172,7 +162,7 @@ async def test_a_match_of_two_on_their_own_boards(house: House, at_once: int) ->
     assert [alt for media in reading.media(last) if (alt := media.alt or "").count("wrote up to") == 2]
     # Only what spectators see has posted boards: two curves, two who were done.
     assert len(house.cem.messages(place)) - boards <= 4
-    assert (str(ann), str(bea)) == TAKES[at_once]
+    assert (str(ann), str(bea)) == TAKES
 
 
 async def test_a_curve_with_a_slip_is_handed_back(house: House) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -23,6 +23,8 @@ best_match = cast(Any, exceptions).best_match
 errors_of = cast(Any, Draft202012Validator).VALIDATORS
 MISSING = "../shared is not there: Discord's description is no part of the project"
 # Fields that discord.py sends although the description of the place does not know them.
+LARGE = 1000
+"""From here on numbers are what they count or name, and below it may be kinds."""
 TOLERATED = re.compile(r"data\.tts|embeds\.\d+\.flags|nsfw")
 
 
@@ -100,25 +102,29 @@ def misfits(judge: Any, value: Any) -> list[str]:
     return found
 
 
-judged: dict[tuple[str, str, str | None, str], list[str]] = {}
+judged: dict[tuple[str, str, str | None, Hashable], list[str]] = {}
 """What is wrong with a request (status None) or an answer of some shape."""
 
 
 def fits(route: str, method: str, status: str | None, value: Any) -> list[str]:
-    """What is wrong with a request (status None) or an answer. Of values that differ in words and large numbers alone
-    the first is judged: how long texts may be is what the sandbox itself refuses."""
+    """What is wrong with a request (status None) or an answer. Of values that differ in words, large numbers and how
+    many alike there are in a list the first is judged: how long anything may be is what the sandbox itself refuses."""
     about = route, method, status, shape(value)
     if about not in judged:
         judged[about] = misfits(validator(route, method, status), value)
     return judged[about]
 
 
-WORDS, NUMBERS = re.compile(r'([:\[,] ?)"(?:[^"\\]|\\.)*"(?=[,\]}])'), re.compile(r"\b\d{4,}\b")
-
-
-def shape(value: Any) -> str:
-    """A value as JSON text without its words and large numbers."""
-    return NUMBERS.sub("0", WORDS.sub(r'\1""', json.dumps(value, sort_keys=True)))
+def shape(value: Any) -> Hashable:
+    """A value without its words, its large numbers, and what is alike in a list."""
+    if isinstance(value, dict):
+        found = (("" if key.isdecimal() else key, shape(one)) for key, one in cast(Json, value).items())
+        return "object", *dict.fromkeys(found)
+    if isinstance(value, list):
+        return "list", *dict.fromkeys(map(shape, cast("list[Any]", value)))
+    if type(value) is int:
+        return min(value, LARGE)
+    return "" if isinstance(value, str) else repr(value)
 
 
 def complaints_about(entry: Entry) -> list[str]:
