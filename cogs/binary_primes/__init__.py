@@ -34,6 +34,7 @@ GAME = Game(
     ),
     mind=MIND,
     products=True,
+    lopsided=True,
     example=rules.inventors_grid,
     edge=by_board("size", exact={3: -72}),
 )

@@ -172,7 +172,7 @@ class House:
     async def challenge(self, host: Person | None = None, channel: str | Json = "games", **options: Any) -> Played:
         """A challenge to Binary Primes on three squares by three, or an open table; the lobby is posted."""
         host = host or self.ann
-        given = {"size": 3, "seat": "me", **options}
+        given = {"size": 3, "seat": "me", "legs": 1, **options}
         reply = await host.command("binary-primes challenge", channel=channel, **given)
         found = re.match(r"Match (\d+) of", reply.text)
         assert found, reply.text

@@ -193,7 +193,8 @@ async def test_play_is_the_same_challenge(house: House) -> None:
     assert await house.ann.complete("play", "game", game="no such game") == []
     assert len(await house.ann.complete("play", "game", game="")) == min(25, len(offered()))
     for name in ("binary-primes", "Binary Primes", " BINARY primes "):
-        reply = await house.ann.command("play", channel="games", game=name, opponent=house.bea, seat="me", rated=False)
+        how = {"opponent": house.bea, "seat": "me", "rated": False, "legs": 1}
+        reply = await house.ann.command("play", channel="games", game=name, **how)
         assert " of Binary Primes: " in reply.text
     await house.settled()
     assert "-# size 7 · the challenger starts · not rated" in reading.text(house.bea.see("games"))

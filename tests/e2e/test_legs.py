@@ -224,7 +224,7 @@ async def test_two_legs_are_usual_where_one_seat_is_much_better_off(house: House
         assert "is open for 48 hours" in (await person.command("plexus challenge", channel="games", **chosen)).text
     await ann.command("play", channel="games", game="sum-kind-of-game", opponent=bea)
     await bea.command("divisors-multiples-sequence challenge", channel="games", seats=3)
-    await house.cem.command("binary-primes challenge", channel="games")
+    await house.cem.command("dream-math challenge", channel="games")
     assert [(await house.row(match)).legs for match in range(1, 8)] == [2, 1, 2, 2, 2, 1, 1]
     many = await ann.command("binary-scramble challenge", channel="games", seats=3, legs=2)
     assert many.text.startswith("Two legs are for two people, not for 3: ")
@@ -234,7 +234,7 @@ async def test_two_legs_are_usual_where_one_seat_is_much_better_off(house: House
 
 
 async def test_the_card_of_a_game_chooses_the_legs(house: House) -> None:
-    card = await house.ann.press(await house.ann.command("play", channel="games"), WHICH, ["binary-primes"])
+    card = await house.ann.press(await house.ann.command("play", channel="games"), WHICH, ["dream-math"])
     await house.until(lambda: "In two legs" in labels(card.message))
     card = await house.ann.press(card, "In two legs")
     assert "In one leg" in labels(card.message) and "You play two games at once" in card.text

@@ -93,7 +93,7 @@ async def test_a_match_over_tls_by_discords_own_names(
         await discord.wait_for(lambda world: (world.commands and discord.gateway.online) or running.done())
         await asyncio.wait_for(client.wait_until_ready(), PATIENCE)
         ann, bea = discord.person("Ann"), discord.person("Bea")
-        await ann.command("binary-primes challenge", channel="games", opponent=bea, size=3, seat="me")
+        await ann.command("binary-primes challenge", channel="games", opponent=bea, size=3, seat="me", legs=1)
         lobby = await discord.wait_for(lambda _: next((m for m in bea.messages("games") if reading.buttons(m)), None))
         await bea.press(lobby, "Accept")
         thread = str(lobby["id"])

@@ -28,7 +28,9 @@ class Guest(Hand):
             return
         opponent = self.house.person(self.lots.choice([name for name in NAMES if name != self.name]))
         pace = self.lots.choice(("none", "1", "bank"))
-        act = self.me.command("binary-primes challenge", visible_matches.CHANNEL, opponent=opponent, size=3, pace=pace)
+        act = self.me.command(
+            "binary-primes challenge", visible_matches.CHANNEL, opponent=opponent, size=3, pace=pace, legs=1
+        )
         self.challenged(await self.attempt(act))
 
     async def _in_turn(self, board: Board) -> None:

@@ -103,7 +103,7 @@ class HabitualHand(Hand):
             await self._challenge_to_another()
         elif luck < OTHERS + TABLES:
             act = self.me.command(
-                "binary-primes challenge", CHANNEL, size=self.lots.choice(SIZES), pace=self.lots.choice(PACES)
+                "binary-primes challenge", CHANNEL, legs=1, size=self.lots.choice(SIZES), pace=self.lots.choice(PACES)
             )
             self.challenged(await self.attempt(act, again=True))
         else:

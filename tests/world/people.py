@@ -104,7 +104,7 @@ class Hand(Doing):
         if self.lots.random() >= SECRETS:
             opponent, size, pace = self.lots.choice(others), self.lots.choice(SIZES), self.lots.choice(PACES)
             act = self.me.command(
-                "binary-primes challenge", visible_matches.CHANNEL, opponent=opponent, size=size, pace=pace
+                "binary-primes challenge", visible_matches.CHANNEL, opponent=opponent, size=size, pace=pace, legs=1
             )
             reply = await self.attempt(act)
         elif self.lots.random() < 0.5:
@@ -125,7 +125,7 @@ class Hand(Doing):
     async def _play_alone(self) -> None:
         """Challenge the computer, which sits down at once."""
         level, size = self.lots.choice(LEVELS), self.lots.choice(SIZES)
-        act = self.me.command("binary-primes challenge", visible_matches.CHANNEL, level=level, size=size)
+        act = self.me.command("binary-primes challenge", visible_matches.CHANNEL, level=level, size=size, legs=1)
         self.house.asking += 1
         reply = await self.attempt(act)
         self.house.asking -= 1
