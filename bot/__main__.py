@@ -15,43 +15,45 @@ def parser() -> argparse.ArgumentParser:
     """The commands and their options."""
     made = argparse.ArgumentParser("graphpaper", description="Graph Paper: pencil-and-paper games on Discord.")
     commands = made.add_subparsers(dest="command", metavar="command")
-    run = commands.add_parser("run", help="serve Discord, or without DISCORD_TOKEN the sandbox (default)")
+    run = commands.add_parser("run", help="serve Discord, or the sandbox if there is no DISCORD_TOKEN (default)")
     made.set_defaults(command="run", sandbox=False)
     for each in (made, run):
-        each.add_argument("--sandbox", action="store_true", help="serve the sandbox even where a token is set")
-    replay = commands.add_parser("replay", help="replay match records and print what the referee sees")
-    replay.add_argument("file", metavar="FILE", help="a file with one record a line; - is standard input")
-    replay.add_argument("--every", action="store_true", help="print every position on the way")
+        each.add_argument("--sandbox", action="store_true", help="serve the sandbox even if a token is set")
+    replay = commands.add_parser("replay", help="replay match records and print the positions")
+    replay.add_argument("file", metavar="FILE", help="a file with one record per line; - reads standard input")
+    replay.add_argument("--every", action="store_true", help="print every position along the way")
     replay.add_argument("--legal", action="store_true", help="list the legal moves of each position")
-    solve = commands.add_parser("solve", help="print a match's value if nobody errs, and its best moves")
+    solve = commands.add_parser("solve", help="print who wins a match with best play, and the best moves")
     solve.add_argument(
-        "file", metavar="FILE", nargs="?", default="-", help="a file with a record, or - (standard input)"
+        "file", metavar="FILE", nargs="?", default="-", help="a file with a record; - reads standard input"
     )
-    solve.add_argument("--level", help="look at no more than the computer does at this level, 1 to 6")
-    solve.add_argument("--nodes", help="look at so many positions at the most")
-    solve.add_argument("--seconds", default="60", help="stop after so many seconds (60)")
-    migrate = commands.add_parser("migrate", help="bring the database to the form that this program needs")
-    migrate.add_argument("--anew", action="store_true", help="begin with an empty one, whatever lies beside it")
-    backup = commands.add_parser("backup", help="copy the database to a file, while the bot runs")
+    solve.add_argument("--level", help="search only as deeply as the computer does at this level, 1 to 6")
+    solve.add_argument("--nodes", help="search at most this many positions")
+    solve.add_argument("--seconds", default="60", help="stop after this many seconds (60)")
+    migrate = commands.add_parser("migrate", help="update the database to the form this program needs")
+    migrate.add_argument("--anew", action="store_true", help="start with an empty database, whatever lies beside it")
+    backup = commands.add_parser("backup", help="copy the database to a file while the bot is running")
     backup.add_argument("file", metavar="FILE")
-    restore = commands.add_parser("restore", help="put a copy back in the database's place, while the bot is stopped")
+    restore = commands.add_parser("restore", help="put a copy back in place of the database while the bot is stopped")
     restore.add_argument("file", metavar="FILE")
-    restore.add_argument("--force", action="store_true", help="replace a database that is there")
-    renew = commands.add_parser("renew", help="after pg_restore, make the database on its server fit to go on with")
-    check = commands.add_parser("check", help="replay every stored match and compare; exit 1 when something is off")
-    check.add_argument("--ratings", action="store_true", help="write the ratings anew from the finished matches")
-    move_to = commands.add_parser("move-to", help="copy the database to another one, while the bot is stopped")
+    restore.add_argument("--force", action="store_true", help="replace the existing database")
+    renew = commands.add_parser("renew", help="after pg_restore, prepare the database so that the bot can go on")
+    check = commands.add_parser("check", help="replay and verify every stored match; exit 1 if something is wrong")
+    check.add_argument("--ratings", action="store_true", help="recompute the ratings from the finished matches")
+    move_to = commands.add_parser("move-to", help="copy the database to another one while the bot is stopped")
     move_to.add_argument("url", metavar="URL", nargs="?", help="like postgresql://user:password@host/name")
-    move_to.add_argument("--force", action="store_true", help="though the bot was heard a moment ago")
+    move_to.add_argument("--force", action="store_true", help="even if the bot was running a moment ago")
     ways = move_to.add_mutually_exclusive_group()
-    ways.add_argument("--drop", action="store_true", help="delete what has arrived there of an unfinished move")
-    ways.add_argument("--stay", action="store_true", help="let the bot start again on the database that was left")
-    health = commands.add_parser("health", help="exit 0 while database, bot and connection are well; for containers")
-    status = commands.add_parser("status", help="how the bot does, in figures: people served, boards, database; 0 or 1")
+    ways.add_argument("--drop", action="store_true", help="delete what an unfinished move has left there")
+    ways.add_argument("--stay", action="store_true", help="let the bot start on the old database again")
+    health = commands.add_parser("health", help="exit 0 if database, bot and connection are healthy; for containers")
+    status = commands.add_parser(
+        "status", help="how the bot is doing, in figures: people served, boards, database; exit 0 or 1"
+    )
     for each in (migrate, backup, restore, renew, check, move_to, health, status):
         # Without a default: the --sandbox before the command counts too.
         each.add_argument(
-            "--sandbox", action="store_true", default=argparse.SUPPRESS, help="look after the sandbox's database"
+            "--sandbox", action="store_true", default=argparse.SUPPRESS, help="use the sandbox's database"
         )
     return made
 

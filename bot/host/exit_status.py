@@ -18,7 +18,7 @@ from data.upkeep.revisions import SchemaError
 
 REFUSED, UNFIT = 1, 2
 UPDATE = "update Graph Paper"
-TOKEN = "Discord refused the token: copy it anew from the developer portal into DISCORD_TOKEN."
+TOKEN = "Discord refused the token: copy it again from the developer portal into DISCORD_TOKEN."
 INTENTS = 4014
 CLOSED: Mapping[int, str] = {
     4004: TOKEN,
@@ -27,8 +27,8 @@ CLOSED: Mapping[int, str] = {
     4011: "Discord refused the connection: the bot is in more servers than so many shards may serve (4011). Write more "
     "of them into GRAPHPAPER_SHARDS, in every process, or leave it out: then one process serves as many as Discord "
     "recommends.",
-    4012: f"Discord no longer speaks this version's language (4012): {UPDATE}.",
-    4013: f"Discord does not know what the bot asks to hear of (its intents, 4013): {UPDATE}.",
+    4012: f"Discord no longer supports this version (4012): {UPDATE}.",
+    4013: f"Discord doesn't know the intents that the bot asks for (4013): {UPDATE}.",
     INTENTS: "Discord does not let the bot hear of what it asks for (4014): allow it, under the bot's intents in the"
     " developer portal.",
 }
@@ -61,15 +61,15 @@ def ending(fault: Exception) -> tuple[str, int] | None:
         case ValidationError():
             return misread(fault), UNFIT
         case Unreachable():
-            return f"Discord cannot be reached ({words(fault)}): give this machine a way to the internet.", UNFIT
+            return f"Discord cannot be reached ({words(fault)}): connect this machine to the internet.", UNFIT
         case discord.LoginFailure():
             return TOKEN, REFUSED
         case discord.PrivilegedIntentsRequired():
             return CLOSED[INTENTS], REFUSED
         case discord.ConnectionClosed(code=code):
-            return CLOSED.get(code, f"Discord closed the connection for good ({code})."), REFUSED
+            return CLOSED.get(code, f"Discord closed the connection permanently ({code})."), REFUSED
         case discord.HTTPException() | discord.RateLimited() | discord.GatewayNotFound():
-            return f"Discord did not let the bot in ({words(fault)}): start it again in some minutes.", REFUSED
+            return f"Discord did not let the bot in ({words(fault)}): start it again in a few minutes.", REFUSED
         case _:
             return at_home(fault)
 
@@ -80,11 +80,11 @@ def at_home(fault: Exception) -> tuple[str, int] | None:
         case SchemaError() | Unusable():
             return str(fault), UNFIT
         case Absent():
-            return f"The database cannot be used: {reason(fault)}. {ADDRESS}", UNFIT
+            return f"The database can't be used: {reason(fault)}. {ADDRESS}", UNFIT
         case Unavailable():
-            return f"The database cannot be used now: {reason(fault)}. Try again in a moment.", REFUSED
+            return f"The database can't be used right now: {reason(fault)}. Try again in a moment.", REFUSED
         case OSError(filename=str(name), strerror=str(why)):
-            return f"{name} cannot be used: {why}.", UNFIT
+            return f"{name} can't be used: {why}.", UNFIT
         case _:
             return None
 
@@ -93,7 +93,7 @@ def misread(fault: ValidationError) -> str:
     """What is wrong with the settings, by the names of their variables; never their values, which may be secret."""
     errors = fault.errors(include_input=False)
     said = [(str(error["loc"][0]), error["msg"].removeprefix("Value error, ")) for error in errors]
-    return " ".join(f"{variable(name)} cannot be used: {text[:1].lower()}{text[1:]}." for name, text in said)
+    return " ".join(f"{variable(name)} can't be used: {text[:1].lower()}{text[1:]}." for name, text in said)
 
 
 def variable(name: str) -> str:

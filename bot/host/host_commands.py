@@ -22,8 +22,8 @@ from data.upkeep.migrate import migrate as upgraded
 from data.upkeep.worker_thread import Progress
 
 UNCHANGED = "Nothing was changed."
-MENDED = "The ratings of each leaderboard are as they were, or computed anew."
-GOES_ON = "What has arrived stays there: the same command goes on."
+MENDED = "The ratings of each leaderboard are either unchanged or recomputed."
+GOES_ON = "What has been copied stays there. Run the same command to continue."
 ONE_URL = (
     "Name the database to move to, like postgresql://user:password@host/name or sqlite:///var/other.db;"
     " with --stay, none."
@@ -47,7 +47,7 @@ def told(work: Callable[[Settings, Progress], Coroutine[Any, Any, str]], broken:
             said = asyncio.run(work(Settings(), progress))
         print(said)
     except KeyboardInterrupt:
-        return complain(f"Broken off. {broken}", INTERRUPTED)
+        return complain(f"Interrupted. {broken}", INTERRUPTED)
     except Refused as fault:
         return complain(str(fault), UNFIT)
     except Exception as fault:

@@ -121,7 +121,7 @@ class Endpoint:
 
     async def _told(self, request: web.Request) -> web.Response:
         if self._asking >= AT_ONCE:
-            raise web.HTTPServiceUnavailable(text="Too many ask at once: try again in a moment.\n")
+            raise web.HTTPServiceUnavailable(text="Too many requests at once: try again in a moment.\n")
         self._asking += 1
         try:
             await self.stored.read()

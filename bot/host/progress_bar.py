@@ -94,9 +94,9 @@ class Lines:
         assert self._last
         self._written = self._last
         what, done, whole = self._last
-        share = f" of {whole} ({100 * done // whole} %)" if whole else ""
+        number = f"{done} of {whole} ({100 * done // whole} %)" if whole else str(done)
         seconds = int(self._clock() - self._began)
-        print(f"{what}: {done}{share} after {seconds // 60}:{seconds % 60:02}", file=self._stream, flush=True)
+        print(f"{what}: {number} after {seconds // 60}:{seconds % 60:02}", file=self._stream, flush=True)
 
 
 @contextmanager

@@ -42,7 +42,7 @@ def _run(given: Namespace) -> int:
             if fault.errno == errno.EADDRINUSE:
                 text = f"Port {settings.port} is taken: set GRAPHPAPER_PORT to another, or to 0 for any."
                 return complain(text, UNFIT)
-            return complain(f"The sandbox cannot be kept in {settings.sandbox_folder}: {fault}.", UNFIT)
+            return complain(f"The sandbox can't be stored in {settings.sandbox_folder}: {fault}.", UNFIT)
         return 0
     if settings.token is None:
         return complain(NO_TOKEN, UNFIT)

@@ -117,7 +117,7 @@ async def connected(client: GraphPaper, token: str) -> None:
         await SignIn(client).login(token)
         await client.connect()
     except UNREACHED as fault:
-        raise Unreachable(str(fault) or "nothing came back in time") from fault
+        raise Unreachable(str(fault) or "no answer came in time") from fault
 
 
 async def measured(client: GraphPaper, schema: str) -> None:

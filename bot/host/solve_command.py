@@ -42,9 +42,10 @@ def _answered(given: Namespace) -> Answer:
 
 
 def _whole(name: str, text: str, least: int, most: int | None) -> int:
-    bounds = f"from {least} to {most}" if most else f"of {least} or more"
     if not (text.isascii() and text.isdecimal() and len(text) < 20) or not least <= int(text) <= (most or int(text)):
-        raise Unsolvable(f"After --{name} comes a whole number {bounds}, not {text!r}.")
+        if most:
+            raise Unsolvable(f"After --{name} comes a whole number from {least} to {most}, not {text!r}.")
+        raise Unsolvable(f"After --{name} comes a whole number of {least} or more, not {text!r}.")
     return int(text)
 
 
@@ -67,7 +68,7 @@ def _match(file: str) -> Match:
     try:
         row = parsed(text)
     except BrokenRecord:
-        raise Unsolvable("There is to be one match record, in JSON: /match record shows a match's.") from None
+        raise Unsolvable("Give one match record, in JSON. /match record shows it for any match.") from None
     match = opened(games(), row)
     for at, line in enumerate(row["moves"]):
         match = entered(match, line, at)

@@ -74,14 +74,14 @@ def processes(figures: Figures, now: int) -> Iterator[str]:
     """A line about every process that has noted a heartbeat, and one about the leader."""
     pulses = {name: Pulse.parse(value) for name, value in figures.notes if name.startswith(HEARTBEAT)}
     if not pulses:
-        yield "No process has run on this database yet."
+        yield "No process has used this database yet."
         return
-    yield "Processes, by the shards that they serve"
+    yield "Processes, by the shards they serve"
     for name, pulse in pulses.items():
         if pulse:
             yield line(name.removeprefix(HEARTBEAT).strip() or "all", heard(pulse, now))
     leader = dict(figures.notes).get(LEADER, FREE)
-    yield line("leader", "none at this moment" if leader == FREE else named(holder_of(leader)))
+    yield line("leader", "none right now" if leader == FREE else named(holder_of(leader)))
 
 
 def heard(pulse: Pulse, now: int) -> str:
@@ -101,15 +101,15 @@ def matches(url: str, seen: Seen, now: int) -> Iterator[str]:
     yield "Matches and boards"
     yield line("live matches", figures.live)
     yield line("open challenges", figures.open)
-    oldest = f", the oldest for {ago(max(0, now - figures.oldest))}" if figures.oldest else ""
-    yield line("boards that lag", f"{figures.lagging}{oldest}")
+    oldest = [f"the oldest for {ago(max(0, now - figures.oldest))}"] if figures.oldest else []
+    yield line("boards that lag", ", ".join([str(figures.lagging), *oldest]))
     yield line("refused by Discord", figures.parked)
     yield line("messages left over", figures.leftovers)
     yield line("reminders on their way", figures.reminders)
     yield line("a computer is to move", figures.thinking)
     kind = "SQLite" if is_sqlite(address(url)) else "PostgreSQL"
-    journal = f" and {size(seen.sizes['wal'])} of journal" if "wal" in seen.sizes else ""
-    yield line("database", f"{kind}, {size(figures.bytes or seen.sizes.get('file', 0))}{journal}")
+    journal = [f"{size(seen.sizes['wal'])} of journal"] if "wal" in seen.sizes else []
+    yield line("database", ", ".join([kind, size(figures.bytes or seen.sizes.get("file", 0)), *journal]))
     yield line("schema", seen.schema)
 
 
@@ -159,7 +159,7 @@ def quantile(part: float, buckets: Iterable[tuple[float, float]]) -> float | Non
 async def measured(place: Address | None) -> list[str]:
     """Lines with the figures of the process that listens there, or one that says why there are none."""
     if place is None or not place.port:
-        return ["What a process measures is told where GRAPHPAPER_METRICS names a port."]
+        return ["Set GRAPHPAPER_METRICS to a port to see what a process measures."]
     page = f"http://{place._replace(host=ANYWHERE.get(place.host, place.host))}{PATH}"
     try:
         timeout = aiohttp.ClientTimeout(total=WITHIN)

@@ -57,12 +57,12 @@ class Supervisor:
             self.process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "bot", "run", env=self.environment(), start_new_session=True
             )
-            say(f"The bot runs as process {self.process.pid}: kill it, and it is started again and goes on.")
+            say(f"The bot runs as process {self.process.pid}: if you kill it, it is restarted and goes on.")
             status = await self.process.wait()
             say(f"The bot ended ({ending(status)}).")
             if status == UNFIT:
                 self.wanted.clear()
-                say("It is not started again by itself: put that right, then press Start on the page.")
+                say("It won't restart by itself. Fix that, then press Start on the page.")
             await asyncio.sleep(RESTART_AFTER)
 
     async def obey(self, order: str) -> None:
@@ -109,7 +109,7 @@ async def serve_sandbox(settings: Settings) -> None:
     try:
         await running
     except asyncio.CancelledError:
-        say("Everything is kept: the same command goes on here.")
+        say("Everything is saved. The same command continues here.")
     finally:
         await supervisor.stop()
         await sandbox.stop()

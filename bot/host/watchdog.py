@@ -3,7 +3,7 @@
 Docker starts a container again when it ends, not when it is merely unhealthy. Ending is safe: committed moves are kept,
 and the next process shows what is not shown yet. So the watchdog ends the process when the event loop hangs, when there
 is no heartbeat any more, or when Discord has been away for so long that a new start is worth a try. It does not when
-the database cannot be written: a new process could not write it either.
+the database can't be written: a new process could not write it either.
 
 A thread watches the loop, which feeds the watchdog twice a second. The thread counts its own looks, not seconds: while
 the whole process sleeps nothing is missed.
@@ -31,9 +31,9 @@ LAST_WORDS = 5.0
 SILENT, APART = 180.0, 1800.0
 """Seconds of the event loop's without a heartbeat, and without Discord, after which there is no hope."""
 
-HELD_UP = "The event loop has not run for {:.0f} s, so nobody is served: this process ends, to be started again."
-NO_HEARTBEAT = "There has been no heartbeat for {:.0f} s: this process ends, to be started again."
-NO_DISCORD = "Discord has not been connected for {:.0f} s: this process ends, to be started again."
+HELD_UP = "The event loop hasn't run for {:.0f} s, so nobody is served. This process ends so that it is restarted."
+NO_HEARTBEAT = "There has been no heartbeat for {:.0f} s. This process ends so that it is restarted."
+NO_DISCORD = "Discord hasn't been connected for {:.0f} s. This process ends so that it is restarted."
 
 
 def end(sentence: str) -> None:

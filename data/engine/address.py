@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, unquote
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 UNREADABLE = (
-    "The database's address cannot be read: it looks like sqlite:///var/graphpaper.db (three slashes) or"
+    "I can't read the database's address. It looks like sqlite:///var/graphpaper.db (three slashes) or"
     " postgresql://user:password@host/name."
 )
 KIND = re.compile(r"(?P<kind>\w+)(?:\+\w+)?://(?P<rest>.*)", re.DOTALL)

@@ -22,7 +22,7 @@ PASSING = {
 }
 """SQLite's errors that say nothing about the program: locked, full, not writable."""
 BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-HOST = "whoever runs this bot has to"
+HOST = "this bot's host has to"
 
 
 class Unavailable(Exception):
@@ -38,22 +38,22 @@ class Unavailable(Exception):
 class Uncertain(Unavailable):
     """The database was told to keep what was written, and its answer was lost: it may have been kept, or not."""
 
-    why = "it did not say whether it has kept what was written"
+    why = "it didn't say whether it saved what was written"
 
     def __init__(self) -> None:
-        super().__init__("It may have counted or not: look how things stand before you try again.")
+        super().__init__("It may or may not have counted. Check before you try again.")
 
 
 class ReadOnly(Unavailable):
     """A server that takes nothing: a standby, or one that was told so."""
 
-    why = "it only lets itself be read (a standby, or a server set to read only)"
+    why = "it is read-only (a standby, or a server set to read only)"
 
 
 class Contended(Unavailable):
     """Others hold what is needed, or stood in each other's way again and again."""
 
-    why = "others hold what is needed (a lock or a deadlock)"
+    why = "somebody else holds a lock on it, or there is a deadlock"
 
 
 class Overdue(Unavailable):
@@ -65,7 +65,7 @@ class Overdue(Unavailable):
 class Crowded(Unavailable):
     """A server that lets no more connections in."""
 
-    why = "it has no connection free: close others, or raise max_connections"
+    why = "it has no free connection: close some, or raise max_connections"
 
 
 class Full(Unavailable):
@@ -77,7 +77,7 @@ class Full(Unavailable):
 class Exhausted(Unavailable):
     """A server without memory."""
 
-    why = "it has no memory left"
+    why = "it is out of memory"
 
 
 class Starting(Unavailable):
@@ -89,7 +89,7 @@ class Starting(Unavailable):
 class Stopped(Unavailable):
     """A server that was stopped or has crashed."""
 
-    why = "it was stopped, or has ended the connection"
+    why = "it was stopped, or closed the connection"
 
 
 class Absent(Unavailable):
@@ -104,7 +104,7 @@ class Silent(Absent):
     """An address from which nothing comes back: packets are lost on the way, or whoever listens there says nothing."""
 
     def __init__(self) -> None:
-        super().__init__(TimeoutError("nothing came back in time"))
+        super().__init__(TimeoutError("no answer came in time"))
 
 
 class Unusable(Unavailable):
@@ -123,8 +123,8 @@ class Moved(Unusable):
 
     def __init__(self) -> None:
         super().__init__(
-            "Nothing was changed: the bot's database was moved, deleted or replaced while the bot was running. Whoever"
-            " runs this bot has to put it back, or restore a backup, and start the bot again."
+            "Nothing was changed: the bot's database was moved, deleted or replaced while the bot was running. This"
+            " bot's host has to put it back, or restore a backup, and start the bot again."
         )
 
 
@@ -132,7 +132,7 @@ class WrongPassword(Unusable):
     """A password that the server does not take."""
 
     def __init__(self) -> None:
-        super().__init__(f"The database does not take the bot's password: {HOST} put the right one into its address.")
+        super().__init__(f"The database refuses the bot's password: {HOST} put the right one in its address.")
 
 
 class NoRole(Unusable):
@@ -159,7 +159,8 @@ class Forbidden(Unusable):
 
     def __init__(self) -> None:
         super().__init__(
-            f"The bot's user may not do in the database what it has to: {HOST} make that user the database's owner."
+            f"The bot's user isn't allowed to do what the bot needs in the database: {HOST} make that user the "
+            "database's owner."
         )
 
 
@@ -211,19 +212,19 @@ def meaning(error: BaseException) -> Unavailable | None:
     if POOLER in str(error):
         return Misdirected(
             f"A pooler such as PgBouncer stands before the database's server and refuses a setting of the bot's"
-            f" ({error}): {HOST} end the address with ?statement_cache_size=0."
+            f" ({error}): {HOST} add ?statement_cache_size=0 at the end of the address."
         )
     if state := str(getattr(error, "sqlstate", None) or ""):
         passing = Unavailable() if state[:2] in KINDS else None
         return STATES[state]() if state in STATES else passing
     names = {kind.__name__ for kind in type(error).__mro__}
     if "ClientConfigurationError" in names:
-        return Misdirected(f"The database's address cannot be used: {error}.")
+        return Misdirected(f"The database's address can't be used: {error}.")
     if ONLY_READ in names:
         return ReadOnly()
     if isinstance(error, ssl.SSLCertVerificationError):
         return Misdirected(
-            f"The database's server has a certificate that does not hold ({error.verify_message}): {HOST} put that"
+            f"The database's server has a certificate that isn't valid ({error.verify_message}): {HOST} put that"
             " right, or its address."
         )
     return _of_the_network(error) if isinstance(error, OSError) else None
@@ -232,8 +233,8 @@ def meaning(error: BaseException) -> Unavailable | None:
 def _of_the_network(error: OSError) -> Unavailable:
     if UNENCRYPTED in str(error):
         return Misdirected(
-            f"The database's server speaks no TLS (SSL), and its address asks for that (sslmode): {HOST} set up the one"
-            " or change the other."
+            "The database's server doesn't support TLS (SSL), but its address asks for it (sslmode): "
+            f"{HOST} set up TLS or change the address."
         )
     missing = isinstance(error, ConnectionRefusedError | FileNotFoundError | socket.gaierror)
     return Absent(error) if missing or error.errno in UNREACHABLE else Unavailable()
@@ -249,4 +250,4 @@ def reason(fault: BaseException) -> str:
     cause = getattr(cause, "driver_exception", None) or getattr(cause, "orig", None) or cause  # SQLAlchemy wraps it
     if isinstance(cause, OSError) and cause.strerror:
         return cause.strerror
-    return str(cause or "") or "it did not answer in time"
+    return str(cause or "") or "it didn't answer in time"

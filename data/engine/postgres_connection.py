@@ -70,8 +70,8 @@ class Line:
         if (found := connection.get_server_version().major) < OLDEST:
             connection.terminate()
             raise Misdirected(
-                f"The database's server is PostgreSQL {found}, and Graph Paper needs {OLDEST} or later: {HOST} give it"
-                " another."
+                f"The database's server is PostgreSQL {found}, and Graph Paper needs {OLDEST} or later: {HOST} use"
+                " a newer one."
             )
         return connection
 

@@ -76,9 +76,9 @@ def _backup(url: str, file: Path, progress: Progress) -> str:
     if not source.is_file():
         raise Refused(f"There is no database at {source}.")
     if file.is_dir() or not file.parent.is_dir():
-        raise Refused(f"No copy can be made at {file}: name a file in a folder that is there.")
+        raise Refused(f"I can't make a copy at {file}: name a file in an existing folder.")
     if file.exists() and file.samefile(source):
-        raise Refused(f"{file} is the database itself: name another file.")
+        raise Refused(f"{file} is the database itself. Name another file.")
     copy = copied(source, file, progress)
     os.replace(copy, file)
     settle(file.parent)
@@ -90,11 +90,11 @@ def _copied(file: Path, target: Path, force: bool, progress: Progress) -> Path:
     if not file.is_file():
         raise Refused(f"There is no file {file}.")
     if target.is_dir():
-        raise Refused(f"The database cannot be at {target}, which is a folder.")
+        raise Refused(f"{target} is a folder, so the database can't be there.")
     if target.exists() and target.samefile(file):
-        raise Refused(f"{file} is the database itself: name a copy of it.")
+        raise Refused(f"{file} is the database itself. Name a copy of it.")
     if target.exists() and not force:
-        raise Refused(f"There is a database at {target}: give --force to replace it by {file}.")
+        raise Refused(f"There is a database at {target}: use --force to replace it with {file}.")
     make_folder(target.parent)
     return copied(file, target, progress)
 
@@ -108,14 +108,14 @@ def _put(copy: Path, target: Path, file: Path, now: int, step: int) -> str:
         os.replace(copy, target)
         settle(target.parent)
     said = f"The database at {target} is now the one from {file}; new matches are numbered from {last + 1}."
-    return f"{said} What was there before is kept as {kept}." if kept else said
+    return f"{said} The old one is kept as {kept}." if kept else said
 
 
 def database(url: str) -> Path:
     """The file of a database, or `Refused`."""
     file = file_of(address(url))
     if file is None:
-        raise Refused("Only a SQLite database is copied here: for PostgreSQL use pg_dump and pg_restore.")
+        raise Refused("This command copies SQLite databases only. For PostgreSQL use pg_dump and pg_restore.")
     return file
 
 
@@ -140,7 +140,7 @@ def copied(source: Path, target: Path, progress: Progress = quiet) -> Path:
         settle(copy)
     except (sqlite3.Error, OSError) as error:
         _undo(copy)
-        raise Refused(f"{source} cannot be copied: {error}.") from error
+        raise Refused(f"{source} can't be copied: {error}.") from error
     except (Refused, SchemaError) as refusal:
         _undo(copy)
         raise Refused(f"{source} was not copied. {refusal}") from None
@@ -158,8 +158,8 @@ def _undo(copy: Path) -> None:
 def verify(connection: sqlite3.Connection, progress: Progress = quiet) -> None:
     """Raise `Refused` or `SchemaTooNew` for a database that is damaged, not ours, or later than this program."""
     if not file_check.is_ours(connection):
-        raise Refused("It is not a database of Graph Paper.")
-    if found := file_check.damage(connection, told=lambda: progress("a look through the copy", 0, 0)):
+        raise Refused("It isn't a Graph Paper database.")
+    if found := file_check.damage(connection, told=lambda: progress("checking the copy", 0, 0)):
         raise Refused(f"It is damaged: {found}.")
     row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     refuse_newer(row[0] if row else None)
@@ -181,7 +181,7 @@ def held(target: Path) -> Generator[int]:
             known = last_of_file(connection)
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-                raise Refused(f"The database at {target} is in use: stop the bot first.") from None
+                raise Refused(f"The database at {target} is in use. Stop the bot first.") from None
         except sqlite3.DatabaseError:
             pass  # too damaged to be read: all the more reason to replace it
         yield known

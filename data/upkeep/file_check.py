@@ -29,8 +29,8 @@ STEPS = 100_000
 """After so many steps of SQLite's the time is looked at."""
 BUSY_SECONDS = 1.5
 RESTORE = "put a copy back with `python -m bot restore FILE --force`, which keeps this one aside"
-ELSEWHERE = "set GRAPHPAPER_DATABASE to a file of the bot's own"
-ANEW = "to begin with an empty one all the same, run `python -m bot migrate --anew` once"
+ELSEWHERE = "set GRAPHPAPER_DATABASE to a file that only the bot uses"
+ANEW = "to start with an empty one anyway, run `python -m bot migrate --anew` once"
 LITTLE = 1_000_000
 """A volume with fewer bytes left is called full."""
 BESIDE = 200
@@ -152,7 +152,7 @@ def _usable(file: Path) -> None:
     for path in (file, file.parent, *companions(file)):
         # A journal goes when another program closes the file.
         if not os.access(path, os.R_OK | os.W_OK) and path.exists():
-            raise Unusable(f"The database at {file} cannot be written: {owner(path)}.")
+            raise Unusable(f"The database at {file} can't be written: {owner(path)}.")
 
 
 def owner(path: Path) -> str:
@@ -161,9 +161,9 @@ def owner(path: Path) -> str:
         path = path.parent
     volume = os.statvfs(path)
     if volume.f_bavail * volume.f_frsize < LITTLE:
-        return "its volume is full; make room on it"
+        return "its disk is full; free some space on it"
     if volume.f_flag & os.ST_RDONLY:
-        return f"{path} is on a volume that can only be read: mount it for writing, or {ELSEWHERE}"
+        return f"{path} is on a read-only volume: mount it for writing, or {ELSEWHERE}"
     if os.access(path, os.R_OK | os.W_OK):
         return f"the bot may write to {path}, so look at the disk and at the machine's log, or {ELSEWHERE}"
     whose = f"{path} belongs to user {path.stat().st_uid}, and the bot runs as user {os.getuid()}"
@@ -181,14 +181,14 @@ def _empty(file: Path) -> bool:
 
 def _recognised(connection: sqlite3.Connection, file: Path) -> None:
     if tables(connection) and not is_ours(connection):
-        raise Unusable(f"{file} is another program's database: {ELSEWHERE}. Nothing was changed.")
+        raise Unusable(f"{file} belongs to another program: {ELSEWHERE}. Nothing was changed.")
 
 
 def meaning(error: sqlite3.Error, file: Path) -> Unavailable:
     """What an error means that came of looking at a file."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_NOTADB:
-        return Damaged(f"{file} is not a database, or damaged beyond reading: {ELSEWHERE}, or {RESTORE}.")
+        return Damaged(f"{file} isn't a database, or is too damaged to read: {ELSEWHERE}, or {RESTORE}.")
     if code in BROKEN:
         return Damaged(f"The database at {file} is damaged ({error}): {RESTORE}.")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):

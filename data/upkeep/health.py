@@ -58,15 +58,15 @@ async def health(url: str, clock: Callable[[], float], share: Share = WHOLE) -> 
     except (FileNotFoundError, SchemaError, Unusable, ValueError) as fault:
         return Report((str(fault),), False)
     except (Unavailable, OSError) as fault:
-        return Report((f"The database cannot be written: {reason(fault)}.",), False)
+        return Report((f"The database can't be written: {reason(fault)}.",), False)
     # Another process on the same servers is told of, but the bot is well: a restart would not help.
     said = {name: value for name, value in seen.notes.items() if name.startswith(SAME_SERVERS)}
     others = warnings(said, int(clock()))
     if ill := _ill(Pulse.parse(seen.notes.get(note(share))), int(clock())):
-        return Report((f"The database can be read and written; {ill}.", *others), False)
+        return Report((f"The database is readable and writable; {ill}.", *others), False)
     states = ", ".join(f"{number} {state}" for state, number in sorted(seen.counts.items())) or "none yet"
     return Report(
-        (f"The database can be read and written, and the bot is connected. Matches: {states}.", *others), True
+        (f"The database is readable and writable, and the bot is connected. Matches: {states}.", *others), True
     )
 
 
@@ -139,14 +139,14 @@ def _room(folder: Path) -> None:
 def _ill(pulse: Pulse | None, now: int) -> str | None:
     """What is wrong with the bot, in words; None if nothing is."""
     if pulse is None:
-        return "no bot has run on it yet"
+        return "no bot has used it yet"
     if pulse.stopped:
         return "the bot was stopped"
     # A beat that is still to come was noted before the clock was set back, and says nothing.
     if not -UNHEARD_SECONDS <= now - pulse.alive <= UNHEARD_SECONDS:
-        return f"the bot has not been heard for {ago(now - pulse.alive)}"
+        return f"the bot hasn't been heard from for {ago(now - pulse.alive)}"
     if not pulse.connected:
-        return "the bot runs, but has not been connected to Discord since it was started"
+        return "the bot is running, but hasn't been connected to Discord since it started"
     if pulse.alive - pulse.connected > APART_SECONDS:
-        return f"the bot runs, but has not been connected to Discord for {ago(now - pulse.connected)}"
+        return f"the bot is running, but hasn't been connected to Discord for {ago(now - pulse.connected)}"
     return None

@@ -76,7 +76,7 @@ def warnings(notes: Mapping[str, str], now: int) -> tuple[str, ...]:
 def ago(seconds: int) -> str:
     """A stretch of time in words."""
     if seconds < 0:
-        return "some time, during which the clock was set back"
+        return "some time (the clock was set back meanwhile)"
     for size, name in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
             return f"{seconds // size} {name}"

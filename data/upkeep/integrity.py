@@ -18,6 +18,7 @@ from bot.core.game.game import Game
 from bot.core.match.stored import Board
 from bot.core.rating.ratings import Rating
 from bot.core.rating.seasons import name_of
+from bot.core.values.plural import Plural
 from data.engine.address import address, file_of
 from data.engine.database import LOOKING, Database, damage
 from data.engine.driver import HOSTS, TimeLimits
@@ -31,6 +32,10 @@ from data.upkeep.revisions import refuse_newer, refuse_older
 from data.upkeep.schema_check import misplaced, misshapen, missing
 from data.upkeep.worker_thread import Progress, quiet, stoppable
 
+FAULTS = Plural(
+    "{total} matches, {replayed} of them replayed: 1 fault.",
+    "{total} matches, {replayed} of them replayed: {faults} faults.",
+)
 IDS = select(matches.c.id).order_by(matches.c.id)
 GAPS = (
     select(moves.c.match)
@@ -52,12 +57,12 @@ async def check(url: str, games: Mapping[str, Game], ratings: bool = False, prog
     async with opened(url) as database:
         lost, odd = await database.read(_shape)
         if lost:
-            return Report((*lost, "Nothing else was looked at."), False)
+            return Report((*lost, "Nothing else was checked."), False)
         with stoppable(progress) as told:
             found, total, replayed = await _matches(database, odd, games, told)
             mended, wrong = await _ratings(database, ratings, told)
     faults = len(found) + len(wrong)
-    summary = f"{total} matches, {replayed} of them replayed: {faults or 'no'} fault{'s' * (faults != 1)}."
+    summary = FAULTS.of(faults, total=total, replayed=replayed, faults=faults or "no")
     return Report((*found, *wrong, *mended, summary), not faults)
 
 
@@ -114,7 +119,8 @@ def _file(connection: Connection, odd: list[str], progress: Progress) -> tuple[l
         for guild, user, begins in connection.execute(ENDLESS)
     ]
     found += [
-        f"match {match}: it follows match {other}, which there is not" for match, other in connection.execute(FOLLOWING)
+        f"match {match}: it follows match {other}, which doesn't exist"
+        for match, other in connection.execute(FOLLOWING)
     ]
     return found, connection.execute(IDS).scalars().all()
 
@@ -129,18 +135,19 @@ async def _ratings(database: Database, mend: bool, progress: Progress) -> tuple[
         return [], [f"ratings cannot be told apart by server and game ({fault})"]
     for done, board in enumerate(boards, 1):
         progress("leaderboards", done, len(boards))
-        season = f", {name_of(board.season)}" if board.season else ""
-        which = f"ratings of {board.game or 'all games'} in server {board.guild}{season}"
+        game = board.game or "all games"
+        season = [name_of(board.season)] if board.season else []
+        which = ", ".join([f"ratings of {game} in server {board.guild}", *season])
         try:
             off = await _looked_at(database, board, mend)
         except (TypeError, ValueError, ArithmeticError) as fault:  # of a value that was told of already
-            wrong.append(f"{which} cannot be computed ({fault})")
+            wrong.append(f"{which} can't be computed ({fault})")
             continue
         if not off:
             continue
-        line = f"{which}: {off} differ from what the matches give"
+        line = f"{which}: {off} differ from what the matches say"
         if mend:
-            mended.append(f"{line}; they were computed anew")
+            mended.append(f"{line}; they were recomputed")
         else:
             wrong.append(f"{line}: run check with --ratings")
     return mended, wrong

@@ -37,15 +37,15 @@ def examined(connection: Connection, match: int, games: Mapping[str, Game]) -> t
             return [*found, *unplayable(row, game)], False
         return [*found, *lies(row, game)], True
     except Exception as fault:  # whatever stands there, the other matches are looked at too
-        return [f"it cannot be read ({fault})"], False
+        return [f"it can't be read ({fault})"], False
 
 
 def told(row: Stored) -> Iterator[str]:
     """The contradictions within a stored match, which are faults in any game."""
     if row.state not in get_args(State):
-        yield f"there is no state {row.state!r}"
+        yield f"there is no such state: {row.state!r}"
     if row.seating not in get_args(Seating):
-        yield f"there is no seating {row.seating!r}"
+        yield f"there is no such seating: {row.seating!r}"
     if row.shown_version > row.version:
         yield f"version {row.shown_version} was shown, but it is at {row.version}"
     if row.shown_plies > row.plies:
@@ -53,7 +53,7 @@ def told(row: Stored) -> Iterator[str]:
     if row.version <= row.plies:
         yield f"it is at version {row.version} after {row.plies} plies"
     if len({player.joined for player in row.players if player.joined}) < len(row.players):
-        yield "its players have not joined one after the other"
+        yield "its players didn't join one after the other"
     for player in row.players:
         if player.due > row.version:
             yield f"somebody is to be told of version {player.due}, but it is at {row.version}"
@@ -70,20 +70,20 @@ def _agreed(row: Stored) -> Iterator[str]:
             Proposal.parse(row.proposal)
         refusals_of(row.refused)
     except ValueError:
-        yield "what its players ask of each other cannot be read"
+        yield "what its players ask each other can't be read"
     try:
         handed = handings(row.handed)
     except ValueError:
-        yield "who has handed a seat on cannot be read"
+        yield "who handed a seat on can't be read"
         return
     if handed and row.rated:
-        yield "a seat of it was handed on, but it counts for ratings"
+        yield "one of its seats was handed on, but it counts for ratings"
 
 
 def _times(row: Stored) -> Iterator[str]:
     over = row.state not in ("open", "live")
     if row.state == "open" and row.expires is None:
-        yield "it is open, but never expires"
+        yield "it is open but never expires"
     if row.state in ("live", "finished") and row.started is None:
         yield f"it is {row.state}, but never started"
     if over and row.ended is None:
@@ -116,7 +116,7 @@ def _clock(row: Stored, player: Player) -> Iterator[str]:
 def unplayable(row: Stored, game: Game | None) -> Iterator[str]:
     """Why a match that goes on cannot; one that is over stands as it is."""
     if game is None and row.state in ("open", "live"):
-        yield f"it is {row.state}, but this program has no game {row.game!r}"
+        yield f"it is {row.state}, but this program doesn't have the game {row.game!r}"
     if game and row.state == "live":
         yield f"it is live, but this program has version {game.version} of {row.game}, not {row.game_version}"
 
@@ -124,7 +124,7 @@ def unplayable(row: Stored, game: Game | None) -> Iterator[str]:
 def lies(row: Stored, game: Game) -> Iterator[str]:
     """The stored values of a match that differ from those its record gives, a few words each."""
     if row.seats not in game.seats:
-        yield f"it is for {row.seats} players, which {game.key} is not"
+        yield f"it is for {row.seats} players, but {game.key} isn't"
         return
     try:
         match = Match.start(table(game, row.legs), row.options, row.seats)
@@ -134,7 +134,7 @@ def lies(row: Stored, game: Game) -> Iterator[str]:
         yield f"its record breaks a rule: {refusal}"
         return
     if match.record != row.record:
-        yield "its record is not in canonical notation"
+        yield "its record isn't in canonical notation"
     for name, said, so in facts(row, match):
         if said != so:
             yield f"{name} stored as {json.dumps(said)}, the record gives {json.dumps(so)}"

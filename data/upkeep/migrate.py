@@ -27,7 +27,7 @@ WITHOUT_FOREIGN_KEYS = tuple(pragma.replace("foreign_keys = ON", "foreign_keys =
 
 VERSIONS = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 """Where Alembic keeps the revision that a database is at."""
-MISMADE = "The database's tables are not what they were made as"
+MISMADE = "The database's tables aren't as they were created"
 
 
 class Stranger(SchemaError):
@@ -109,7 +109,7 @@ def refuse_strangers(connection: Connection) -> None:
     """Raise `Stranger` where another program's tables are, on whatever kind of database."""
     found = set(inspect(connection).get_table_names())
     if found and not found >= OURS:
-        raise Stranger("The database holds another program's tables: give Graph Paper one of its own.")
+        raise Stranger("The database holds another program's tables. Give Graph Paper its own database.")
 
 
 def sign(connection: Connection, counted: int) -> None:

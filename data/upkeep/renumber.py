@@ -101,7 +101,7 @@ async def renew(url: str, clock: Callable[[], float], lots: Lots) -> str:
     """Make a server's database fit to go on with after a copy was put back, and return what was done; `Refused` for a
     file."""
     if is_sqlite(address(url)):
-        raise Refused("A SQLite database is put back by `restore`, which does this too: nothing was changed.")
+        raise Refused("For a SQLite database, `restore` does this too. Nothing was changed.")
     await migrate(url)
     step = drawn_step(lots)
     database = Database(url, limits=HOSTS)
@@ -109,7 +109,7 @@ async def renew(url: str, clock: Callable[[], float], lots: Lots) -> str:
         last = await database.write(lambda connection: _renewed(connection, int(clock()), step))
     finally:
         await database.close()
-    return f"The database can be gone on with: the next match is number {last + 1}, and every board is shown anew."
+    return f"The database is ready: the next match is number {last + 1}, and every board is shown again."
 
 
 def _renewed(connection: Connection, now: int, step: int) -> int:

@@ -37,7 +37,7 @@ def refuse_newer(revision: str | None, scripts: Path = SCRIPTS) -> None:
     if revision and revision not in (steps := known(scripts)):
         raise SchemaTooNew(
             f"The database was written by a newer version of Graph Paper (its schema is {revision}, this one"
-            f" knows up to {steps[-1]}): start that version again, or restore a backup made before it."
+            f" knows up to {steps[-1]}): use that version, or restore a backup made before it."
         )
 
 

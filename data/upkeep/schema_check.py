@@ -27,6 +27,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import NullType
 
+from bot.core.values.plural import Plural
 from data.tables.column_types import Chosen, Exact, OneOf, Seats, Zone
 from data.tables.schema import METADATA
 from data.upkeep.worker_thread import Progress, quiet
@@ -35,6 +36,7 @@ Items = Iterable[object]
 
 EVERY = 1_000
 """Progress is reported after so many rows."""
+MORE = Plural("{table}: {column} is wrong in 1 more row", "{table}: {column} is wrong in {number} more rows")
 TOLD = 5
 """How many rows are named for each column; there may be thousands."""
 SHOWN = 30
@@ -87,7 +89,7 @@ def misshapen(connection: Connection) -> list[str]:
     for step in steps:
         if isinstance(step, list):  # the changes of one column
             _, _, table, column, *_ = cast(list[Any], step)[0]
-            lines.append(f"the column {column} of {table} is not of its kind")
+            lines.append(f"the column {column} of {table} has the wrong type")
         elif step[0] in HELPFUL:
             lines.append(HELPFUL[step[0]].format(step[1].name))
     return lines
@@ -106,7 +108,7 @@ def misplaced(connection: Connection, progress: Progress = quiet) -> Iterator[st
         for name, lines in found.items():
             yield from lines
             if more[name]:
-                yield f"{kept.name}: {name} is wrong in {more[name]} rows more"
+                yield MORE.of(more[name], table=kept.name, column=name)
 
 
 def _odd(connection: Connection, kept: Table, progress: Progress) -> Iterator[tuple[str, str]]:
@@ -135,7 +137,7 @@ def named(kept: Table, key: Iterable[object]) -> str:
 def wrong(each: Column[Any], value: object) -> str | None:
     """What is wrong with a value in a column; None if nothing is."""
     if value is None:
-        return None if each.nullable else "but must be there"
+        return None if each.nullable else "but is required"
     for kind, fits, why in KINDS:
         if isinstance(each.type, kind):
             return None if fits(each, value) else why
@@ -189,9 +191,9 @@ KINDS: tuple[tuple[type, Callable[[Column[Any], object], bool], str], ...] = (
     (Seats, _numbers, "not a list of numbers"),
     (Chosen, _options, "not a set of options"),
     (Exact, _decimal, "not a whole number"),
-    (OneOf, _known, "not one of those that there are"),
+    (OneOf, _known, "not one of the allowed values"),
     (Zone, _zone, "not a time zone"),
     (Boolean, lambda _, value: value in (0, 1), "neither yes nor no"),
-    (Integer, _whole, "not a number that can stand there"),
-    (Double, lambda _, value: isinstance(value, float | int) and abs(value) < 1e9, "not a number that can stand there"),
+    (Integer, _whole, "not an allowed number"),
+    (Double, lambda _, value: isinstance(value, float | int) and abs(value) < 1e9, "not an allowed number"),
 )

@@ -35,9 +35,9 @@ from data.upkeep.transfer_marks import LEFT, UNFINISHED, Left, Mark, said, when
 from data.upkeep.transfer_rows import TABLES, Content, Row
 from data.upkeep.worker_thread import Progress, quiet, stoppable
 
-AGAIN = "Once that is put right, run the same command again: it starts over."
-BESIDE = "Another move-to is at work there, or what had arrived was dropped meanwhile."
-ANEW = "drop what has arrived with `python -m bot move-to URL --drop`, and begin anew"
+AGAIN = "Fix that, then run the same command again: it starts over."
+BESIDE = "Another move-to is running there, or its data was dropped meanwhile."
+ANEW = "drop what was copied with `python -m bot move-to URL --drop`, and start again"
 
 
 async def move(
@@ -80,7 +80,7 @@ async def drop(target: str) -> str:
     with _stopping():
         async with opened(target) as database:
             if not await database.read(_mark):
-                raise Refused(f"No unfinished move is at {said(target)}: nothing was dropped.")
+                raise Refused(f"There is no unfinished move at {said(target)}. Nothing was dropped.")
         await _clear(target)
     return f"What had arrived at {said(target)} of an unfinished move was dropped."
 
@@ -90,9 +90,9 @@ async def stay(source: str) -> str:
     async with opened(source) as database:
         gone = Left.parse(await database.read(lambda connection: Reader(connection).note(LEFT)))
         if not gone:
-            raise Refused(f"{said(source)} was not left for another database: a bot starts on it.")
+            raise Refused(f"{said(source)} wasn't moved anywhere: a bot can start on it.")
         await database.write(partial(_erase, name=LEFT))
-    rest = "What was played there since is not here." if gone.done else "What has arrived there can be dropped."
+    rest = "What was played there since isn't here." if gone.done else "What was copied there can be dropped."
     return f"The bot starts on {said(source)} again, and does without {gone.target}. {rest}"
 
 
@@ -105,7 +105,7 @@ def _refuse_used(source: str, target: str) -> None:
     if address(source) == address(target) or (
         file and other and file.exists() and other.exists() and file.samefile(other)
     ):
-        raise Refused("The database is there already: name another one to move to.")
+        raise Refused("That is the same database. Name another one to move to.")
     if other and not other.exists() and (left := companions(other)):
         raise Refused(f"There is no database at {other}, but {left[0].name} is left of one: name another file.")
     if file and file.exists():
@@ -139,7 +139,7 @@ def _leave(connection: Connection, arrived: Mark | None, new: Left) -> Left:
     if arrived and (not gone or gone.number != arrived.number):
         raise Refused(
             f"{new.target} holds an unfinished move from {arrived.source}, begun on {when(arrived.begun)}, and not from"
-            f" this database as it is now: let that one go on, or {ANEW}."
+            f" this database as it is now: let that one finish, or {ANEW}."
         )
     if gone and gone.done and not arrived:
         raise Refused(
@@ -154,9 +154,9 @@ def _leave(connection: Connection, arrived: Mark | None, new: Left) -> Left:
 def _leave_for_good(connection: Connection, left: Left) -> None:
     """Note that everything has arrived at the other database."""
     if _pulses(connection) != left.pulses:
-        raise Refused(f"A bot has run on this database since the move began: stop it, {ANEW}.")
+        raise Refused(f"A bot has used this database since the move began: stop it, {ANEW}.")
     if not Transaction(connection).replace_note(LEFT, str(left), str(replace(left, done=True))):
-        raise Refused(f"This database was begun to be moved elsewhere, or is to stay, by now: {ANEW}.")
+        raise Refused(f"This database is being moved elsewhere by now, or was told to stay: {ANEW}.")
 
 
 # --- the database that is moved to
@@ -173,12 +173,12 @@ async def _arrived(target: str) -> Mark | None:
 def _refuse_filled(connection: Connection) -> Mark | None:
     there = set(inspect(connection).get_table_names())
     if others := there - {*METADATA.tables, "alembic_version"}:
-        raise Refused(f"The database to move to holds other tables ({min(others)}): name an empty one.")
+        raise Refused(f"The database to move to holds other tables ({min(others)}). Name an empty one.")
     if mark := _mark(connection):
         return mark
     for name in sorted(there & {*METADATA.tables}):
         if connection.execute(select(literal(1)).select_from(METADATA.tables[name]).limit(1)).first():
-            raise Refused(f"The database to move to is not empty ({name} has rows): name an empty one.")
+            raise Refused(f"The database to move to is not empty ({name} has rows). Name an empty one.")
     return None
 
 
@@ -262,8 +262,8 @@ async def _compare(old: Database, new: Database, progress: Progress) -> None:
         here, there = await old.read(partial(summed, table=table)), await new.read(partial(summed, table=table))
         if here != there:
             rows = f"{here.rows} rows, and {there.rows} there"
-            found = rows if here.rows != there.rows else f"{here.rows} rows, but not the same"
-            raise Refused(f"Not everything has arrived as it was ({table.name}: {found}): {ANEW}.")
+            found = rows if here.rows != there.rows else f"{here.rows} rows, but different ones"
+            raise Refused(f"Not everything arrived unchanged ({table.name}: {found}): {ANEW}.")
 
 
 @asynccontextmanager

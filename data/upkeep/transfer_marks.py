@@ -70,8 +70,8 @@ def refuse_left(reader: Reader) -> None:
         )
     if gone:
         raise Unusable(
-            f"This database has been on the move to {gone.target} since {when(gone.begun)}: let that end, or run the"
-            f" same `move-to` again if it was broken off. To stay here, run {stay}."
+            f"This database has been on the move to {gone.target} since {when(gone.begun)}. Let that finish, or run the"
+            f" same `move-to` again if it was interrupted. To stay here, run {stay}."
         )
 
 

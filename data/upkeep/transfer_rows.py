@@ -97,7 +97,7 @@ def unfit(table: Table, rows: Sequence[Row]) -> Iterator[str]:
         for column, value in zip(table.columns, row, strict=True):
             why = wrong(kept.columns[column.name], value)
             if isinstance(value, str) and "\0" in value:
-                why = "which has a NUL in it, and PostgreSQL keeps none"
+                why = "which contains a NUL, and PostgreSQL can't store that"
             if why:
                 yield f"{named(kept, key_of(table, row))}: {column.name} is {repr(value)[:SHOWN]}, {why}"
 

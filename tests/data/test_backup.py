@@ -84,7 +84,7 @@ async def test_a_copy_put_back_is_the_database_it_was_taken_of(store: Store, url
     numbers = later + 1_000 + (300 - 120) + 1
     assert said == (
         f"The database at {folder}/matches.db is now the one from {copy}; new matches are numbered from {numbers}."
-        f" What was there before is kept as {folder}/matches.db.replaced-1."
+        f" The old one is kept as {folder}/matches.db.replaced-1."
     )
     assert files(folder) == ["copy.db", "matches.db", "matches.db.replaced-1"]
     assert await loaded(store, match) == row
@@ -134,12 +134,12 @@ async def test_what_cannot_be_put_back_is_refused(store: Store, url: str, file: 
     copy = folder / "copy.db"
     await refused(copy, url, f"There is no file {copy}.")
     await backup(url, copy)
-    await refused(copy, url, f"There is a database at {file}: give --force to replace it by {copy}.", force=False)
-    await refused(file, url, f"{file} is the database itself: name a copy of it.")
+    await refused(copy, url, f"There is a database at {file}: use --force to replace it with {copy}.", force=False)
+    await refused(file, url, f"{file} is the database itself. Name a copy of it.")
 
     good = copy.read_bytes()
     scribble(copy, b"Dear diary, " * 1000)
-    await refused(copy, url, f"{copy} cannot be copied: file is not a database.")
+    await refused(copy, url, f"{copy} can't be copied: file is not a database.")
     scribble(copy, good[: len(good) // 2])
     await refused(copy, url, f"{copy} ")
 
@@ -147,7 +147,7 @@ async def test_what_cannot_be_put_back_is_refused(store: Store, url: str, file: 
         ("UPDATE alembic_version SET version_num = '9999'", "written by a newer version of Graph Paper"),
         ("DELETE FROM matches", f"{copy} was not copied. It is damaged: a row of "),
         ("DROP TABLE alembic_version", f"{copy} was not copied. It is damaged: its table alembic_version is missing."),
-        ("PRAGMA application_id = 5", f"{copy} was not copied. It is not a database of Graph Paper."),
+        ("PRAGMA application_id = 5", f"{copy} was not copied. It isn't a Graph Paper database."),
     ):
         scribble(copy, good)
         with closing(sqlite3.connect(copy)) as connection:
@@ -161,7 +161,7 @@ async def test_a_database_in_use_is_not_replaced(store: Store, url: str, file: P
     copy = folder / "copy.db"
     await backup(url, copy)
     later = await played(store, now=200)
-    with pytest.raises(Refused, match=re.escape(f"The database at {file} is in use: stop the bot first.")):
+    with pytest.raises(Refused, match=re.escape(f"The database at {file} is in use. Stop the bot first.")):
         await restore(copy, url, force=True)
     assert (await loaded(store, match)).id < (await loaded(store, later)).id
     await store.close()
@@ -204,9 +204,9 @@ async def test_what_is_left_of_a_deleted_database_does_not_get_into_the_copy(
 
 async def test_copies_that_make_no_sense_are_refused(url: str, file: Path, folder: Path) -> None:
     for address, copy, sentence in (
-        (url, file, f"{file} is the database itself: name another file."),
+        (url, file, f"{file} is the database itself. Name another file."),
         (f"sqlite:///{folder}/absent.db", folder / "copy.db", f"There is no database at {folder}/absent.db."),
-        ("postgresql://here/it", folder / "copy.db", "Only a SQLite database is copied here: for PostgreSQL use"),
+        ("postgresql://here/it", folder / "copy.db", "This command copies SQLite databases only. For PostgreSQL use"),
     ):
         with pytest.raises(Refused, match=re.escape(sentence)):
             await backup(address, copy)

@@ -35,24 +35,24 @@ async def heard(store: Store, alive: int, connected: int) -> None:
 async def test_a_bot_that_was_heard_a_moment_ago_is_well(store: Store, url: str) -> None:
     await heard(store, NOW - 20, NOW - 20)
     assert await said(url, True) == (
-        "The database can be read and written, and the bot is connected. Matches: none yet."
+        "The database is readable and writable, and the bot is connected. Matches: none yet."
     )
     await played(store)
     await begun(store)
     assert await said(url, True) == (
-        "The database can be read and written, and the bot is connected. Matches: 1 finished, 1 live."
+        "The database is readable and writable, and the bot is connected. Matches: 1 finished, 1 live."
     )
 
 
 BEATS = [
-    (None, "no bot has run on it yet"),
+    (None, "no bot has used it yet"),
     ((0, 0), "the bot was stopped"),
-    ((NOW - 260, NOW - 260), "the bot has not been heard for 4 minutes"),
-    ((NOW - 91, NOW - 91), "the bot has not been heard for 91 seconds"),
-    ((NOW - 3 * 86_400, NOW - 3 * 86_400), "the bot has not been heard for 3 days"),
-    ((NOW + 3_600, NOW + 3_600), "the bot has not been heard for some time, during which the clock was set back"),
-    ((NOW - 5, 0), "the bot runs, but has not been connected to Discord since it was started"),
-    ((NOW - 5, NOW - 7_300), "the bot runs, but has not been connected to Discord for 2 hours"),
+    ((NOW - 260, NOW - 260), "the bot hasn't been heard from for 4 minutes"),
+    ((NOW - 91, NOW - 91), "the bot hasn't been heard from for 91 seconds"),
+    ((NOW - 3 * 86_400, NOW - 3 * 86_400), "the bot hasn't been heard from for 3 days"),
+    ((NOW + 3_600, NOW + 3_600), "the bot hasn't been heard from for some time (the clock was set back meanwhile)"),
+    ((NOW - 5, 0), "the bot is running, but hasn't been connected to Discord since it started"),
+    ((NOW - 5, NOW - 7_300), "the bot is running, but hasn't been connected to Discord for 2 hours"),
 ]
 
 
@@ -60,13 +60,13 @@ BEATS = [
 async def test_what_ails_a_bot_is_said(store: Store, url: str, beat: tuple[int, int] | None, why: str) -> None:
     if beat:
         await heard(store, *beat)
-    assert await said(url, False) == f"The database can be read and written; {why}."
+    assert await said(url, False) == f"The database is readable and writable; {why}."
 
 
 async def test_a_beat_that_cannot_be_read_is_none(store: Store, url: str) -> None:
     for beat in ("", "soon", "1 2 3", "-5 7"):
         await store.do(Transaction.set_note, "heartbeat", beat)
-        assert "no bot has run on it yet" in await said(url, False)
+        assert "no bot has used it yet" in await said(url, False)
 
 
 async def test_looking_leaves_no_trace(store: Store, url: str) -> None:
@@ -90,7 +90,7 @@ async def test_a_volume_without_room_is_not_well(store: Store, url: str) -> None
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, limits[1]))
     try:
-        assert await said(url, False) == "The database cannot be written: File too large."
+        assert await said(url, False) == "The database can't be written: File too large."
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
@@ -103,7 +103,7 @@ async def test_a_locked_database_is_not_well(
     monkeypatch.setattr("data.engine.driver.WAIT_SECONDS", 0.3)
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert await said(url, False) == "The database cannot be written: database is locked."
+        assert await said(url, False) == "The database can't be written: database is locked."
 
 
 async def test_a_database_that_is_not_there_is_not_well(tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ async def test_a_later_schema_is_not_touched(url: str, file: Path, tmp_path: Pat
     before = content(file)
     sentence = (
         "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0005):"
-        " start that version again, or restore a backup made before it."
+        " use that version, or restore a backup made before it."
     )
     with pytest.raises(SchemaTooNew, match=re.escape(sentence)):
         await migrate(url)

@@ -148,7 +148,7 @@ async def test_a_later_schema_is_not_touched(ours: str, tmp_path: Path) -> None:
 
 async def test_a_strangers_database_is_not_touched(bare: str) -> None:
     told(bare, "CREATE TABLE recipes (name TEXT)")
-    with pytest.raises(Stranger, match="another program's tables: give Graph Paper one of its own"):
+    with pytest.raises(Stranger, match="another program's tables. Give Graph Paper its own database"):
         await migrate(bare)
     assert tables(bare) == ["recipes"]
 

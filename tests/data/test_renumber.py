@@ -55,7 +55,7 @@ async def test_a_copy_put_back_by_the_servers_own_tools_can_be_gone_on_with(
     said = await renew(elsewhere, lambda: NOW)
     back = Store(elsewhere)
     made = await back.do(Transaction.create, new())
-    assert said == f"The database can be gone on with: the next match is number {made}, and every board is shown anew."
+    assert said == f"The database is ready: the next match is number {made}, and every board is shown again."
     assert made > later + NOW - DAY, "a number for each second since the copy"
     after = await loaded(back, live)
     assert after.version == after.shown_version + 1 >= before[0].version + 1000
@@ -81,4 +81,4 @@ async def test_what_is_done_twice_passes_over_more_numbers_and_harms_nothing(sto
 async def test_a_file_is_put_back_by_the_command_for_files(sqlite: str) -> None:
     with pytest.raises(Refused) as refused:
         await renew(sqlite)
-    assert str(refused.value) == "A SQLite database is put back by `restore`, which does this too: nothing was changed."
+    assert str(refused.value) == "For a SQLite database, `restore` does this too. Nothing was changed."

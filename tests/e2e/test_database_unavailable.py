@@ -1,4 +1,4 @@
-"""The database cannot be written: people are told in time that nothing was changed, and the same move works later."""
+"""The database can't be written: people are told in time that nothing was changed, and the same move works later."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ async def test_the_host_is_told_at_the_next_heartbeat(house: House) -> None:
 async def test_health_knows_at_once_that_discord_is_there(house: House) -> None:
     assert "was stopped" not in (await look(house)).lines[0]
     await house.life.end()
-    assert (await look(house)).lines == ("The database can be read and written; the bot was stopped.",)
+    assert (await look(house)).lines == ("The database is readable and writable; the bot was stopped.",)
     await house.restart()
     for _ in range(20):  # the next heartbeat is due in fifteen seconds
         if (await look(house)).sound:

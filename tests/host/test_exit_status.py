@@ -29,9 +29,9 @@ from tests.support.postgres import server
 from tests.support.waiting import PATIENCE, Hurry
 
 Env = dict[str, str]
-TOKEN = "Discord refused the token: copy it anew from the developer portal into DISCORD_TOKEN."
+TOKEN = "Discord refused the token: copy it again from the developer portal into DISCORD_TOKEN."
 NO_WAY = "Discord cannot be reached ("
-NOTHING_CAME = f"{NO_WAY}nothing came back in time): give this machine a way to the internet."
+NOTHING_CAME = f"{NO_WAY}no answer came in time): connect this machine to the internet."
 
 
 @pytest.fixture(scope="module")
@@ -121,18 +121,18 @@ def test_a_machine_without_a_network_is_told_so(
     for env in ({"GRAPHPAPER_API": f"http://{nowhere}/api/v10"}, {"GRAPHPAPER_GATEWAY": f"ws://{nowhere}/gateway"}):
         status, said = run(**env)
         assert status == 2
-        assert said[-1].startswith(NO_WAY) and said[-1].endswith("): give this machine a way to the internet.")
+        assert said[-1].startswith(NO_WAY) and said[-1].endswith("): connect this machine to the internet.")
 
 
 @pytest.mark.parametrize(
     ("changed", "status", "sentence"),
     [
-        ({"username": "nobody"}, 2, "The database does not let the bot's user in: whoever runs this bot has to name "),
-        ({"database": "nowhere"}, 2, "There is no such database on the server: whoever runs this bot has to create it"),
-        ({"query": {"host": "/nowhere"}}, 2, "The database cannot be used: no server answers at its address ("),
-        ({"host": "nowhere.invalid", "query": {}}, 2, "The database cannot be used: no server answers at its address"),
-        ({"host": "127.0.0.1", "port": 1, "query": {}}, 2, "The database cannot be used: no server answers at its "),
-        ({"query": {"sslmode": "some"}}, 2, "The database's address cannot be used: "),
+        ({"username": "nobody"}, 2, "The database does not let the bot's user in: this bot's host has to name "),
+        ({"database": "nowhere"}, 2, "There is no such database on the server: this bot's host has to create it"),
+        ({"query": {"host": "/nowhere"}}, 2, "The database can't be used: no server answers at its address ("),
+        ({"host": "nowhere.invalid", "query": {}}, 2, "The database can't be used: no server answers at its address"),
+        ({"host": "127.0.0.1", "port": 1, "query": {}}, 2, "The database can't be used: no server answers at its "),
+        ({"query": {"sslmode": "some"}}, 2, "The database's address can't be used: "),
     ],
 )
 def test_a_server_that_cannot_be_used_is_said_so(
@@ -160,7 +160,7 @@ def test_a_server_that_says_nothing_is_said_so_soon(
 ) -> None:
     monkeypatch.setattr("data.upkeep.migrate.HOSTS", TimeLimits(wait=0.3, run=math.inf))
     ended, lines = run(GRAPHPAPER_DATABASE=f"postgresql://ann:hunter2@{hole}/matches")
-    sentence = "The database cannot be used: no server answers at its address (nothing came back in time). Start the "
+    sentence = "The database can't be used: no server answers at its address (no answer came in time). Start the "
     assert (ended, [line[: len(sentence)] for line in lines]) == (2, [sentence])
 
 
@@ -184,11 +184,11 @@ def test_a_gateway_that_never_greets_is_said_so(
 @pytest.mark.parametrize(
     ("env", "sentence"),
     [
-        ({"GRAPHPAPER_PORT": "70000"}, "GRAPHPAPER_PORT cannot be used: input should be less than or equal to 65535."),
-        ({"GRAPHPAPER_SHARDS": "4/4"}, "GRAPHPAPER_SHARDS cannot be used: of 4 shards the first is 0 and the last 3: "),
-        ({"GRAPHPAPER_LOG": "LOUD"}, "GRAPHPAPER_LOG cannot be used: input should be 'CRITICAL', 'ERROR', "),
+        ({"GRAPHPAPER_PORT": "70000"}, "GRAPHPAPER_PORT can't be used: input should be less than or equal to 65535."),
+        ({"GRAPHPAPER_SHARDS": "4/4"}, "GRAPHPAPER_SHARDS can't be used: of 4 shards the first is 0 and the last 3: "),
+        ({"GRAPHPAPER_LOG": "LOUD"}, "GRAPHPAPER_LOG can't be used: input should be 'CRITICAL', 'ERROR', "),
         ({"GRAPHPAPER_DATABASE": "mysql://ann:secret@db/matches"}, "The database is SQLite or PostgreSQL, not mysql."),
-        ({"GRAPHPAPER_DATABASE": "graphpaper.db"}, "The database's address cannot be read: it looks like sqlite:///"),
+        ({"GRAPHPAPER_DATABASE": "graphpaper.db"}, "I can't read the database's address. It looks like sqlite:///"),
         ({"GRAPHPAPER_DATABASE": "sqlite:///."}, "The database cannot be at ., which is a folder: "),
         ({"GRAPHPAPER_DATABASE": "sqlite:////dev/null/graphpaper.db"}, "The database cannot be "),
         ({"DISCORD_TOKEN": "", "GRAPHPAPER_CONTAINER": "1"}, "There is no DISCORD_TOKEN: set it to "),
@@ -233,7 +233,7 @@ async def test_the_sandbox_does_not_start_a_bot_again_that_cannot_begin(monkeypa
         running.cancel()
     assert lines[1:] == [
         "The bot ended (exit status 2).",
-        "It is not started again by itself: put that right, then press Start on the page.",
+        "It won't restart by itself. Fix that, then press Start on the page.",
     ]
     assert not minding.wanted.is_set()
 

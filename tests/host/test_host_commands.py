@@ -83,7 +83,7 @@ def test_health_is_for_a_bot_that_runs(host: Host, file: Path) -> None:
     said = host("health")
     assert (said.status, said.out) == (
         0,
-        "The database can be read and written, and the bot is connected. Matches: none yet.\n",
+        "The database is readable and writable, and the bot is connected. Matches: none yet.\n",
     )
 
 
@@ -103,7 +103,7 @@ def test_health_is_red_where_the_bot_has_not_been_heard(host: Host, file: Path) 
         connection.execute("INSERT INTO notes VALUES ('heartbeat', ?)", (f"{now() - 250} {now() - 250}",))
     said = host("health")
     assert said.status == 1, said
-    assert said.out == "The database can be read and written; the bot has not been heard for 4 minutes.\n"
+    assert said.out == "The database is readable and writable; the bot hasn't been heard from for 4 minutes.\n"
 
 
 def test_health_gives_no_other_status_than_containers_know(
@@ -299,12 +299,12 @@ def two_schemas(file: Path) -> None:
 
 
 DAMAGE = [
-    (text, "matches.db is not a database, or damaged beyond reading"),
+    (text, "matches.db isn't a database, or is too damaged to read"),
     (folder, "The database cannot be at matches.db, which is a folder"),
     (dangling, "The database cannot be at matches.db, which is a link to nothing"),
-    (stranger, "matches.db is another program's database"),
-    (other_alembic, "matches.db is another program's database"),
-    (signed, "matches.db is another program's database"),
+    (stranger, "matches.db belongs to another program"),
+    (other_alembic, "matches.db belongs to another program"),
+    (signed, "matches.db belongs to another program"),
     (halved, "The database at matches.db is damaged"),
     (zeroed, "The database at matches.db is damaged"),
     (unreferred, "The database at matches.db is damaged (a row of deliveries refers to nothing)"),
@@ -313,8 +313,8 @@ DAMAGE = [
 ]
 MISMADE = [
     (column_dropped, "The database is damaged (the table matches has no column closing)"),
-    (set_back, "The database's tables are not what they were made as (duplicate column name: due)"),
-    (two_schemas, "The database's tables are not what they were made as ("),
+    (set_back, "The database's tables aren't as they were created (duplicate column name: due)"),
+    (two_schemas, "The database's tables aren't as they were created ("),
 ]
 
 
@@ -384,7 +384,7 @@ def test_a_missing_database_is_not_begun_anew_beside_what_is_left_of_it(host: Ho
     assert said.status == 2
     assert said.err == (
         "There is no database at matches.db, but copy.db beside it is one of Graph Paper's: put it in place with"
-        " `python -m bot restore copy.db`; to begin with an empty one all the same, run"
+        " `python -m bot restore copy.db`; to start with an empty one anyway, run"
         " `python -m bot migrate --anew` once.\n"
     )
     assert not file.exists()
@@ -442,7 +442,7 @@ def test_a_moved_database_is_not_started_on_unless_its_host_stays(host: Host, fi
     assert host("move-to", "sqlite:///third.db").status == 2
     stayed = host("move-to", "--stay")
     assert stayed.status == 0 and "does without sqlite:///other.db" in stayed.out, stayed
-    assert "nothing was dropped" in host("move-to", "sqlite:///other.db", "--drop").err
+    assert "Nothing was dropped" in host("move-to", "sqlite:///other.db", "--drop").err
     for words in ([], ["--stay", "sqlite:///other.db"], ["nonsense"], ["mysql://ann:hush@db/name"]):
         wrong = host("move-to", *words)
         assert wrong.status == 2 and wrong.err and "hush" not in wrong.err, wrong

@@ -32,9 +32,9 @@ def test_check_and_health_are_told_of_a_database_on_a_server(
     assert main(("check",)) == 1
     assert "run check with --ratings" in capsys.readouterr().out
     assert main(("check", "--ratings")) == 0
-    assert "they were computed anew" in capsys.readouterr().out
+    assert "they were recomputed" in capsys.readouterr().out
     assert main(("check",)) == 0
     capsys.readouterr()
     assert main(("health",)) == 1
     said = capsys.readouterr()
-    assert "The database can be read and written; no bot has run on it yet." in said.out + said.err
+    assert "The database is readable and writable; no bot has used it yet." in said.out + said.err

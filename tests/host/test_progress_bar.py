@@ -123,6 +123,6 @@ def test_ctrl_c_ends_a_command_with_a_sentence_and_leaves_nothing_unfinished(
         assert main(words) == 130, words
         said = capsys.readouterr()
         last = "The ratings of each leaderboard" if "--ratings" in words else "Nothing was changed."
-        assert said.out == "" and said.err.startswith(f"Broken off. {last}"), words
+        assert said.out == "" and said.err.startswith(f"Interrupted. {last}"), words
     assert file.read_bytes() == before
     assert {path.name for path in tmp_path.iterdir()} == {"matches.db", "kept.db"}

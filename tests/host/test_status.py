@@ -45,14 +45,14 @@ async def test_it_tells_of_a_bot_that_runs(address: str) -> None:
     report = await status(address, None, wall)
     text = "\n".join(report.lines)
     assert report.sound and re.search(r"all +heard \d+ s ago, connected", text)
-    assert "live matches            0" in text and "SQLite, " in text and "GRAPHPAPER_METRICS names a port" in text
+    assert "live matches            0" in text and "SQLite, " in text and "Set GRAPHPAPER_METRICS to a port" in text
     assert all(len(line) <= COLUMNS for line in report.lines[2:])
 
 
 def test_it_tells_of_a_server_too() -> None:
     with server().database() as url:
         report = asyncio.run(status(url, None, wall))
-    assert not report.sound and "no bot has run on it yet" in report.lines[1]
+    assert not report.sound and "no bot has used it yet" in report.lines[1]
     assert any(re.fullmatch(r" +database +PostgreSQL, [0-9.]+ MiB", line) for line in report.lines), report.lines
 
 
@@ -63,7 +63,7 @@ async def test_it_says_where_nothing_runs(folder: Path) -> None:
     await migrate(url)
     report = await status(url, Address("127.0.0.1", NOBODY), wall)
     assert not report.sound
-    assert "No process has run on this database yet." in report.lines
+    assert "No process has used this database yet." in report.lines
     assert any(line.startswith("Nothing tells at http://127.0.0.1:") for line in report.lines)
 
 
@@ -85,7 +85,7 @@ def test_every_process_is_told_by_its_shards() -> None:
         "  4-7/16                  not heard for 6 minutes",
         "  leader                  process 42 on web-1",
     ]
-    assert list(processes(figures(*beats, ("leader", "free")), NOW))[-1].endswith("none at this moment")
+    assert list(processes(figures(*beats, ("leader", "free")), NOW))[-1].endswith("none right now")
 
 
 @pytest.mark.parametrize(
