@@ -166,9 +166,10 @@ def sampled(game: Game) -> tuple[Match, ...]:
 
 @cache
 def few(game: Game) -> tuple[Match, ...]:
-    """One moment within every playout, and its end: for what depends on the kind of position alone."""
-    rng = Random(game.key)
-    return tuple(match for played in playouts(game) for match in (rng.choice(played[:-1] or played), played[-1]))
+    """One moment within every playout, and the ends of the first and the last: for what depends on the kind of position
+    alone."""
+    rng, every = Random(game.key), playouts(game)
+    return (*(rng.choice(played[:-1] or played) for played in every), every[0][-1], every[-1][-1])
 
 
 def everywhere(game: Game) -> Iterator[Match]:

@@ -289,6 +289,6 @@ MOMENTS: dict[str, Callable[[], Match]] = {
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_every_moment_fits_into_a_message_and_into_sixteen_colours(moment: str) -> None:
     match = MOMENTS[moment]()
-    for viewer in (None, 1, match.seats):
+    for viewer in (None, match.seats):
         drawn = seen(match, viewer)
         assert len(drawn) <= 10 and all(paint.png(picture) for picture in drawn)
