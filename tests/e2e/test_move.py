@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+
+import pytest
+
 from bot.client.moves.move_command import lines
+from bot.client.views import renderer
+from bot.client.views.renderer import drawn
+from bot.client.views.views import Drawing
+from bot.core.game.game import Game
 from bot.core.game.moves import SELECT_LIMIT
+from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.match.match import Match
-from tests.e2e.house import House, labels
+from tests.e2e.house import CALLBACK, House, labels
 
 
 async def test_a_line_is_played_in_the_match_of_the_thread(house: House) -> None:
@@ -22,6 +31,23 @@ async def test_a_line_is_played_in_the_match_of_the_thread(house: House) -> None
     assert reply.text.startswith("You played **a1**. https://discord.com/channels/")
     await house.settled()
     assert (await other.fresh()).record == [(1, "a1")]
+
+
+async def test_the_board_is_drawn_while_the_answer_is_on_its_way(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawings: list[Position] = []
+
+    def noted(game: Game, seen: Position) -> Drawing:
+        drawings.append(seen)
+        return drawn(game, seen)
+
+    played = await house.match()
+    monkeypatch.setattr(renderer, "drawn", noted)
+    house.faults.hang("POST", CALLBACK, 1.0, applied=True)
+    await house.ann.command("move", channel=played.place, line="b2")
+    await asyncio.sleep(0.5)
+    assert len(drawings) == 1 and (await played.fresh()).row.shown_plies == 0
+    await house.settled()
+    assert len(drawings) == 1 and (await played.fresh()).record == [(1, "b2")]
 
 
 async def test_moves_are_offered_while_a_line_is_typed(house: House) -> None:

@@ -66,8 +66,8 @@ class Replies:
         self._publisher = publisher
         self._renderer = renderer
         self._within = within
-        self._going = set[asyncio.Task[None]]()
-        """The answers that go because a board follows; an event loop does not keep its tasks."""
+        self._going = set[asyncio.Task[Any]]()
+        """Answers that go because a board follows, and boards that are drawn; an event loop does not keep its tasks."""
 
     @asynccontextmanager
     async def showing(self, match: MatchId, quiet: bool = False) -> AsyncGenerator[None]:
@@ -84,8 +84,21 @@ class Replies:
         if done.repeated:
             return
         async with self.showing(done.after.id, quiet=in_secret(done)):
+            self._draws_ahead(done.after)
             await self._answer(interaction, done, line)
             steps.debug("answered %d", done.after.id)
+
+    def _draws_ahead(self, after: LoadedMatch) -> None:
+        """Begin to draw the board that all see while the answer is on its way: it is posted next."""
+        if match := after.match:
+            drawing = asyncio.create_task(self._renderer.draw(match.game, match.position.seen_by(None)))
+            self._going.add(drawing)
+            drawing.add_done_callback(self._drawn_ahead)
+
+    def _drawn_ahead(self, drawing: asyncio.Task[views.Drawing]) -> None:
+        self._going.discard(drawing)
+        # Whoever posts the board meets the same error, and says so.
+        _ = drawing.cancelled() or drawing.exception()
 
     async def _answer(self, interaction: Interaction, done: Done, line: str) -> None:
         """Choose the answer: on the public board it takes the buttons off; on an own board, or in a game with secrets,
