@@ -97,10 +97,12 @@ def misshapen(connection: Connection) -> list[str]:
 
 def misplaced(connection: Connection, progress: Progress = quiet) -> Iterator[str]:
     """Values that are not of their column's kind, a line each."""
-    for kept in METADATA.sorted_tables:
+    tables = METADATA.sorted_tables
+    sizes = connection.execute(select(*(select(func.count()).select_from(kept).scalar_subquery() for kept in tables)))
+    for kept, size in zip(tables, sizes.one(), strict=True):
         found: dict[str, list[str]] = {each.name: [] for each in kept.columns}
         more: Counter[str] = Counter()
-        for name, line in _odd(connection, kept, progress):
+        for name, line in _odd(connection, kept, size, progress) if size else ():
             if len(found[name]) < TOLD:
                 found[name].append(line)
             else:
@@ -111,17 +113,14 @@ def misplaced(connection: Connection, progress: Progress = quiet) -> Iterator[st
                 yield MORE.of(more[name], table=kept.name, column=name)
 
 
-def _odd(connection: Connection, kept: Table, progress: Progress) -> Iterator[tuple[str, str]]:
-    """Each odd value's column, and a line about it; a table is read once, however many columns it has."""
-    whole = connection.execute(select(func.count()).select_from(kept)).scalar_one()
-    if not whole:
-        return
+def _odd(connection: Connection, kept: Table, size: int, progress: Progress) -> Iterator[tuple[str, str]]:
+    """Each odd value's column, and a line about it; a table of some size is read once, however many columns it has."""
     # As it is kept, without what the schema would make of it.
     keys, columns = [*kept.primary_key], [*kept.columns]
     rows = connection.execute(select(*(type_coerce(one, NullType()) for one in (*keys, *columns))))
     for done, row in enumerate(rows):
         if not done % EVERY:
-            progress(f"rows of {kept.name}", done, whole)
+            progress(f"rows of {kept.name}", done, size)
         for each, value in zip(columns, row[len(keys) :], strict=True):
             if why := wrong(each, value):
                 shown = "nothing" if value is None else repr(value)[:SHOWN]
