@@ -122,8 +122,8 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         lines = [json.dumps(record) for record in replies.records_for(seated, user_of(interaction))]
         written = "".join(f"{line}\n" for line in lines).encode()
         file = discord.File(io.BytesIO(written), f"match-{seated.id}.jsonl")
-        each = ", each leg on a line" if len(lines) > 1 else ""
-        said = f"The record of match {seated.id}: its options, its seats and all that was played, as text{each}."
+        said = f"The record of match {seated.id} as text: its options, its seats and everything that was played."
+        said += " Each leg has a line." if len(lines) > 1 else ""
         used = used_hints(seated.row, user_of(interaction))
         await interaction.response.send_message(f"{said} {used}".strip(), file=file, ephemeral=True)
 

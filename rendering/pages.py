@@ -168,8 +168,7 @@ def leavers(position: LoadedMatch) -> str:
     *most, last = ["", *map(str, sorted(position.withdrawn))]
     if not last:
         return ""
-    names = f"{', '.join(most[1:])} and {last}" if len(most) > 1 else last
-    return f"; seat{'s' * (len(position.withdrawn) > 1)} {names} withdrew"
+    return f"; seats {', '.join(most[1:])} and {last} withdrew" if len(most) > 1 else f"; seat {last} withdrew"
 
 
 def abridged(facts: Iterable[str]) -> str:

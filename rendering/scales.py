@@ -74,7 +74,9 @@ class Scale:
         times = TIMES.get(self.stride, f"10^{self.stride}")
         if self.lowest < 0:
             return f"Each line is {times} times the one before it on the way from 0, where 1 comes first."
-        return f"Each line is {times} times the one below it{', but for 1 above 0' if self.nought else ''}."
+        if self.nought:
+            return f"Each line is {times} times the one below it, but for 1 above 0."
+        return f"Each line is {times} times the one below it."
 
     def _height(self, number: int) -> float:
         if not number:

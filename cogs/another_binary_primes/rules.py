@@ -46,6 +46,7 @@ from bot.core.game.grids import MARKS
 from bot.core.game.notation import grouped, listed, quote, tidy, whole
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Unreadable, expect_turn
+from bot.core.values.plural import Plural
 from bot.core.values.primes import is_prime
 from bot.core.values.seats import BOTH, Seat
 
@@ -53,6 +54,7 @@ ENDS = ("from the top", "from the bottom")
 """How seat 1 and seat 2 read the column."""
 MOST_NAMED = 6
 """A refusal names the empty squares when they are no more than this."""
+PRIMES = Plural("1 prime", "{number} primes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,4 +219,4 @@ class AnotherBinaryPrimes(Position):
 
 def counted(number: int) -> str:
     """So many primes, in words: "1 prime", "no primes"."""
-    return f"{number or 'no'} prime{'s' * (number != 1)}"
+    return PRIMES.of(number) if number else "no primes"

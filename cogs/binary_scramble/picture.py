@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby
 
+from bot.core.values.plural import Plural
 from cogs.binary_scramble import lists, points
 from cogs.binary_scramble.rules import BinaryScramble, flipped
 from rendering import boards, frames, legend, margins
@@ -20,6 +21,11 @@ from rendering.pages import leavers, page
 from rendering.shapes import EDGE, LEAST, POINTS, Line, Picture, Shape, Text
 
 TITLE, NAME = "Binary Scramble", "binary-scramble"
+TARGET = Plural("1 point wins", "{number} points win")
+FIRST_TO = Plural("first to 1 point", "first to {number} points")
+REACHED = Plural("seat {seat} reached 1 point with flip {flip}", "seat {seat} reached {number} points with flip {flip}")
+ENDED = Plural("ended after 1 flip", "ended after {flips} flips")
+SO_FAR = Plural("1 flip so far", "{flips} flips so far")
 STRUCK = "struck out: that flip would bring back an earlier list"
 
 SQUARE = 84
@@ -49,7 +55,7 @@ def _board(position: BinaryScramble) -> Picture:
         shapes += margins.paragraph(layout, [STRUCK], BRACES)
     if position.lists:
         shapes += [*lists.table(position, layout, table), *lists.others(position, layout, others)]
-    target = margins.remark(f"{_counted(position.target, 'point')} win{'s' * (position.target == 1)}")
+    target = margins.remark(TARGET.of(position.target))
     return page(layout, NAME, _alt(position), _outlines(layout, position.length), shapes, _entries(position), [target])
 
 
@@ -124,19 +130,14 @@ def _progress(position: BinaryScramble) -> str:
 
 
 def _state(position: BinaryScramble) -> str:
-    flips, goal = _counted(len(position.flips), "flip"), f"first to {_counted(position.target, 'point')}"
+    flips, goal = len(position.flips), FIRST_TO.of(position.target)
     if position.reached:
-        reached = f"seat {position.flips[-1].seat} reached {_counted(position.target, 'point')}"
-        return f"{reached} with flip {len(position.flips)}"
+        return REACHED.of(position.target, seat=position.flips[-1].seat, flip=flips)
     if position.deserted:
-        return f"ended after {flips}"
+        return ENDED.of(flips, flips=flips or "no")
     if position.building:
         return f"{len(position.digits)} written, {goal}"
-    return f"no flip is left after {len(position.flips)}" if position.stuck else f"{flips} so far, {goal}"
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number or 'no'} {thing}{'s' * (number != 1)}"
+    return f"no flip is left after {flips}" if position.stuck else f"{SO_FAR.of(flips, flips=flips or 'no')}, {goal}"
 
 
 def _alt(position: BinaryScramble) -> str:

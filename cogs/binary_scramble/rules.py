@@ -60,6 +60,8 @@ MOST_NAMED = 6
 """A refusal names the positions that may be flipped when they are no more than this."""
 TEXT_LISTS = 12
 """How many lists the text board shows."""
+BACK_TO_START = "Flipping {position} would bring back {digits}, the list at the start, and no list may come twice."
+BACK_TO_FLIP = "Flipping {position} would bring back {digits}, the list after flip {flip}, and no list may come twice."
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +207,8 @@ class BinaryScramble(Rotating, Position):
         when = self.lists.index(digits)
         free = list(self.free())
         legal = f" You may flip {', '.join(map(str, free))}." if len(free) <= MOST_NAMED else ""
-        was = f"the list after flip {when}" if when else "the list at the start"
-        return f"Flipping {position} would bring back {digits}, {was}, and no list may come twice.{legal}"
+        back = BACK_TO_FLIP if when else BACK_TO_START
+        return f"{back.format(position=position, digits=digits, flip=when)}{legal}"
 
     def scores(self) -> tuple[int, ...]:
         scored = [flip.seat for flip in self.flips if flip.like is not None]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from bot.core.values.plural import Plural
 from bot.core.values.primes import is_prime
 from cogs.combining_dividing import history
 from cogs.combining_dividing.boxes import NUMBER, NUMBER_TYPE, Place, Style, box, chosen, height
@@ -37,6 +38,7 @@ BLANK = 10
 KEYS: tuple[tuple[Ink, str], ...] = (("ink", "prime"), ("paper", "not prime: leave none of these to win"))
 ALT = 60
 """How many integers the description of a picture names."""
+ENDED = Plural("ended after 1 change", "ended after {number} changes")
 
 
 def pictures(position: CombiningDividing) -> tuple[Picture, ...]:
@@ -187,12 +189,14 @@ def _progress(position: CombiningDividing) -> str:
     if position.tied and not position.deserted:
         return f"a tie after {changes} changes, {prime}"
     if not position.turn:
-        return f"ended after {changes} change{'s' * (changes != 1)}, {prime}"
+        return f"{ENDED.of(changes)}, {prime}"
     return f"change {changes} of {position.limit}, {prime}"
 
 
 def _alt(position: CombiningDividing) -> str:
     numbers = position.numbers[:ALT]
-    more = f" and {len(position.numbers) - ALT} more" if len(position.numbers) > ALT else ""
-    now = f"the list is {' '.join(map(str, numbers))}{more}" if numbers else "the list is empty"
+    said, more = " ".join(map(str, numbers)), len(position.numbers) - ALT
+    now = f"the list is {said}" if numbers else "the list is empty"
+    if more > 0:
+        now = f"the list is {said} and {more} more"
     return f"{TITLE}, {_progress(position)}: {now}."

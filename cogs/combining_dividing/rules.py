@@ -200,8 +200,9 @@ class CombiningDividing(Rotating, Position):
     def _checked(self, position: int, integer: int, factors: tuple[int, ...]) -> tuple[int, ...]:
         # The factors that an integer is split into, or `Illegal`.
         if not divisors(integer):
-            why = "is prime" if is_prime(integer) else "has no divisor but itself"
-            raise Illegal(f"{integer}, at position {position}, {why}: it cannot be split.")
+            if is_prime(integer):
+                raise Illegal(f"{integer}, at position {position}, is prime: it cannot be split.")
+            raise Illegal(f"{integer}, at position {position}, has no divisor but itself: it cannot be split.")
         if len(factors) < 2:
             raise Illegal(f"{integer} is split into two or more divisors, not into one.{ways(integer)}")
         for factor in factors:

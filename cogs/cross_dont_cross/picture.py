@@ -221,7 +221,7 @@ def _coming(position: CrossDontCross, which: int) -> tuple[str, str]:
         return f"Next: chord {len(drawing.chords) + 1} of {position.chords}", "0 to 359 degrees"
     if drawing.crossings:
         legal = len(list(drawing.legal()))
-        return f"Next: segment {len(drawing.segments) + 1}, {rule}", f"{legal} {'are' if legal > 1 else 'is'} legal"
+        return f"Next: segment {len(drawing.segments) + 1}, {rule}", f"{legal} are legal" if legal > 1 else "1 is legal"
     return f"Seat {offence(which)} drew {counted(len(drawing.segments))}", f"none left to {rule}"
 
 

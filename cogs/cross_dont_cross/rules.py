@@ -55,6 +55,7 @@ from typing import Self
 from bot.core.game.notation import pair
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.values.plural import Plural
 from bot.core.values.seats import BOTH, Seat, ranking
 from cogs.cross_dont_cross.crossings import Line
 from cogs.cross_dont_cross.drawing import Drawing, Pair, chords_offered, numbered, segments_offered, written
@@ -63,6 +64,9 @@ LAST_DEGREE = 359
 WHY_EVEN = "Each seat is the offence in half of the rounds."
 MOST_NAMED = 4
 """A refusal names the segments that would be crossed, and those that are legal, when they are no more than this."""
+SEGMENTS = Plural("1 segment", "{number} segments")
+EVEN = "segment {which}, an even one, must cross exactly one."
+ODD = "segment {which}, an odd one, must cross none."
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +215,7 @@ def offence(which: int) -> Seat:
 
 def counted(segments: int) -> str:
     """How many segments, in words."""
-    return f"{segments} segment{'s' * (segments != 1)}"
+    return SEGMENTS.of(segments)
 
 
 def forbidden(drawing: Drawing, segment: Line) -> str:
@@ -226,16 +230,21 @@ def forbidden(drawing: Drawing, segment: Line) -> str:
     met = [drawing.name(line) for line in drawing.crossings.met(*segment)]
     names = f": {', '.join(met)}" if len(met) <= MOST_NAMED else ""
     crossed = f"{len(met)} drawn segments{names}" if len(met) > 1 else met[0] if met else "no drawn segment"
-    rule = "an even one, must cross exactly one" if drawing.must_cross else "an odd one, must cross none"
+    rule = EVEN if drawing.must_cross else ODD
     legal = [numbered(line) for line in drawing.legal()]
     hint = f" Legal: {', '.join(legal)}." if len(legal) <= MOST_NAMED else ""
-    return f"{name} would cross {crossed}; segment {which}, {rule}.{hint}"
+    return f"{name} would cross {crossed}; {rule.format(which=which)}{hint}"
 
 
 def _lines(which: int, drawing: Drawing) -> Iterator[str]:
     # A round as text: its chords, where its intersections lie, its segments.
     chords = " ".join(map(written, drawing.chords))
-    yield f"round {which}: seat {defence(which)} drew {f'the chords {chords}' if chords else 'no chord yet'}"
+    drew = (
+        "round {which}: seat {seat} drew the chords {chords}"
+        if chords
+        else "round {which}: seat {seat} drew no chord yet"
+    )
+    yield drew.format(which=which, seat=defence(which), chords=chords)
     if drawing.points:
         yield ", ".join(f"{place} {drawing.whereabouts(point)}" for place, point in enumerate(drawing.points, 1))
     segments = "".join(f" {numbered(segment)}" for segment in drawing.segments)

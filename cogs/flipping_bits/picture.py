@@ -12,6 +12,7 @@ from itertools import chain
 from math import ceil
 from typing import NamedTuple
 
+from bot.core.values.plural import Plural
 from cogs.flipping_bits.rules import FlippingBits, counted, first_pattern
 from rendering import boards, frames, legend, margins
 from rendering.boards import GILDED, HAIR, Layout
@@ -42,6 +43,8 @@ BOX, STROKE = 40, 5
 
 ROWS, FEWER_ROWS = 14, 8
 """How many of this round's patterns are shown: in a column, and above the rounds that are over."""
+FINISHED = Plural("finished after 1 round", "finished after {number} rounds")
+MADE = Plural("1 move made", "{number} moves made")
 
 
 def pictures(position: FlippingBits) -> tuple[Picture, ...]:
@@ -250,10 +253,10 @@ def _progress(position: FlippingBits) -> str:
 def _state(position: FlippingBits) -> str:
     now, made = f"round {position.round} of {position.rounds}", len(position.flips)
     if position.played_out:
-        return f"finished after {position.rounds} round{'s' * (position.rounds > 1)}"
+        return FINISHED.of(position.rounds)
     if position.deserted:
         return f"ended in {now}"
-    return f"{now}, {made} move{'s' * (made > 1)} made" if made else f"{now}, seat {position.mover} begins"
+    return f"{now}, {MADE.of(made)}" if made else f"{now}, seat {position.mover} begins"
 
 
 def _alt(position: FlippingBits) -> str:

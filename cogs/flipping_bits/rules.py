@@ -252,10 +252,10 @@ class FlippingBits(Rotating, Position):
 
     def _repeated(self, positions: tuple[int, ...], pattern: str) -> str:
         at = next((at for at, flip in enumerate(self.flips, 1) if flip.pattern == pattern), 0)
-        was = f"the pattern after move {at} of this round" if at else "the pattern at the start of this round"
+        was = f"It was there after move {at} of this round." if at else "It was there at the start of this round."
         more = f" It takes {counted(self.needed)} now." if len(positions) < self.needed else ""
         said = ", ".join(map(str, positions))
-        back = f"Flipping {said} would bring back {pattern}, {was}, and a move makes a new one."
+        back = f"Flipping {said} would bring back {pattern}, and a move makes a new pattern. {was}"
         return f"{back}{more}{self._hint()}"
 
     def _hint(self) -> str:

@@ -114,13 +114,13 @@ class MultiplesDivisorsBlob(Filled):
         if owner := self.owner(index):
             raise Illegal(f"{name} is already filled, by seat {owner}: choose an empty square next to a filled one.")
         if not self.open >> index & 1:
-            raise Illegal(f"{name} has no filled square left, right, above or below: {self._hint()}")
+            raise Illegal(f"{name} has no filled square left, right, above or below. {self._hint()}")
 
     def _hint(self) -> str:
         # Where one may play, when that is short.
         able = list(self.moves(self.turn[0]))
         return (
-            f"choose one of {', '.join(able)}." if len(able) <= MOST_NAMED else f"choose one that has, like {able[0]}."
+            f"Choose one of {', '.join(able)}." if len(able) <= MOST_NAMED else f"Choose one that has, like {able[0]}."
         )
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 
+from bot.core.values.plural import Plural
 from cogs.not_divisors_not_multiples import long
 from cogs.not_divisors_not_multiples.fitting import FREE
 from cogs.not_divisors_not_multiples.long import Long
@@ -52,6 +53,7 @@ MARK, AWAY = 0.2, 0.16
 
 SIDES: tuple[tuple[int, int, Direction, Direction], ...] = ((1, 0, "right", "left"), (0, 1, "down", "up"))
 """Columns and rows to a neighbour, and where a triangle points when the neighbour is the multiple and when not."""
+NUMBERS = Plural("1 number", "{number} numbers")
 
 
 def pictures(position: NotDivisorsNotMultiples) -> tuple[Picture, ...]:
@@ -203,7 +205,7 @@ def _entries(position: NotDivisorsNotMultiples) -> tuple[Entry, ...]:
 
 def _progress(position: NotDivisorsNotMultiples) -> str:
     board, count = f"{position.size} by {position.size}", len(position.log)
-    numbers = f"{count or 'no'} number{'s' * (count != 1)}"
+    numbers = NUMBERS.of(count) if count else "no numbers"
     if position.stuck:
         return f"{board}, seat {position.log[-1].seat} wrote the last of {numbers}"
     if not position.turn:

@@ -14,8 +14,9 @@ def _advice(options: PalindromicRowsColumnsOptions, seats: int) -> str | None:
     half, odd = divmod(options.size, 2)
     if odd:
         return None
-    outcome = "wins" if half % 2 else "never loses"
-    return f"At this size, whoever moves second can copy every move upside down and {outcome}. Odd sizes avoid that."
+    if half % 2:
+        return "At this size, whoever moves second can copy every move upside down and wins. Odd sizes avoid that."
+    return "At this size, whoever moves second can copy every move upside down and never loses. Odd sizes avoid that."
 
 
 GAME = Game(

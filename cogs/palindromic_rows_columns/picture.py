@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
 from bot.core.values.seats import BOTH
-from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, differing
+from cogs.palindromic_rows_columns.rules import FLIPS, PalindromicRowsColumns, differing
 from rendering import boards, legend, margins
 from rendering.boards import GAP, Layout
 from rendering.legend import Entry
@@ -127,5 +127,5 @@ def _zeros(layout: Layout, x: float, y: float) -> Iterable[Shape]:
 
 
 def _entries(position: PalindromicRowsColumns) -> tuple[Entry, ...]:
-    totals = [f"{score} flip{'' if score == 1 else 's'}" for score in position.scores()]
+    totals = [FLIPS.of(score) for score in position.scores()]
     return legend.summed(position, SIDES, totals)

@@ -43,7 +43,10 @@ from bot.core.game.grids import (
     letter,
 )
 from bot.core.game.options import Options, number
+from bot.core.values.plural import Plural
 from bot.core.values.seats import Seat, ranking
+
+FLIPS = Plural("1 flip", "{number} flips")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,7 @@ class PalindromicRowsColumns(Filled):
         if not pairs:
             return f"{name}: a palindrome, 0 flips"
         said = ", ".join(" and ".join(_along(self.axis(seat), at) for at in pair) for pair in pairs)
-        return f"{name}: {said} differ, {len(pairs)} flip{'s' if len(pairs) > 1 else ''}"
+        return f"{name}: {said} differ, {FLIPS.of(len(pairs))}"
 
 
 def _along(axis: Axis, at: int) -> str:

@@ -49,12 +49,15 @@ from bot.core.game.grids import MARKS, Squared, names, place, text_board
 from bot.core.game.notation import added
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, expect_turn
+from bot.core.values.plural import Plural
 from bot.core.values.seats import BOTH, Seat
 from cogs.polygons_permutation_grid.counting import counted
 
 MOST_NAMED = 4
 """A refusal names the intersections that are left when they are no more than this."""
 WHY_EVEN = "Each seat has the first role in half of the rounds."
+TRIANGLES = Plural("1 triangle for seat {seat}", "{number} triangles for seat {seat}")
+OTHERS = Plural("1 other for seat {seat}", "{number} others for seat {seat}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +181,7 @@ class PermutationGrid(Squared, Position):
         """What each role scores in a finished round: "7 triangles for seat 1", "9 others for seat 2"."""
         first = first_role(round)
         triangles, others = (self.points(round)[seat - 1] for seat in (first, 3 - first))
-        return _several(triangles, "triangle", first), _several(others, "other", 3 - first)
+        return TRIANGLES.of(triangles, seat=first), OTHERS.of(others, seat=3 - first)
 
     def __str__(self) -> str:
         return "\n".join([f"round {self.round} of {self.rounds}", text_board(list(self._rows())), *self.working()])
@@ -193,7 +196,3 @@ class PermutationGrid(Squared, Position):
     def _open(self) -> Iterable[int]:
         columns, rows = self.free() if self.finished < self.round else ([], [])
         return (row * self.size + column for row in rows for column in columns)
-
-
-def _several(count: int, kind: str, seat: Seat) -> str:
-    return f"{count} {kind}{'s' * (count != 1)} for seat {seat}"

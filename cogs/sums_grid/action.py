@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from bot.core.game.notation import quote, tidy, wholes
 from bot.core.game.position import Illegal, MoveError, Suggestion, Unreadable
+from bot.core.values.plural import Plural
 from cogs.sums_grid.sums import Grid, reach
 
 LARGEST = 9999
@@ -45,6 +46,13 @@ class Done(NamedTuple):
 
 
 Action = Submit | Done
+NUMBERS = Plural("1 number", "{number} numbers")
+SHAPE = Plural(
+    "The grid of this match has {size} rows of {size} numbers, and this one 1 row of {numbers}.",
+    "The grid of this match has {size} rows of {size} numbers, and this one {number} rows of {numbers}.",
+)
+TWICE_IN_A_ROW = "{value} is there twice, in row {row}: all {all} numbers of a grid are different."
+TWICE = "{value} is there twice, in rows {row} and {other}: all {all} numbers of a grid are different."
 
 
 def parsed(text: str, size: int) -> Action:
@@ -84,23 +92,23 @@ def _rows(text: str, size: int) -> tuple[tuple[int, ...], ...]:
 def checked(rows: Sequence[Sequence[int]], size: int) -> tuple[int, ...]:
     """The numbers of the grid with these rows, or `Illegal` where it is none for a match of this size."""
     if (len(rows), len(rows[0])) != (size, size):
-        have = f"{len(rows)} row{'s' * (len(rows) > 1)} of {counted(len(rows[0]))}"
-        raise Illegal(f"The grid of this match has {size} rows of {size} numbers, and this one {have}.")
+        told = SHAPE.of(len(rows), size=size, numbers=counted(len(rows[0])))
+        raise Illegal(told)
     first: dict[int, int] = {}
     for number, row in enumerate(rows, 1):
         for value in row:
             if not 1 <= value <= LARGEST:
                 raise Illegal(f"{value} is out of bounds: the numbers of a grid are 1 to {LARGEST}.")
             if value in first:
-                where = f"row {number}" if first[value] == number else f"rows {first[value]} and {number}"
-                raise Illegal(f"{value} is there twice, in {where}: all {size**2} numbers of a grid are different.")
+                told = TWICE_IN_A_ROW if first[value] == number else TWICE
+                raise Illegal(told.format(value=value, row=first[value], other=number, all=size**2))
             first[value] = number
     return tuple(value for row in rows for value in row)
 
 
 def counted(numbers: int) -> str:
     """So many numbers, in words."""
-    return f"{numbers} number{'s' * (numbers != 1)}"
+    return NUMBERS.of(numbers)
 
 
 # What is offered while a grid is typed.

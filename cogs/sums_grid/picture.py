@@ -234,7 +234,8 @@ def _lists(position: SumsGrid) -> Iterator[Picture]:
 def _list(position: SumsGrid, seat: Seat) -> Picture:
     grid = position.sheets[seat - 1].best
     bottom, texts = pages.listing(grid, 2.4)
-    lead = f"how seat {seat}'s best grid makes 1{f' to {reach(grid)}' if reach(grid) > 1 else ''}"
+    many = reach(grid) > 1
+    lead = f"how seat {seat}'s best grid makes 1 to {reach(grid)}" if many else f"how seat {seat}'s best grid makes 1"
     heading = whose(seat, lead, 0, 1, "ink")
     return page(f"-sums-{seat}", bottom, (*heading, *texts), f"{pages.TITLE}: {lead}.", ())
 
@@ -244,5 +245,5 @@ def _subtitle(position: SumsGrid, seat: Seat | None = None) -> str:
     if not position.turn:
         size += ", finished"
     elif seat and position.state(seat) != "working":
-        size += f", you {'are done' if position.state(seat) == 'done' else 'have left'}"
+        size += ", you are done" if position.state(seat) == "done" else ", you have left"
     return size if position.diagonals else f"{size}. Par: {par(position.size)}"

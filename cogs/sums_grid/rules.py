@@ -189,7 +189,7 @@ class SumsGrid(Secluded):
 def fact(score: int) -> str:
     """What a grid's score says about its sums."""
     if score < 2:
-        return f"1 is {'a sum, 2 is missing' if score else 'missing'}"
+        return "1 is a sum, 2 is missing" if score else "1 is missing"
     return f"1 to {score} are sums, {score + 1} is missing"
 
 

@@ -80,7 +80,8 @@ def test_other_options_are_refused_with_their_bounds() -> None:
     with pytest.raises(BadOptions) as refusal:
         started(5, length=12)
     assert without_example(refusal.value) == (
-        "With 5 players length is one of 5, 10, 15, 20, so that all write the same number of digits; not 12."
+        "With 5 players the length can't be 12. Choose one of these, so that all write "
+        "the same number of digits: 5, 10, 15, 20."
     )
     for options in {"length": 3}, {"length": 25}:
         with pytest.raises(BadOptions, match="length is a whole number from 4 to 24, not"):

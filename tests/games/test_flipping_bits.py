@@ -99,13 +99,13 @@ def test_the_inventors_round() -> None:
 def test_a_pattern_that_has_been_there_is_refused_for_the_rest_of_the_round() -> None:
     match = played(started(), 1, 3)
     assert refused(match, "3") == (
-        "Flipping 3 would bring back 0010101, the pattern after move 1 of this round, and a move makes a new one. "
+        "Flipping 3 would bring back 0010101, and a move makes a new pattern. It was there after move 1 of this round. "
         "You may flip 1, 2, 4, 5, 6, 7."
     )
     match = played(match, 1)
     assert list(match.position.moves(2)) == ["2", "4", "5", "6", "7"]
     assert refused(match, "3") == (
-        "Flipping 3 would bring back 1010101, the pattern at the start of this round, and a move makes a new one. "
+        "Flipping 3 would bring back 1010101, and a move makes a new pattern. It was there at the start of this round. "
         "You may flip 2, 4, 5, 6, 7."
     )
 
@@ -126,7 +126,9 @@ def test_where_no_single_flip_makes_a_new_pattern_two_are_flipped() -> None:
     new = [pair for pair in combinations(range(1, 8), 2) if flipped(now, pair) not in been]
     assert list(match.position.moves(2)) == [f"{one} {other}" for one, other in new]
     single = refused(match, "1")
-    assert single.startswith("Flipping 1 would bring back 0010100, the pattern after move 12 of this round, and a move")
+    assert single.startswith(
+        "Flipping 1 would bring back 0010100, and a move makes a new pattern. It was there after move 12"
+    )
     assert " It takes two flips now." in single
     seen = next(pair for pair in combinations(range(1, 8), 2) if pair not in new)
     double = refused(match, "{} {}".format(*seen))
@@ -144,7 +146,7 @@ def test_where_no_two_flips_do_three_are_flipped() -> None:
     moves = [tuple(map(int, move.split())) for move in position.moves(match.turn[0])]
     been = {first_pattern(9), *(flip.pattern for flip in position.flips)}
     assert moves == [way for way in combinations(range(1, 10), 3) if flipped(position.pattern, way) not in been]
-    assert refused(match, "1 2").endswith("and a move makes a new one. It takes three flips now.")
+    assert refused(match, "1 2").endswith("of this round. It takes three flips now.")
     referee = Referee(9, 4, 2)
     for flip in DEEP_TRAP:
         referee.move(str(flip))

@@ -17,7 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 FRAME = ("first_move_edge", "game", "position", "grids", "mind", "moves", "notation", "options", "playouts")
-SHARED = {f"bot.core.game.{name}" for name in FRAME} | {"bot.core.values.primes", "bot.core.values.seats"}
+VALUES = ("plural", "primes", "seats")
+SHARED = {f"bot.core.game.{name}" for name in FRAME} | {f"bot.core.values.{name}" for name in VALUES}
 LIBRARIES = {"sympy", "sympy.ntheory"}
 """What the modules of a game import beside the standard library, each other and the pencil."""
 
