@@ -61,6 +61,12 @@ NAMED = {
 }
 FOR_ALL: dict[tuple[str, object], str] = {("game", ""): "all games", ("season", 0): "all time"}
 """What stands in a key for everything."""
+SIZES = select(*(select(func.count()).select_from(kept).scalar_subquery() for kept in METADATA.sorted_tables))
+ROWS = {
+    kept: select(*(type_coerce(one, NullType()) for one in (*kept.primary_key, *kept.columns)))
+    for kept in METADATA.sorted_tables
+}
+"""A table's rows with their keys before them, as they are kept, without what the schema would make of them."""
 HELPFUL = {"add_index": "the index {} is missing", "add_constraint": "the constraint {} is missing"}
 """Parts of the schema that the program can do without, by the step that would mend them."""
 
@@ -97,9 +103,7 @@ def misshapen(connection: Connection) -> list[str]:
 
 def misplaced(connection: Connection, progress: Progress = quiet) -> Iterator[str]:
     """Values that are not of their column's kind, a line each."""
-    tables = METADATA.sorted_tables
-    sizes = connection.execute(select(*(select(func.count()).select_from(kept).scalar_subquery() for kept in tables)))
-    for kept, size in zip(tables, sizes.one(), strict=True):
+    for kept, size in zip(METADATA.sorted_tables, connection.execute(SIZES).one(), strict=True):
         found: dict[str, list[str]] = {each.name: [] for each in kept.columns}
         more: Counter[str] = Counter()
         for name, line in _odd(connection, kept, size, progress) if size else ():
@@ -115,10 +119,8 @@ def misplaced(connection: Connection, progress: Progress = quiet) -> Iterator[st
 
 def _odd(connection: Connection, kept: Table, size: int, progress: Progress) -> Iterator[tuple[str, str]]:
     """Each odd value's column, and a line about it; a table of some size is read once, however many columns it has."""
-    # As it is kept, without what the schema would make of it.
     keys, columns = [*kept.primary_key], [*kept.columns]
-    rows = connection.execute(select(*(type_coerce(one, NullType()) for one in (*keys, *columns))))
-    for done, row in enumerate(rows):
+    for done, row in enumerate(connection.execute(ROWS[kept])):
         if not done % EVERY:
             progress(f"rows of {kept.name}", done, size)
         for each, value in zip(columns, row[len(keys) :], strict=True):
