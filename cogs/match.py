@@ -31,6 +31,10 @@ from bot.service.analysis.hints import used as used_hints
 from bot.service.rules.claims import EXTRA_DAYS
 from bot.service.umpire.umpire import Umpire
 
+RECORD = "The record of match {match} as text: its options, its seats and everything that was played."
+RECORDS = f"{RECORD} Each leg has a line."
+VEILED = "The record of match {match} as you may see it: what others play in secret is veiled until the match is over."
+
 
 class Match(commands.GroupCog, group_name="match", group_description="What can be done to a match."):
     """Commands that any match has."""
@@ -118,14 +122,13 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
     @app_commands.autocomplete(match=_live)
     async def record(self, interaction: Interaction, match: int | None = None) -> None:
         """Send the record as the asker may see it."""
-        seated = await self._find(interaction, match)
-        lines = [json.dumps(record) for record in replies.records_for(seated, user_of(interaction))]
+        seated, user = await self._find(interaction, match), user_of(interaction)
+        lines = [json.dumps(record) for record in replies.records_for(seated, user)]
         written = "".join(f"{line}\n" for line in lines).encode()
         file = discord.File(io.BytesIO(written), f"match-{seated.id}.jsonl")
-        said = f"The record of match {seated.id} as text: its options, its seats and everything that was played."
-        said += " Each leg has a line." if len(lines) > 1 else ""
-        used = used_hints(seated.row, user_of(interaction))
-        await interaction.response.send_message(f"{said} {used}".strip(), file=file, ephemeral=True)
+        said = RECORDS if len(lines) > 1 else VEILED if replies.is_veiled(seated, user) else RECORD
+        told = f"{said.format(match=seated.id)} {used_hints(seated.row, user)}".strip()
+        await interaction.response.send_message(told, file=file, ephemeral=True)
 
     @app_commands.command(description="Give up a match for good.")
     @app_commands.describe(match=MATCH_HELP)

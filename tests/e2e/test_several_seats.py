@@ -179,7 +179,9 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
     stranger = await house.dora.press(played.board, "My board")
     assert stranger.text.startswith("You aren't in this match. It is between ")
     record = await cem.command("match record", channel=played.place)
-    assert json.loads(text_of(house, record))["moves"] == []
+    written = json.loads(text_of(house, record))
+    assert (written["moves"], written["veiled"]) == ([], True)
+    assert "what others play in secret is veiled until the match is over" in record.text
     early = await cem.press(played.board, "Done")
     assert (early.kind, early.ephemeral) == ("message", True)
     assert "Something went wrong" not in early.text
@@ -197,7 +199,8 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
     assert f"**🟦 {ann.mention} won with 19, ahead of 🟧" in reading.text(played.board)
     assert [house.told(person) for person in (ann, bea, cem)] == [2, 3, 1], "Cem ended it, and knows"
     # When it is over, everything may be known.
-    assert "2 9 8 / 3 1 10 / 7 6 15" in text_of(house, await cem.command("match record", channel=played.place))
+    whole = text_of(house, await cem.command("match record", channel=played.place))
+    assert "2 9 8 / 3 1 10 / 7 6 15" in whole and "veiled" not in whole
 
 
 def text_of(house: House, reply: Reply) -> str:

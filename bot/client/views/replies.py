@@ -237,14 +237,21 @@ def stale_match(fault: BaseException) -> LoadedMatch | None:
 
 
 def records_for(seated: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
-    """The record of a match as somebody may see it, one for each leg, with the seats and levels of computers."""
+    """The record of a match as somebody may see it, one for each leg, with the seats and levels of computers; marked
+    where others' moves may be veiled in it, whether there are any or not."""
     if seated.match is None:
         raise Refusal("This match hasn't begun yet, so it has no record.")
     seen = [list(line) for line in Sight.of(seated, seated.seat_of(user)).record]
     whole: list[dict[str, Any]] = [*records(seated.match)]
     if seated.game.once is None:
-        whole = [{**seated.match.to_json(), "moves": seen}]
+        whole = [{**seated.match.to_json(), "moves": seen, **({"veiled": True} if is_veiled(seated, user) else {})}]
     return [{**record, **_computers(seated, record.get("leg", 1))} for record in whole]
+
+
+def is_veiled(seated: LoadedMatch, user: UserId) -> bool:
+    """Whether others' moves are kept from somebody in the record of a match that has begun."""
+    own = seated.row.seats == 1 and seated.seat_of(user) is not None
+    return seated.game.secret and not own and not seated.folded.revealed(seated.row.published)
 
 
 def _computers(seated: LoadedMatch, leg: Leg) -> dict[str, Any]:

@@ -254,6 +254,10 @@ class Match(Generic[P_co, O_co]):
         }
 
 
+VEILED = (
+    "This record was taken while the match was going on, so others' moves are veiled in it. "
+    "Take it again with /match record when the match is over."
+)
 NAMED = "like “binary-primes”; docs/commands.md lists the games, and their commands begin with their keys"
 
 
@@ -263,6 +267,8 @@ def opened(games: Mapping[str, Game], row: object) -> Match:
         raise BrokenRecord("A record is a JSON object with game, options, seats and moves.", None)
     record: dict[str, object] = row  # pyright: ignore[reportUnknownVariableType]  -- JSON's keys are text
     key, options = record.get("game"), record.get("options", {})
+    if record.get("veiled"):
+        raise BrokenRecord(VEILED, None)
     if not isinstance(key, str):
         raise BrokenRecord(f"A record needs its game, a text, {NAMED}.", None)
     if key not in games:
