@@ -62,7 +62,7 @@ async def replayed(
     """Download the record and replay it; what replay printed."""
     reply = await house.cem.command("match record", channel=played.place)
     assert reply.ephemeral
-    assert reply.text == "The record of match 1: its options, its seats and all that was played, as text."
+    assert reply.text == "The record of match 1 as text: its options, its seats and everything that was played."
     (attached,) = reply.message["attachments"]
     assert attached["filename"] == "match-1.jsonl"
     data = reading.data(house.sandbox.world, attached)

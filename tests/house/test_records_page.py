@@ -34,11 +34,12 @@ NO_RECORDS: tuple[dict[str, Any], ...] = (
 
 @pytest.mark.parametrize("file", PLAYED, ids=lambda file: file.parent.name)
 def test_recorded_matches_and_what_replay_says_of_them_are_as_the_schema_says(file: Path) -> None:
-    for line in file.read_bytes().splitlines():
+    found = file.read_bytes().splitlines()
+    for line in found:
         RECORD.validate(json.loads(line))
         for every, legal in ((False, False), (True, False)):
             ANSWER.validate(replayed(games(), line, every, legal))
-    ANSWER.validate(replayed(games(), line.replace(b'"moves": [[', b'"moves": [[1, "no move"], ['), True, True))
+    ANSWER.validate(replayed(games(), found[0].replace(b'"moves": [[', b'"moves": [[1, "no move"], ['), True, True))
 
 
 def test_legs_are_written_in_their_own_seats_and_replay_by_themselves() -> None:
@@ -51,7 +52,7 @@ def test_legs_are_written_in_their_own_seats_and_replay_by_themselves() -> None:
 
 
 def test_a_veiled_record_is_refused_with_a_sentence_about_that() -> None:
-    veiled = {"game": "sums-grid", "options": {}, "seats": 2, "moves": [[1, "a grid"]], "veiled": True}
+    veiled: dict[str, Any] = {"game": "sums-grid", "options": {}, "seats": 2, "moves": [[1, "a grid"]], "veiled": True}
     RECORD.validate(veiled)
     answer = replayed(games(), json.dumps(veiled).encode(), every=False, legal=False)
     ANSWER.validate(answer)
