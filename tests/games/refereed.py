@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from typing import Protocol
 
 from bot.core.library.replay import described
@@ -22,6 +23,41 @@ class Referee(Protocol):
     @property
     def ranks(self) -> list[int] | None: ...
     def move(self, seat: int, move: str, /) -> None: ...
+
+
+class OfTwo(ABC):
+    """A referee of a game of two in which more points are better; `left` is the seat that has left the match."""
+
+    left: int | None = None
+
+    @property
+    @abstractmethod
+    def to_move(self) -> list[int]: ...
+
+    @property
+    @abstractmethod
+    def scores(self) -> list[int]: ...
+
+    @abstractmethod
+    def take(self, seat: int, text: str) -> None:
+        """Take a move in canonical notation."""
+
+    @property
+    def ranks(self) -> list[int] | None:
+        """The ranks by scores, or of who has left and who has not; None while somebody is to move."""
+        if self.to_move:
+            return None
+        if self.left:
+            return [2, 1] if self.left == 1 else [1, 2]
+        first, second = self.scores
+        return [1, 1] if first == second else [1, 2] if first > second else [2, 1]
+
+    def move(self, seat: int, text: str) -> None:
+        """Take one line of a record: a move in canonical notation, or a withdrawal."""
+        if text in ("resign", "timeout"):
+            self.left = seat
+        else:
+            self.take(seat, text)
 
 
 def agree(match: Match, referee: Referee, lots: random.Random, leaving: float = 0.01) -> None:

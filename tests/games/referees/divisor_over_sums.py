@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from tests.games.refereed import OfTwo
 
-class Referee:
+
+class Referee(OfTwo):
     """One match: `legal` are the moves of the one `to_move`, `scores` and `ranks` what stands so far."""
 
     def __init__(self, size: int) -> None:
@@ -11,7 +13,6 @@ class Referee:
         self.grid = [[0] * size for _ in range(size)]
         self.count = 0
         self.divisors: list[int] = []
-        self.left: int | None = None
 
     @property
     def placing(self) -> bool:
@@ -46,20 +47,8 @@ class Referee:
         chosen = [self.worth(seat, d) for seat, d in enumerate(self.divisors, 1)]
         return (chosen + [0, 0])[:2]
 
-    @property
-    def ranks(self) -> list[int] | None:
-        if self.to_move:
-            return None
-        if self.left:
-            return [2, 1] if self.left == 1 else [1, 2]
-        first, second = self.scores
-        return [1, 1] if first == second else [1, 2] if first > second else [2, 1]
-
-    def move(self, seat: int, text: str) -> None:
-        """Take one line of a record: a move in canonical notation, or a withdrawal."""
-        if text in ("resign", "timeout"):
-            self.left = seat
-        elif self.placing:
+    def take(self, seat: int, text: str) -> None:
+        if self.placing:
             self.count += 1
             self.grid[int(text[1]) - 1]["abcdefgh".index(text[0])] = self.count
         else:

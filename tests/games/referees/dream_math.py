@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from tests.games.refereed import OfTwo
 
-class Referee:
+
+class Referee(OfTwo):
     """One match: `legal` are the moves of the one `to_move`, `scores` and `ranks` what stands so far."""
 
     def __init__(
@@ -13,7 +15,6 @@ class Referee:
         self.chosen = {2: gcd2, 3: gcd3}
         self.other = other
         self.grid: dict[tuple[int, int], int] = {}
-        self.left: int | None = None
 
     @property
     def to_move(self) -> list[int]:
@@ -71,18 +72,5 @@ class Referee:
             divisor += 1
         return True
 
-    @property
-    def ranks(self) -> list[int] | None:
-        if self.to_move:
-            return None
-        if self.left:
-            return [2, 1] if self.left == 1 else [1, 2]
-        first, second = self.scores
-        return [1, 1] if first == second else [1, 2] if first > second else [2, 1]
-
-    def move(self, seat: int, text: str) -> None:
-        """Take one line of a record: a move in canonical notation, or a withdrawal."""
-        if text in ("resign", "timeout"):
-            self.left = seat
-        else:
-            self.grid["abcdefgh".index(text[0]), int(text[1:]) - 1] = len(self.grid) + 1
+    def take(self, seat: int, text: str) -> None:
+        self.grid["abcdefgh".index(text[0]), int(text[1:]) - 1] = len(self.grid) + 1

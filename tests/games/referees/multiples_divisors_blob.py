@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from tests.games.refereed import OfTwo
 
-class Referee:
+
+class Referee(OfTwo):
     """One match: `legal` are the moves of the one `to_move`, `scores` and `ranks` what stands so far."""
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.filled: set[tuple[int, int]] = set()
-        self.left: int | None = None
 
     @property
     def to_move(self) -> list[int]:
@@ -50,18 +51,5 @@ class Referee:
         lengths = cls.runs(line)
         return all(one % other == 0 or other % one == 0 for one in lengths for other in lengths)
 
-    @property
-    def ranks(self) -> list[int] | None:
-        if self.to_move:
-            return None
-        if self.left:
-            return [2, 1] if self.left == 1 else [1, 2]
-        first, second = self.scores
-        return [1, 1] if first == second else [1, 2] if first > second else [2, 1]
-
-    def move(self, seat: int, text: str) -> None:
-        """Take one line of a record: a move in canonical notation, or a withdrawal."""
-        if text in ("resign", "timeout"):
-            self.left = seat
-        else:
-            self.filled.add((ord(text[0]) - ord("a"), int(text[1:]) - 1))
+    def take(self, seat: int, text: str) -> None:
+        self.filled.add((ord(text[0]) - ord("a"), int(text[1:]) - 1))

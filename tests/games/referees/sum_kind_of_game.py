@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from tests.games.refereed import OfTwo
 
-class Referee:
+
+class Referee(OfTwo):
     """One match: `legal` are the moves of the one `to_move`, `scores` and `ranks` what stands so far."""
 
     def __init__(self, size: int) -> None:
@@ -11,7 +13,6 @@ class Referee:
         self.grid: dict[str, int] = {}
         half = size * size // 2
         self.up, self.down = list(range(1, half + 1)), list(range(half, 0, -1))
-        self.left: int | None = None
 
     def squares(self) -> list[list[str]]:
         return [[f"{'abcdefghij'[x]}{y + 1}" for x in range(self.size)] for y in range(self.size)]
@@ -38,18 +39,5 @@ class Referee:
             for c in there
         )
 
-    @property
-    def ranks(self) -> list[int] | None:
-        if self.to_move:
-            return None
-        if self.left:
-            return [2, 1] if self.left == 1 else [1, 2]
-        first, second = self.scores
-        return [1, 1] if first == second else [1, 2] if first > second else [2, 1]
-
-    def move(self, seat: int, text: str) -> None:
-        """Take one line of a record: a move in canonical notation, or a withdrawal."""
-        if text in ("resign", "timeout"):
-            self.left = seat
-        else:
-            self.grid[text] = (self.up if seat == 1 else self.down).pop(0)
+    def take(self, seat: int, text: str) -> None:
+        self.grid[text] = (self.up if seat == 1 else self.down).pop(0)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from tests.games.refereed import OfTwo
 
-class Referee:
+
+class Referee(OfTwo):
     """One match: `legal` are the moves of the one `to_move`, `scores` and `ranks` what stands so far."""
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.grid = [[0] * size for _ in range(size)]
         self.written = 0
-        self.left: int | None = None
 
     @property
     def to_move(self) -> list[int]:
@@ -41,20 +42,7 @@ class Referee:
             value += 1
         return product
 
-    @property
-    def ranks(self) -> list[int] | None:
-        if self.to_move:
-            return None
-        if self.left:
-            return [2, 1] if self.left == 1 else [1, 2]
-        first, second = self.scores
-        return [1, 1] if first == second else [1, 2] if first > second else [2, 1]
-
-    def move(self, seat: int, text: str) -> None:
-        """Take one line of a record: a move in canonical notation, or a withdrawal."""
-        if text in ("resign", "timeout"):
-            self.left = seat
-            return
+    def take(self, seat: int, text: str) -> None:
         square, value = text.split()
         self.grid[int(square[1]) - 1]["abcdefghi".index(square[0])] = int(value)
         self.written += 1
