@@ -69,18 +69,6 @@ async def moved(house: House, match: int) -> float:
     return loop_time() - began
 
 
-async def test_one_member_has_a_dozen_matches_with_it_and_learns_which_is_the_oldest(slow: House) -> None:
-    *begun, refused = await crowded(slow)
-    assert all(" has begun against " in reply.text for reply in begun)
-    assert refused.ephemeral
-    assert refused.text.startswith(
-        "You are already playing 12 matches against the computer in this server, which is the limit. Finish or "
-        "resign one first. The oldest is match 1, https://discord.com/channels/"
-    )
-    assert (await begin(slow.bea, 1)).text.startswith("Match 13 ")
-    assert (await slow.store.ask(Reader.counts)) == {"live": 13}
-
-
 async def test_of_two_challenges_at_once_only_one_is_within_the_dozen(slow: House) -> None:
     for _ in range(MOST_WITH_COMPUTERS - 1):
         await begin(slow.ann, 1)
@@ -90,10 +78,19 @@ async def test_of_two_challenges_at_once_only_one_is_within_the_dozen(slow: Hous
     assert sum(" has begun against " in reply.text for reply in replies) == 1
 
 
-async def test_others_get_their_moves_and_hints_beside_one_who_begins_all_the_time(slow: House) -> None:
+async def test_others_get_their_moves_and_hints_beside_one_who_begins_a_dozen_and_may_begin_no_more(
+    slow: House,
+) -> None:
     mine = number(await begin(slow.bea, 1, seat="me"))
     await slow.settled()
-    await crowded(slow)
+    *begun, refused = await crowded(slow)
+    assert all(" has begun against " in reply.text for reply in begun)
+    assert refused.ephemeral
+    assert refused.text.startswith(
+        "You are already playing 12 matches against the computer in this server, which is the limit. Finish or "
+        "resign one first. The oldest is match 2, https://discord.com/channels/"
+    )
+    assert (await slow.store.ask(Reader.counts)) == {"live": 13}
     assert await moved(slow, number(await begin(slow.bea, 1))) < SOON
     began = loop_time()
     place = slow.sandbox.channel(str((await slow.row(mine)).thread))
