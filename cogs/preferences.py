@@ -14,7 +14,7 @@ from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
 from bot.client.interactions.rate_limit import costs
 from bot.client.lobby.settings_store import SettingsStore, zone_of
-from bot.core.match.loaded_match import Refusal
+from bot.core.match.loaded_match import Refusal, together
 from bot.core.match.stored import Preferences, Reminders, ServerSettings
 from bot.service.time.calendars import Calendar
 
@@ -30,13 +30,21 @@ KINDS: Mapping[Reminders, str] = {
     "thread": "thread", "message": "direct message", "digest": "daily digest", "off": "off",
 }  # fmt: skip
 """What the kinds of reminders are called."""
-WAYS: Mapping[Reminders, str] = {
-    "thread": "a message in the match's thread, which replaces the last one",
-    "message": "a direct message",
-    "digest": "one direct message in the morning of each day, with everything that waits",
-    "off": "nothing",
-}
 WHEN = "when half of the time for a move has gone by and a day before it ends, but not between 22:00 and 8:00"
+IN_THREAD = f"you get a message in the match's thread, which replaces the last one, {WHEN}."
+DIGEST = "you get one direct message in the morning of each day, with everything that waits."
+SHUT = (
+    "Discord takes no direct messages to you, so this happens in the thread: allow them in your privacy settings, and "
+    "choose this again."
+)
+WAYS: Mapping[Reminders, str] = {
+    "thread": IN_THREAD,
+    "message": f"you get a direct message, {WHEN}.",
+    "digest": DIGEST,
+    "off": "nobody reminds you of a move.",
+}
+SHUT_WAYS: Mapping[Reminders, str] = {**WAYS, "message": f"{IN_THREAD} {SHUT}", "digest": f"{DIGEST} {SHUT}"}
+"""How somebody is reminded; the second where Discord takes no direct messages to them."""
 COUNTS = "A change of weekends or zone counts from the next clock that starts."
 OFFERED = [app_commands.Choice(name=name, value=kind) for kind, name in KINDS.items()]
 
@@ -91,7 +99,7 @@ class Chosen(commands.Cog):
 def switched(option: str, word: str, words: Mapping[str, bool] = SWITCH) -> bool:
     """What an option that is on or off was given, or a refusal."""
     if word not in words:
-        raise Refusal(f"Nothing was changed: “{option}” is either {' or '.join(words)}.")
+        raise Refusal(f"Nothing was changed: “{option}” is either {together([*words], ' or ')}.")
     return words[word]
 
 
@@ -110,37 +118,26 @@ def described(chosen: Preferences, settings: ServerSettings, now: int) -> str:
         if chosen.confirm
         else "**confirm: off** – a move that you tap together is played with the last tap."
     )
-    runs = "run" if chosen.weekends else "rest"
     weekends = (
-        f"**weekends: {'yes' if chosen.weekends else 'no'}** – your clocks {runs} on Saturday and Sunday. {COUNTS}"
+        f"**weekends: yes** – your clocks run on Saturday and Sunday. {COUNTS}"
+        if chosen.weekends
+        else f"**weekends: no** – your clocks rest on Saturday and Sunday. {COUNTS}"
     )
     lines = (confirm, _zone(chosen, settings, now), weekends, _reminders(chosen, settings))
     return "\n".join(("This is what you have chosen, for every server:", *lines))
 
 
 def _zone(chosen: Preferences, settings: ServerSettings, now: int) -> str:
-    whose = "" if chosen.zone else ", as this server has it"
     calendar = Calendar.of(chosen, settings, ())
-    return (
-        f"**zone: {calendar.zone}**{whose} – it is {calendar.oclock(now)} there, and your nights and days go by that."
-    )
+    head = f"**zone: {calendar.zone}**" if chosen.zone else f"**zone: {calendar.zone}**, as this server has it"
+    return f"{head} – it is {calendar.oclock(now)} there, and your nights and days go by that."
 
 
 def _reminders(chosen: Preferences, settings: ServerSettings) -> str:
     kind = chosen.reminders or settings.reminders
-    head = f"**reminders: {KINDS[kind]}**{'' if chosen.reminders else ', as this server has it'}"
-    if kind == "off":
-        return f"{head} – nobody reminds you of a move."
-    if kind == "digest":
-        return f"{head} – you get {WAYS[kind]}{_closed(chosen)}."
-    told = WAYS["thread"] if chosen.closed else WAYS[kind]
-    return f"{head} – you get {told}, {WHEN}{_closed(chosen) if kind == 'message' else ''}."
-
-
-def _closed(chosen: Preferences) -> str:
-    """The advice for somebody to whom direct messages do not arrive; else empty."""
-    again = "allow them in your privacy settings, and choose this again"
-    return f". Discord takes no direct messages to you, so this happens in the thread: {again}" if chosen.closed else ""
+    name = f"**reminders: {KINDS[kind]}**"
+    head = name if chosen.reminders else f"{name}, as this server has it"
+    return f"{head} – {(SHUT_WAYS if chosen.closed else WAYS)[kind]}"
 
 
 async def setup(bot: GraphPaper) -> None:

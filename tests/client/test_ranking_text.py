@@ -74,7 +74,9 @@ def test_nobody_has_played() -> None:
     assert ranking_text.leaderboard(None, []) == (
         "### Leaderboard: all games\nNobody has finished a rated match yet. Use /play to begin one."
     )
-    assert ranking_text.profile(UserId(7), games(), {}) == "### <@7>\nNo finished rated match yet."
+    assert (
+        ranking_text.profile(UserId(7), games(), {}) == "### <@7>\nNo finished rated match yet. Use /play to begin one."
+    )
 
 
 def test_a_profile_tells_games_for_two_by_what_was_won() -> None:

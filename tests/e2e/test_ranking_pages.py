@@ -72,7 +72,7 @@ async def test_a_profile_shows_how_the_rating_went(house: House) -> None:
     assert reading.data(house.sandbox.world, reading.media(shown.message)[0]) == reading.data(house.sandbox.world, told)
     one = await house.cem.command("profile", channel="general", person=house.ann, game="binary-primes")
     assert "**All games**" not in one.text and "**Binary Primes**" in one.text
-    assert (reading.media(one.message)[0].alt or "").startswith("Rating after each of 2 rated matches, Binary Primes: ")
+    assert (reading.media(one.message)[0].alt or "").startswith("Rating after each of 2 rated matches, Binary Primes. ")
     none = await house.cem.command("profile", channel="general", person=house.ann, game="plexus")
     assert none.text.endswith("No finished rated match of Plexus yet.") and reading.media(none.message) == []
 
@@ -194,4 +194,4 @@ async def test_nothing_is_looked_through_for_a_picture_that_nobody_can_have(
     """A person who has no rating may ask for their profile as often as they like: that reads a few rows."""
     monkeypatch.delattr(Leaderboards, "came")
     profile = await house.dora.command("profile", channel="general")
-    assert profile.text == f"### {house.dora.mention}\nNo finished rated match yet."
+    assert profile.text == f"### {house.dora.mention}\nNo finished rated match yet. Use /play to begin one."

@@ -32,6 +32,12 @@ KINDS: Mapping[Reminders, str] = {
     "off": "People get no reminders",
 }
 """How people are reminded, in words."""
+OFFERED = {
+    "thread": "Reminders: in the thread",
+    "message": "Reminders: direct messages",
+    "digest": "Reminders: one a day",
+    "off": "Reminders: none",
+}
 ZONES = (
     "America/Los_Angeles", "America/Denver", "America/Chicago", "America/New_York", "America/Sao_Paulo", "UTC",
     "Europe/London", "Europe/Berlin", "Europe/Athens", "Europe/Istanbul", "Europe/Moscow", "Africa/Lagos",
@@ -91,18 +97,18 @@ def accustomed(settings: ServerSettings, on: Collection[str]) -> ServerSettings:
 
 
 HABITS = {
-    "threads": "Every match gets a thread of its own",
-    "takebacks": "Moves can be taken back if everybody agrees",
+    "threads": "Each match has a thread",
+    "takebacks": "Takebacks, if everybody agrees",
     "rare": f"Challenges are rare: {RARE['most_from_all']} an hour, {RARE['most_from_one']} from each person",
 }
 CHOICES: Mapping[str, Choice] = {
     "pace": Choice(
-        lambda _: {key: f"The usual pace: {pace}" for key, pace in PACES.items()},
+        lambda _: {key: f"Pace: {pace}" for key, pace in PACES.items()},
         lambda settings: [settings.pace],
         lambda settings, keys: replace(settings, pace=Pace.parse(the(keys)).key),
     ),
     "reminders": Choice(
-        lambda _: {str(kind): words for kind, words in KINDS.items()},
+        lambda _: OFFERED,
         lambda settings: [settings.reminders],
         lambda settings, kinds: replace(settings, reminders=reminded(the(kinds))),
     ),

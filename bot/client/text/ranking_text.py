@@ -144,7 +144,11 @@ def profile(
         for key, standing in sorted(standings.items())
         if (key == game.key if game else not key or key in games)
     ]
-    none = f"No finished rated match of {game.title} yet." if game else "No finished rated match yet."
+    none = (
+        f"No finished rated match of {game.title} yet."
+        if game
+        else "No finished rated match yet. Use /play to begin one."
+    )
     told = standings.get(game.key if game else "")
     foot = "\n".join(line for line in (runs(told) if told else "", remark, FOOT) if line)
     return match_text.listed(f"### <@{user}>", rows or [none], foot if rows else "")
