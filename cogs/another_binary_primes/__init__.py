@@ -40,7 +40,15 @@ GAME = Game(
             "move",
             "Mark an empty square.",
             "{position}",
-            (Part("position", "whole", "The square to mark, from 1 at the top", _position),),
+            (
+                Part(
+                    "position",
+                    "whole",
+                    "The square to mark, from 1 at the top",
+                    _position,
+                    asks="Which square do you mark?",
+                ),
+            ),
             words=("mark",),
         ),
     ),

@@ -84,7 +84,16 @@ GAME = Game(
             "append",
             "Write the next integer of the list.",
             "{number}",
-            (Part("number", "whole", "The integer to write at the right end", _integers, following=_to_write),),
+            (
+                Part(
+                    "number",
+                    "whole",
+                    "The integer to write at the right end",
+                    _integers,
+                    following=_to_write,
+                    asks="Which integer comes next?",
+                ),
+            ),
             CombiningDividing.may_append,
             words=("write",),
         ),
@@ -99,6 +108,7 @@ GAME = Game(
                     "The position of the integer to split, from 1 at the left",
                     _all_positions,
                     following=_to_split,
+                    asks="Split which integer? Tap its place.",
                 ),
                 Part(
                     "factors",
@@ -107,6 +117,7 @@ GAME = Game(
                     _divisors,
                     items=_how_many,
                     following=_factors,
+                    asks="Into which divisors, in order?",
                 ),
             ),
             CombiningDividing.may_split,

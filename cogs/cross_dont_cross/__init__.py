@@ -78,6 +78,7 @@ GAME = Game(
                     _degrees,
                     following=_ends,
                     usual=_named,
+                    asks="Where does the chord start?",
                 ),
                 Part(
                     "to",
@@ -86,6 +87,7 @@ GAME = Game(
                     _degrees,
                     following=_ends,
                     usual=_named,
+                    asks="Where does the chord end?",
                 ),
             ),
             CrossDontCross.may_chord,
@@ -96,9 +98,21 @@ GAME = Game(
             "{from}-{to}",
             (
                 Part(
-                    "from", "whole", "The number of the intersection where it starts", _intersections, following=_points
+                    "from",
+                    "whole",
+                    "The number of the intersection where it starts",
+                    _intersections,
+                    following=_points,
+                    asks="From which intersection?",
                 ),
-                Part("to", "whole", "The number of the intersection where it ends", _intersections, following=_points),
+                Part(
+                    "to",
+                    "whole",
+                    "The number of the intersection where it ends",
+                    _intersections,
+                    following=_points,
+                    asks="To which intersection?",
+                ),
             ),
             CrossDontCross.may_segment,
         ),

@@ -85,6 +85,7 @@ GAME = Game(
                     "An empty square beside a number, like c4",
                     square_sides,
                     following=_open_squares,
+                    asks="Which square?",
                 ),
                 Part(
                     "number",

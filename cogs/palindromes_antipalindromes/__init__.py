@@ -35,8 +35,10 @@ GAME = Game(
             "Write 0 or 1 into an empty square.",
             "{position} {digit}",
             (
-                Part("position", "whole", "The square to write into, from 1 at the left", _position),
-                Part("digit", "word", "The digit to write: 0 or 1", words=("0", "1")),
+                Part(
+                    "position", "whole", "The square to write into, from 1 at the left", _position, asks="Which square?"
+                ),
+                Part("digit", "word", "The digit to write: 0 or 1", words=("0", "1"), asks="0 or 1?"),
             ),
             words=("write",),
         ),

@@ -30,8 +30,14 @@ GAME = Game(
             "Draw a segment.",
             "{from}-{to}",
             (
-                Part("from", "square", "The dot it starts from, which has a segment, like d4", square_sides),
-                Part("to", "square", "The dot it reaches, which has none, like d5", square_sides),
+                Part(
+                    "from",
+                    "square",
+                    "The dot it starts from, which has a segment, like d4",
+                    square_sides,
+                    asks="From which dot?",
+                ),
+                Part("to", "square", "The dot it reaches, which has none, like d5", square_sides, asks="To which dot?"),
             ),
             words=("draw",),
         ),

@@ -27,7 +27,15 @@ GAME = Game(
             "move",
             "Place a dot.",
             "{square}",
-            (Part("square", "square", "An intersection of two lines that carry no dot yet, like c4", square_sides),),
+            (
+                Part(
+                    "square",
+                    "square",
+                    "An intersection of two lines that carry no dot yet, like c4",
+                    square_sides,
+                    asks="Where does your dot go?",
+                ),
+            ),
             words=("place",),
         ),
     ),

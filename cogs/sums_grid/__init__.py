@@ -55,7 +55,7 @@ def _latest(position: SumsGrid, seat: Seat) -> str:
     return "\n".join(" ".join(map(str, latest[at : at + size])) for at in range(0, len(latest), size))
 
 
-LARGEST, USUAL = 99, 25
+LARGEST, USUAL = 99, 20
 """The largest number on a pad, more than any known score; and up to which they have keys of their own."""
 
 

@@ -69,6 +69,7 @@ GAME = Game(
                     square_sides,
                     items=_corners,
                     following=pad.corners,
+                    asks="The corners of your curve, in order",
                 ),
             ),
             WithinTheCurve.may_draw,
@@ -88,6 +89,7 @@ GAME = Game(
                     "The square of the curve that gets 1, like c4",
                     square_sides,
                     following=pad.starts,
+                    asks="Which square gets 1?",
                 ),
                 Part(
                     "direction", "word", "Which way round?", words=("cw", "ccw"), called=ROUND, following=pad.directions
@@ -111,6 +113,7 @@ GAME = Game(
                 ),
             ),
             WithinTheCurve.may_fill,
+            asks=pad.where_next,
         ),
         MoveKind(
             "undo",

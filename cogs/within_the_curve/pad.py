@@ -49,6 +49,14 @@ def openings(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -
     return (str(Square.of(square, position.size)) for square in sheet.openings(curve))
 
 
+def where_next(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> str:
+    """What is asked when squares are filled: where the number after those chosen goes."""
+    if "squares" not in chosen:
+        return ""
+    _, sheet = _copy(position, seat, chosen)
+    return f"Where does {len(sheet.filled) + len(chosen['squares'].split()) + 1} go?"
+
+
 def undoable(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
     """The curves that are numbered."""
     return (str(which) for which, _, sheet in _copies(position, seat) if sheet.start is not None)

@@ -219,7 +219,7 @@ def _sign(
 def sketch(position: WithinTheCurve, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The grid or the one copy that the player works on, with what is chosen of a move marked on it."""
     if kind == "curve":
-        (grid,) = pictures(position)
+        grid = _page(position, _layout(position.size, 0), "draw your curve", ())
         corners = parsed_squares(chosen["corners"], position.size, position.size) if chosen else ()
         return (frames.over(grid, _sides(corners, position.size, grid.point)),)
     which = int(chosen.get("curve", 0))

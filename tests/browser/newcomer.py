@@ -10,24 +10,27 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 import tempfile
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator
 
 from bot.client.lobby import onboarding
 from bot.core.library.catalogue import taught
 from tests.bench.figures import Sheet
-from tests.browser.page import Tab, chromium
+from tests.browser.page import PATIENCE_MS, Tab, chromium
 from tests.browser.served_bot import ServedBot, opened
 
 NEWCOMER, FRIEND = "Ann", "Bea"
 COMMAND = "play"
-OTHERS = ("Back", "Type it", "Rules", "My board")
+OTHERS = ("Back", "Type it", "Clear", "Other", "Rules", "My board")
 """Buttons of a board or a pad with which no move is chosen."""
+TO_MOVE = r"(is|are) to (move|place [0-9]+)\."
+POLL_MS = 50
 PACE, A_MINUTE = 3.0, 60.0
 """Seconds that somebody new needs for a tap, to read and to find it; and for the first move."""
 KEY = "[data-testid=button]:not([disabled])"
@@ -101,10 +104,12 @@ class Hand:
         await self.seen("done")
 
     async def turn(self, message: Locator, key: Locator) -> None:
-        """Tap a button that changes its message, and wait until it has."""
-        before = await message.inner_text()
+        """Tap a button that changes its message or takes it away, and wait until it has."""
+        before = await message.all_inner_texts()
         await self.tap(key)
-        await expect(message).not_to_have_text(before, use_inner_text=True)
+        async with asyncio.timeout(PATIENCE_MS / 1000):
+            while await message.all_inner_texts() == before:
+                await self.tab.page.wait_for_timeout(POLL_MS)
         await self.seen("tapped")
 
     async def next_key(self, pad: Locator) -> Locator:
@@ -117,7 +122,7 @@ class Hand:
 
 
 async def with_a_friend(stage: ServedBot, hand: Hand) -> None:
-    """Challenge somebody to a game that is played in one leg."""
+    """Challenge somebody to a game."""
     friend = await stage.tab(FRIEND)
     await friend.go("games")
     await hand.play()
@@ -129,10 +134,10 @@ async def with_a_friend(stage: ServedBot, hand: Hand) -> None:
     await hand.tab.see("is on:")
     await hand.tap(hand.tab.page.get_by_test_id("thread-link").last)
     await friend.page.get_by_test_id("thread-link").last.click()
-    board = await hand.tab.see("is to move.")
+    board = await hand.tab.see(re.compile(TO_MOVE))
     if f"{FRIEND} is to move" in await board.inner_text():
         await Hand(friend, "friend").move(await friend.see("is to move."))
-        board = await hand.tab.see(f"{NEWCOMER} is to move.")
+        board = await hand.tab.see(re.compile(f"{NEWCOMER} {TO_MOVE}"))
     await hand.seen("board")
     await hand.move(board)
     await hand.tab.see(f"@{NEWCOMER} played")
@@ -147,7 +152,7 @@ async def alone(_: ServedBot, hand: Hand) -> None:
     await hand.press("Alone")
     told = await hand.tab.see("Your board, with the buttons to move, is here")
     await hand.tap(told.locator("a").filter(has_not_text="#games").last)
-    board = await hand.tab.see("is to move.")
+    board = await hand.tab.see(re.compile(TO_MOVE))
     await hand.seen("board")
     await hand.move(board)
     await hand.tab.see("You played")
@@ -162,12 +167,12 @@ async def against_the_computer(_: ServedBot, hand: Hand) -> None:
     told = await hand.tab.see("Your board, with the buttons to move, is here")
     await hand.seen("begun")
     await hand.tap(told.locator("a").filter(has_not_text="#games").last)
-    board = await hand.tab.see(f"{NEWCOMER} is to move.")
+    board = await hand.tab.see(re.compile(f"{NEWCOMER} {TO_MOVE}"))
     await hand.seen("board")
     await hand.move(board)
     await hand.tab.see(f"@{NEWCOMER} played")
     await hand.seen("played")
-    await hand.tab.see(f"{NEWCOMER} is to move.")
+    await hand.tab.see(re.compile(f"{NEWCOMER} {TO_MOVE}"))
     await hand.seen("answered")
 
 

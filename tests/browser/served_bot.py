@@ -73,7 +73,6 @@ async def moved_by_command(tab: Tab, square: str) -> None:
     assert await tab.suggestions("square", square) == [square]
     await tab.accept(square)
     await tab.send()
-    await tab.see(f"You played {square}.")
 
 
 async def moved_by_pad(tab: Tab, square: str) -> None:

@@ -129,7 +129,7 @@ def test_a_grid_begins_from_ones_best_and_gets_another_number_square_by_square()
         f"{c}{r}" for r in "123" for c in "abc"
     ]
     keys = pads.keyboard(match.position, 1, hole).keys
-    assert [key.token for key in keys] == [str(number) for number in range(1, 26)], "each stays in its place"
+    assert [key.token for key in keys] == [str(number) for number in range(1, 21)], "each stays in its place"
     used = ["2", "3", "6", "7", "8", "9", "10", "15"]
     assert [key.token for key in keys if key.swaps] == used and all(key.able for key in keys)
     assert pads.back(match.position, 1, hole) == full == pads.back(match.position, 1, full)

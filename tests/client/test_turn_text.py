@@ -28,6 +28,24 @@ def said(key: str, seats: int, *moves: tuple[int, str], viewer: int | None = Non
     return turn_text.last_turn(Sight.of(begun(match), viewer))
 
 
+@pytest.mark.parametrize(
+    ("key", "moves", "told"),
+    [
+        ("sum-kind-of-game", ((1, "a1"),), f"{BEA} is to place 18."),
+        ("dream-math", ((1, "a1"), (2, "a2")), f"{ANN} is to place 3."),
+        ("divisor-over-sums", (), f"{ANN} is to place 1."),
+        ("binary-primes", (), f"{ANN} is to move."),
+    ],
+)
+def test_the_line_about_the_turn_says_which_number_is_placed(
+    key: str, moves: tuple[tuple[int, str], ...], told: str
+) -> None:
+    match = Match.start(GAMES[key], {}, 2)
+    for seat, move in moves:
+        match = match.enter(seat, move)
+    assert match_text.status(Sight.of(begun(match), None)).splitlines()[0] == told
+
+
 def test_the_move_the_scores_and_the_new_lines_of_the_working() -> None:
     moves = ((1, "b2"), (2, "a1"), (1, "c1"))
     first, *lines = said("binary-primes", 2, *moves, size=3).splitlines()

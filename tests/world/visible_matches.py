@@ -17,7 +17,7 @@ from bot.sandbox.world.world import World
 
 CHANNEL = "games"
 PLIES = re.compile(r"(move|finished after) (\d+)")
-MOVERS = re.compile(r"([^\n.]*) (?:is|are) to move\.")
+MOVERS = re.compile(r"([^\n.]*) (?:is|are) to (?:move|place [0-9]+)\.")
 ALL_MOVE = re.compile(r"(?:Both|All) of you play now, in secret\.")
 CHALLENGE = re.compile(r"<@(\d+)> challenges (.*) to \*\*")
 TABLE = re.compile(r"<@(\d+)> opens a table of \*\*")

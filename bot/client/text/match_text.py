@@ -30,6 +30,7 @@ MARKUP = frozenset("@#<>*_~|`\\")
 MOST_TEXT = 2000
 """The longest text of a plain message (Discord's limit)."""
 TO_MOVE = Plural("{names} is to move.", "{names} are to move.")
+TO_PLACE = "{name} is to place {number}."
 THINKING = Plural("{names} is thinking …", "{names} are thinking …")
 CALLING_OFF = Plural("{names} wants to call the match off.", "{names} want to call the match off.")
 GONE = Plural(
@@ -195,8 +196,16 @@ def waiting(seated: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
     moving = tuple(seat for seat in turn if seat not in thinking)
     if seated.game.secret and len(moving) > 1 and moving == tuple(range(1, seated.folded.seats + 1)):
         return ["Both of you play now, in secret." if len(moving) == 2 else "All of you play now, in secret."]
-    kinds = ((moving, TO_MOVE), (thinking, THINKING))
-    return [told.of(len(one), names=mentions(seated, one)) for one, told in kinds if one]
+    if len(moving) == 1 and (number := placed_next(seated, moving[0])) is not None:
+        return [TO_PLACE.format(name=mentions(seated, moving), number=number)]
+    each = (moving, TO_MOVE), (thinking, THINKING)
+    return [told.of(len(one), names=mentions(seated, one)) for one, told in each if one]
+
+
+def placed_next(seated: LoadedMatch, seat: Seat) -> int | None:
+    """The number that a seat places with its move, where that is no choice; in two legs each has its own."""
+    position, kinds = seated.folded.position, [kind for kind in seated.game.moves if kind.places and not kind.leg]
+    return next((kind.places(position, seat) for kind in kinds if kind.places and kind.when(position, seat)), None)
 
 
 def capped(seated: LoadedMatch) -> str:

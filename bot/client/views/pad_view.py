@@ -129,13 +129,13 @@ def asked(so_far: PartialMove, board: Keyboard) -> str:
     if so_far.whole:
         return f"Play **{board.plays}**?"
     # How it would be typed is of no use here.
-    what, place = board.asks or so_far.part.help.partition(", like")[0], ""
+    what, place = board.asks or so_far.part.asks or so_far.part.help.partition(", like")[0], ""
     if so_far.part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
         place = ": which row?" if so_far.typed else ": which column?"
-    elif so_far.part.kind == "square" and board.asks:
+    elif so_far.part.kind == "square" and board.asks and not what.endswith("?"):
         place = ": where?"
     leg = f"Leg {so_far.kind.leg}: " if so_far.kind.leg else ""
-    return f"**{leg}{what}{place}**"
+    return f"**{leg}{what.removesuffix('?') if place else what}{place}**"
 
 
 def _key(so_far: PartialMove, key: Key, ids: Ids) -> Control:

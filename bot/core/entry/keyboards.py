@@ -68,14 +68,14 @@ class Keyboard:
 def keyboard(position: Position, seat: Seat, so_far: PartialMove) -> Keyboard:
     """What may be tapped next; nothing more when the move is whole."""
     if so_far.whole:
-        return Keyboard(plays=_said(position, seat, so_far))
+        return Keyboard(plays=so_far.kind.told(position, seat, so_far.values))
     done, part, kind = enough(position, seat, so_far), so_far.part, so_far.kind
     ended = so_far.ended() if done else so_far
     chosen = so_far.values | {part.name: " ".join(so_far.items)}
     board = Keyboard(
         done=done,
-        asks=kind.asks(position, seat, chosen) if kind.asks else "",
-        plays=_said(position, seat, ended) if ended.whole else "",
+        asks=kind.question(position, seat, chosen),
+        plays=kind.told(position, seat, ended.values) if ended.whole else "",
     )
     if part.items and so_far.hole is None and len(so_far.items) >= part.items(position)[1]:
         squares = part.changed(position) if part.changed else ()
@@ -85,11 +85,6 @@ def keyboard(position: Position, seat: Seat, so_far: PartialMove) -> Keyboard:
         return replace(board, keys=tuple(keys), others=tuple(others))
     made = _squares if part.kind == "square" else _words
     return replace(board, keys=tuple(made(position, seat, so_far)))
-
-
-def _said(position: Position, seat: Seat, whole: PartialMove) -> str:
-    """A whole move in the words of its game, else in notation."""
-    return whole.kind.plays(position, seat, whole.values) if whole.kind.plays else whole.line
 
 
 def _squares(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[Key]:

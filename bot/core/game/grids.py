@@ -8,7 +8,7 @@ empty one). Where one seat counts rows and the other columns, a position is `Lin
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import ClassVar, Literal, Protocol, Self, TypeVar
@@ -265,14 +265,6 @@ class Numbered(Squared, Position):
         ply = len(self.placed)
         ply += ply % 2 != seat - 1
         return self.numbers()[ply] if ply < self.size**2 else None
-
-    def asks(self, seat: Seat, chosen: Mapping[str, str]) -> str:
-        """What a pad asks: the number that is placed."""
-        return f"Place {self.following(seat)}"
-
-    def plays(self, seat: Seat, chosen: Mapping[str, str]) -> str:
-        """What a pad plays: the number and its square."""
-        return f"{self.following(seat)} at {chosen['square']}"
 
     def held(self, index: int) -> int:
         """The number in a square; 0 in an empty one."""

@@ -56,6 +56,8 @@ class Part(Generic[P_contra]):
     kind: PartKind
     help: str
     bounds: Callable[[P_contra], tuple[int, ...]] = unbounded
+    asks: str = ""
+    """What a pad asks for it; usually its help."""
     optional: bool = False
     """Whether it may be left out; only the last part of a move may."""
     words: tuple[str, ...] = ()
@@ -118,9 +120,11 @@ class MoveKind(Generic[P_contra]):
     label: str = ""
     """What stands on its button; usually its name."""
     asks: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
-    """What a pad asks after what has been chosen so far, where its parts alone do not say it: "Place 8"."""
+    """What a pad asks after what has been chosen so far, where its parts alone do not say it."""
     plays: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
-    """What a pad says that it plays, where the notation does not say it: "8 at b1"."""
+    """What a pad says that it plays, where the notation does not say it: "1 2 for 26"."""
+    places: Callable[[P_contra, Seat], int | None] | None = None
+    """The number that a seat places with it, where that is no choice: a pad and the line about the turn say it."""
     words: tuple[str, ...] = ()
     """What may stand in front of it in place of its name, when somebody types it: "fill" before a square."""
     said: tuple[str, str] = PLAYED
@@ -145,6 +149,18 @@ class MoveKind(Generic[P_contra]):
     def names(self) -> tuple[str, ...]:
         """The words that may stand in front of it when somebody types it."""
         return (self.name, self.label.lower(), *self.words)
+
+    def question(self, position: P_contra, seat: Seat, chosen: Mapping[str, str]) -> str:
+        """What a pad asks after what has been chosen so far; empty where its parts say it."""
+        if self.places:
+            return f"Place {self.places(position, seat)}"
+        return self.asks(position, seat, chosen) if self.asks else ""
+
+    def told(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> str:
+        """What a pad says that it plays: "8 at b1", or the line."""
+        if self.places:
+            return f"{self.places(position, seat)} at {values[self.parts[0].name]}"
+        return self.plays(position, seat, values) if self.plays else self.write(values)
 
     def write(self, values: Mapping[str, str]) -> str:
         """The move as one line, from the text given for each part, or from the `LINE` that somebody typed."""

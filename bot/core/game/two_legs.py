@@ -126,6 +126,7 @@ def _kind(kind: MoveKind, leg: Leg) -> MoveKind:
         once=kind,
         asks=_asking(kind.asks, leg) if kind.asks else None,
         plays=_asking(kind.plays, leg) if kind.plays else None,
+        places=_placing(kind.places, leg) if kind.places else None,
     )
 
 
@@ -159,6 +160,10 @@ def _asking(
         return ask(_leg(position, leg), seat_in(leg, seat), values)
 
     return asked
+
+
+def _placing(place: Callable[[Position, Seat], int | None], leg: Leg) -> Callable[[Position, Seat], int | None]:
+    return lambda position, seat: place(_leg(position, leg), seat_in(leg, seat))
 
 
 def _asked(ask: Callable[[Position], Any], leg: Leg) -> Callable[[Position], Any]:
