@@ -58,8 +58,10 @@ def _asks(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, 
     steps = [int(step) for step in chosen["numbers"].split()]
     if not steps:
         return f"From {position.here}, step to which number?"
-    what = "step to which number?" if steps[-1] in position.claims else "step on, or end the walk here?"
-    return f"From {steps[-1]}, {what} So far {added(position.costs(steps))}."
+    here, costs = steps[-1], added(position.costs(steps))
+    if here in position.claims:
+        return f"From {here}, step to which number? So far {costs}."
+    return f"From {here}, step on, or end the walk here? So far {costs}."
 
 
 def _plays(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> str:

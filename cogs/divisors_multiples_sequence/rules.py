@@ -141,7 +141,9 @@ class DivisorsMultiplesSequence(Rotating, Position):
             raise Illegal(f"That walk has {len(steps)} steps: walk at most {MOST_STEPS}.")
         costs = self.costs(steps)
         if steps[-1] in self.claims:
-            raise Illegal(f"{steps[-1]} is claimed already{self._owner(steps[-1])}: end your walk on a free number.")
+            if owner := self.claims[steps[-1]]:
+                raise Illegal(f"{steps[-1]} is claimed already, by seat {owner}: end your walk on a free number.")
+            raise Illegal(f"{steps[-1]} is claimed already: end your walk on a free number.")
         return Walk(seat, self.here, steps, costs)
 
     def costs(self, steps: Sequence[int]) -> tuple[int, ...]:
@@ -158,10 +160,6 @@ class DivisorsMultiplesSequence(Rotating, Position):
         if larger % smaller:
             raise Illegal(f"{after} is neither a divisor nor a multiple of {before}, where that step begins.")
         return larger // smaller * (2 if after in claims else 1)
-
-    def _owner(self, claimed: int) -> str:
-        owner = self.claims[claimed]
-        return f", by seat {owner}" if owner else ""
 
     def scores(self) -> tuple[int, ...]:
         totals = [0] * self.seats

@@ -189,5 +189,7 @@ class DreamMath(Lined, Numbered):
         name, result = self.line_name(seat, index), self.results(seat)[index]
         if not result.pairs:
             return f"{name}: no pairs, scores 0"
-        prime = f", a prime, {result.sum} + {result.bonus} = {result.total}" if result.bonus else ""
-        return f"{name}: {' + '.join(map(str, result.pairs))} = {result.sum}{prime}"
+        pairs = " + ".join(map(str, result.pairs))
+        if result.bonus:
+            return f"{name}: {pairs} = {result.sum}, a prime, {result.sum} + {result.bonus} = {result.total}"
+        return f"{name}: {pairs} = {result.sum}"

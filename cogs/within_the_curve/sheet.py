@@ -105,8 +105,9 @@ def check_square(curve: Curve, numbers: Mapping[int, int], inside: set[int], squ
     """Raise `Illegal` unless the value may be written into the square."""
     name = Square.of(square, curve.size)
     if square not in inside:
-        where = "is on the curve" if square in curve.path else "is not inside the curve"
-        raise Illegal(f"{name} {where}: {value} goes into an empty square inside it.")
+        if square in curve.path:
+            raise Illegal(f"{name} is on the curve: {value} goes into an empty square inside it.")
+        raise Illegal(f"{name} is not inside the curve: {value} goes into an empty square inside it.")
     if square in numbers:
         raise Illegal(f"{name} already holds {numbers[square]}: {value} goes into an empty square inside the curve.")
     other = clash(curve, numbers, square, value)
