@@ -1,35 +1,38 @@
 """The settings of a host: read once from the environment, a `.env` file and the secrets of a container, and frozen.
 
-The token and the database's password are kept out of logs.
+The token and the database's password are kept out of logs. All is read here, without a library for it: any takes longer
+to load than everything else that a look at the bot's health needs, and containers look once a minute.
 """
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, NamedTuple, Self
 from urllib.parse import quote
-
-from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, SecretStr, ValidationInfo
-from pydantic_settings import (
-    BaseSettings,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SecretsSettingsSource,
-    SettingsConfigDict,
-)
 
 from bot.core.values.shards import WHOLE, Share
 
 LOOPBACK = "127.0.0.1"
+ENV_FILE = Path(".env")
 SECRETS = Path("/run/secrets")
 """Where containers find what is to be kept from others, a file each."""
-Level = Literal["CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG"]
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+USUAL, USUAL_IN_CONTAINER = "sqlite:///var/graphpaper.db", "sqlite:////data/graphpaper.db"
+"""Where matches are kept if the host names no place: in a container in the folder that stays."""
+LINE = re.compile(
+    r"\s*(?:export\s+)?(?P<name>\w+)\s*=\s*"
+    r"(?:'(?P<single>[^']*)'|\"(?P<double>[^\"]*)\"|(?P<bare>[^'\"#\s](?:.*?\S)??)?)(?:\s+#.*|\s*)"
+)
+"""A line of a `.env` file: a name and a text, perhaps in quotes, and perhaps a remark."""
 
 
-def read_shards(given: object) -> object:
-    """What is written for shards, read."""
-    return Share.parse(given) if isinstance(given, str) else given
+class BadSettings(ValueError):
+    """Settings that cannot be used: a sentence about each, by the name of its variable, never with its value."""
 
 
 class Address(NamedTuple):
@@ -46,52 +49,79 @@ class Address(NamedTuple):
         """Read a port, which is for this machine alone, or a host and a port."""
         found = re.fullmatch(r"(?:(?P<host>[^:\s]+|\[[0-9A-Fa-f:.]+\]):)?(?P<port>[0-9]{1,5})", text.strip())
         if found is None or int(found["port"]) > 65535:
-            raise ValueError("It is a port, like 9464, or a host and a port, like 0.0.0.0:9464")
+            raise ValueError("it is a port, like 9464, or a host and a port, like 0.0.0.0:9464")
         return cls((found["host"] or LOOPBACK).strip("[]"), int(found["port"]))
 
 
-def read_address(given: object) -> object:
-    """What is written for an address, read; a port may come as a number."""
-    return Address.parse(str(given)) if isinstance(given, str | int) else given
+def whole(most: int) -> Callable[[str], int]:
+    """Reads a whole number from 0 to `most`."""
+
+    def read(text: str) -> int:
+        if not re.fullmatch(r"\s*[0-9]{1,9}\s*", text) or int(text) > most:
+            raise ValueError(f"it is a whole number from 0 to {most}")
+        return int(text)
+
+    return read
 
 
-def nothing(given: object) -> object:
-    """None for an empty text: a secret's file that nobody has filled."""
-    return None if given == "" else given
+def seconds(text: str) -> float:
+    """Reads a number of seconds, 0 or more."""
+    try:
+        read = float(text)
+    except ValueError:
+        read = -1.0
+    if not read >= 0:
+        raise ValueError("it is a number of seconds, 0 or more")
+    return read
 
 
-def with_password(url: str, given: ValidationInfo) -> str:
-    """The address of a database server with the password that is kept apart from it, where it names none itself."""
-    password: SecretStr | None = given.data.get("database_password")
-    found = re.fullmatch(r"(postgresql[^:/]*://[^:@/]+)(@.*)", url)
-    if found is None or password is None:
-        return url
-    return f"{found[1]}:{quote(password.get_secret_value(), safe='')}{found[2]}"
+def some_seconds(text: str) -> float:
+    """Reads a number of seconds that is not 0."""
+    if not (read := seconds(text)):
+        raise ValueError("it is a number of seconds, more than 0")
+    return read
 
 
-def usual_database(given: dict[str, Any]) -> str:
-    """Where matches are kept if the host names no place: in a container in the folder that stays."""
-    return "sqlite:////data/graphpaper.db" if given.get("container") else "sqlite:///var/graphpaper.db"
+def level(text: str) -> str:
+    """Reads how much is logged."""
+    if text.upper() not in LEVELS:
+        raise ValueError(f"it is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}")
+    return text.upper()
 
 
-class Settings(BaseSettings):
+def yes(text: str) -> bool:
+    """Reads whether something is so."""
+    if text.lower() not in (*YES, *NO):
+        raise ValueError("it is 1 or 0")
+    return text.lower() in YES
+
+
+READERS: Mapping[str, Callable[[str], Any]] = {
+    "token": str, "database_password": str, "database": str, "container": yes, "log": level, "port": whole(65535),
+    "sandbox_folder": Path, "api": str, "gateway": str, "answer_within": some_seconds, "reconcile": some_seconds,
+    "retry": some_seconds, "shards": Share.parse, "metrics": Address.parse, "watchdog": seconds, "searchers": whole(64),
+}  # fmt: skip
+"""How each setting is read from what is written for it."""
+
+
+def variable(name: str) -> str:
+    """The name of a setting in the environment."""
+    return "DISCORD_TOKEN" if name == "token" else f"GRAPHPAPER_{name.upper()}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
     """Everything a host may set; docs/hosting.md has the same table in words."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="GRAPHPAPER_", env_file=".env", env_ignore_empty=True, frozen=True, extra="ignore"
-    )
-
-    token: Annotated[SecretStr | None, BeforeValidator(nothing)] = Field(
-        default=None, validation_alias=AliasChoices("DISCORD_TOKEN")
-    )
+    token: str | None = field(default=None, repr=False)
     """The bot's token; without one the sandbox is served."""
-    database_password: Annotated[SecretStr | None, BeforeValidator(nothing)] = None
-    """The password for a database server, where its address names none."""
     container: bool = False
     """Set in the container image, where a missing token is an error unless the sandbox is asked for."""
-    database: Annotated[str, AfterValidator(with_password)] = Field(default_factory=usual_database, repr=False)
-    log: Annotated[Level, BeforeValidator(str.upper)] = "INFO"
-    port: int = Field(default=8420, ge=0, le=65535)
+    database: str = field(default=USUAL, repr=False)
+    names_database: bool = False
+    """Whether the host has named the database."""
+    log: str = "INFO"
+    port: int = 8420
     """The port of the sandbox's chat page; 0 takes any free one."""
     sandbox_folder: Path = Path("var/sandbox")
     """Where the sandbox keeps its channels and messages."""
@@ -99,41 +129,41 @@ class Settings(BaseSettings):
     """The address of a stand-in for Discord's API; set by the sandbox for the bot it starts."""
     gateway: str | None = None
     """The address of that stand-in's gateway."""
-    answer_within: float = Field(default=2.5, gt=0)
+    answer_within: float = 2.5
     """Seconds for an answer; Discord takes one within 3. The sandbox waits half a second longer than this, so that
     a machine too slow for Discord is not too slow for trying the bot."""
-    reconcile: float = Field(default=5.0, gt=0)
+    reconcile: float = 5.0
     """Seconds between two looks for boards that do not show the committed state."""
-
-    retry: float = Field(default=1.0, gt=0)
+    retry: float = 1.0
     """Seconds before a board that Discord did not take is tried again, at the next look; each further time twice as
     many, up to five minutes."""
-
-    shards: Annotated[Share | None, NoDecode, BeforeValidator(read_shards)] = None
+    shards: Share | None = None
     """Which of how many shards this process serves, like 0-3/16; without it, all, as many as Discord recommends."""
-
-    metrics: Annotated[Address | None, NoDecode, BeforeValidator(read_address)] = None
+    metrics: Address | None = None
     """Where Prometheus may ask what is measured: a port of this machine, or host:port; without it nothing listens."""
-
-    watchdog: float = Field(default=60.0, ge=0)
+    watchdog: float = 60.0
     """Seconds for which the event loop may be held up before the process ends, to be started again; 0: for ever."""
-
-    searchers: int = Field(default=1, ge=0, le=64)
+    searchers: int = 1
     """How many processes think for the computer opponent, one search each at a time; 0: it does not play here."""
 
     @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """What is set comes from the environment, then from .env, then from secrets, each a file with the setting's
-        name, where containers have them."""
-        secrets = (SecretsSettingsSource(settings_cls, SECRETS),) if SECRETS.is_dir() else ()
-        return init_settings, env_settings, dotenv_settings, *secrets
+    def read(cls) -> Self:
+        """What is set: in the environment, else in `.env`, else in secrets, each a file with the variable's name, where
+        containers have them. An empty text sets nothing. `BadSettings` where something cannot be used."""
+        written = {**_secrets(SECRETS), **_lines(ENV_FILE), **_filled(os.environ)}
+        found, wrong = dict[str, Any](), list[str]()
+        for name, read in READERS.items():
+            if variable(name) in written:
+                try:
+                    found[name] = read(written[variable(name)])
+                except ValueError as fault:
+                    wrong.append(f"{variable(name)} can't be used: {str(fault)[:1].lower()}{str(fault)[1:]}.")
+        if wrong:
+            raise BadSettings(" ".join(wrong))
+        password, named = found.pop("database_password", None), found.get("database")
+        usual = USUAL_IN_CONTAINER if found.get("container") else USUAL
+        found["database"] = with_password(named, password) if named else usual
+        return cls(**found, names_database=named is not None)
 
     @property
     def sandbox_database(self) -> str:
@@ -143,7 +173,7 @@ class Settings(BaseSettings):
     def watched(self, sandbox: bool) -> str:
         """The database of the bot that runs with these settings: the sandbox's where that was asked for, or where there
         is neither a token nor a database."""
-        sandboxed = sandbox or (self.token is None and "database" not in self.model_fields_set)
+        sandboxed = sandbox or (self.token is None and not self.names_database)
         return self.sandbox_database if sandboxed else self.database
 
     @property
@@ -155,3 +185,26 @@ class Settings(BaseSettings):
     def sandboxed(self) -> bool:
         """Whether the bot talks to the sandbox instead of Discord."""
         return self.api is not None
+
+
+def with_password(url: str, password: str | None) -> str:
+    """The address of a database server with the password that is kept apart from it, where it names none itself."""
+    found = re.fullmatch(r"(postgresql[^:/]*://[^:@/]+)(@.*)", url)
+    return f"{found[1]}:{quote(password, safe='')}{found[2]}" if found and password else url
+
+
+def _filled(texts: Mapping[str, str]) -> dict[str, str]:
+    return {name.upper(): text for name, text in texts.items() if text}
+
+
+def _lines(file: Path) -> dict[str, str]:
+    """What stands in a `.env` file, if there is one."""
+    read = map(LINE.fullmatch, file.read_text(encoding="utf-8").splitlines() if file.is_file() else ())
+    return _filled({line["name"]: line["single"] or line["double"] or line["bare"] or "" for line in read if line})
+
+
+def _secrets(folder: Path) -> dict[str, str]:
+    """What stands in the files of secrets, if there are any."""
+    known = set(map(variable, READERS))
+    files = [file for file in folder.iterdir() if file.name.upper() in known] if folder.is_dir() else []
+    return _filled({file.name: file.read_text(encoding="utf-8").strip() for file in files})

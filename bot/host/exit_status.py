@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 import aiohttp
 import discord
-from pydantic import ValidationError
 
+from bot.settings import BadSettings
 from data.engine.database_errors import Absent, Unavailable, Unusable, reason
 from data.upkeep.revisions import SchemaError
 
@@ -58,8 +58,8 @@ def complain(text: str, status: int = 1) -> int:
 def ending(fault: Exception) -> tuple[str, int] | None:
     """The sentence and the exit status for an error; None for an unforeseen one."""
     match fault:
-        case ValidationError():
-            return misread(fault), UNFIT
+        case BadSettings():
+            return str(fault), UNFIT
         case Unreachable():
             return f"Discord cannot be reached ({words(fault)}): connect this machine to the internet.", UNFIT
         case discord.LoginFailure():
@@ -87,18 +87,6 @@ def at_home(fault: Exception) -> tuple[str, int] | None:
             return f"{name} can't be used: {why}.", UNFIT
         case _:
             return None
-
-
-def misread(fault: ValidationError) -> str:
-    """What is wrong with the settings, by the names of their variables; never their values, which may be secret."""
-    errors = fault.errors(include_input=False)
-    said = [(str(error["loc"][0]), error["msg"].removeprefix("Value error, ")) for error in errors]
-    return " ".join(f"{variable(name)} can't be used: {text[:1].lower()}{text[1:]}." for name, text in said)
-
-
-def variable(name: str) -> str:
-    """The name of a setting in the environment."""
-    return name if name.isupper() else f"GRAPHPAPER_{name.upper()}"
 
 
 def words(fault: Exception) -> str:

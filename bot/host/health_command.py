@@ -17,7 +17,7 @@ from data.upkeep import health as glance
 def health(given: Namespace) -> int:
     """Say whether the database, the bot and its connection to Discord are well; 1 when they are not."""
     try:
-        settings = Settings()
+        settings = Settings.read()
         report = asyncio.run(glance.health(settings.watched(given.sandbox), wall, settings.share))
     except Exception as fault:
         from bot.host.exit_status import ending  # which knows the errors of all libraries, and so loads them

@@ -44,7 +44,7 @@ def told(work: Callable[[Settings, Progress], Coroutine[Any, Any, str]], broken:
     """
     try:
         with shown(sys.stderr, since_boot) as progress:
-            said = asyncio.run(work(Settings(), progress))
+            said = asyncio.run(work(Settings.read(), progress))
         print(said)
     except KeyboardInterrupt:
         return complain(f"Interrupted. {broken}", INTERRUPTED)

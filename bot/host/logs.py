@@ -40,7 +40,7 @@ def start_logging(settings: Settings) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S"))
     handler.addFilter(Repeats())
-    handler.addFilter(Discretion(settings.token.get_secret_value() if settings.token else ""))
+    handler.addFilter(Discretion(settings.token or ""))
     logging.getLogger("alembic").setLevel(logging.WARNING)
     # The bot needs no voice libraries.
     logging.getLogger("discord.client").addFilter(lambda record: "voice will NOT" not in record.getMessage())

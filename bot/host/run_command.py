@@ -31,7 +31,7 @@ def run(given: Namespace) -> int:
 
 
 def _run(given: Namespace) -> int:
-    settings = Settings()
+    settings = Settings.read()
     start_logging(settings)
     if given.sandbox or (settings.token is None and not settings.container):
         from bot.host.supervisor import serve_sandbox

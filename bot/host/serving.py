@@ -144,7 +144,7 @@ async def serve(settings: Settings) -> None:
     umpire = Umpire(store, games(), Clock(machine.wall, machine.steady), lots)
     client = GraphPaper(settings, umpire, machine, shard_connect_timeout=GREETS_WITHIN, **point_at(settings))
     client.add_listener(partial(at_rest, client), "on_ready")
-    serving = asyncio.create_task(connected(client, settings.token.get_secret_value()))
+    serving = asyncio.create_task(connected(client, settings.token))
     watchdog = Watchdog(settings.watchdog)
     client.presence.beaten = watchdog.beaten
     feeding = asyncio.create_task(measure_lag(client.metrics.lagged, watchdog.feed))

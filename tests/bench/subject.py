@@ -67,7 +67,7 @@ def report(lags: list[float], marks: list[float]) -> None:
 
 async def main() -> None:
     """Serve, and watch the event loop meanwhile."""
-    settings = Settings()
+    settings = Settings.read()
     start_logging(settings)
     steps = logging.getLogger("graphpaper.steps")
     steps.setLevel(logging.DEBUG)

@@ -51,7 +51,7 @@ class Halt(logging.Handler):
 def live(order: str) -> None:
     """Be the bot until killed."""
     computer_player.PAUSE = PAUSE
-    settings = Settings()
+    settings = Settings.read()
     start_logging(settings)
     steps = logging.getLogger("graphpaper.steps")
     steps.propagate = False

@@ -9,6 +9,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 
 import aiohttp
 import pytest
@@ -178,7 +179,7 @@ async def test_the_host_is_told_where_to_ask(
 ) -> None:
     monkeypatch.setattr("bot.host.watchdog.FEED", 0.01)
     client, fed = house.life.client, list[float]()
-    client.settings = client.settings.model_copy(update={"metrics": Address("127.0.0.1", 0)})
+    client.settings = replace(client.settings, metrics=Address("127.0.0.1", 0))
     with caplog.at_level("INFO", "bot.host.metrics_endpoint"):
         beside = [asyncio.create_task(measure_lag(client.metrics.lagged, fed.append))]
         beside += [asyncio.create_task(measured(client, "0005"))]

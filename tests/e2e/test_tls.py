@@ -85,7 +85,7 @@ async def test_a_match_over_tls_by_discords_own_names(
     resolver = Resolver(discord.tls_port)
     connector = aiohttp.TCPConnector(resolver=resolver, ssl=trust)
     umpire = Umpire(store, games(), lambda: int(time.time()), random.Random(1))
-    settings = Settings.model_validate({"DISCORD_TOKEN": discord.token, "answer_within": ROOM - 1})
+    settings = Settings(token=discord.token, answer_within=ROOM - 1)
     client = GraphPaper(settings, umpire, this_machine(), connector=connector)
     ready_when_introduced(client, discord)
     running = asyncio.create_task(client.start(discord.token))

@@ -184,9 +184,9 @@ def test_a_gateway_that_never_greets_is_said_so(
 @pytest.mark.parametrize(
     ("env", "sentence"),
     [
-        ({"GRAPHPAPER_PORT": "70000"}, "GRAPHPAPER_PORT can't be used: input should be less than or equal to 65535."),
+        ({"GRAPHPAPER_PORT": "70000"}, "GRAPHPAPER_PORT can't be used: it is a whole number from 0 to 65535."),
         ({"GRAPHPAPER_SHARDS": "4/4"}, "GRAPHPAPER_SHARDS can't be used: of 4 shards the first is 0 and the last 3: "),
-        ({"GRAPHPAPER_LOG": "LOUD"}, "GRAPHPAPER_LOG can't be used: input should be 'CRITICAL', 'ERROR', "),
+        ({"GRAPHPAPER_LOG": "LOUD"}, "GRAPHPAPER_LOG can't be used: it is DEBUG, INFO, WARNING, ERROR or CRITICAL."),
         ({"GRAPHPAPER_DATABASE": "mysql://ann:secret@db/matches"}, "The database is SQLite or PostgreSQL, not mysql."),
         ({"GRAPHPAPER_DATABASE": "graphpaper.db"}, "I can't read the database's address. It looks like sqlite:///"),
         ({"GRAPHPAPER_DATABASE": "sqlite:///."}, "The database cannot be at ., which is a folder: "),

@@ -146,7 +146,7 @@ from bot.core.library import catalogue
 from bot.settings import Settings
 modules = [__import__(module) for module in catalogue.cog_modules()]
 for _ in range(2):
-    asyncio.run(bot.host.serving.opened_store(Settings()))
+    asyncio.run(bot.host.serving.opened_store(Settings.read()))
 print(*(name for name in {NEEDLESS} if name in sys.modules))
 """
 

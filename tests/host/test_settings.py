@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot import settings
-from bot.settings import Settings
+from bot.settings import BadSettings, Settings
 
 
 @pytest.fixture
@@ -22,28 +22,79 @@ def secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_token_may_be_a_secret(secrets: Path) -> None:
     (secrets / "discord_token").write_text("quiet.token\n")
-    token = Settings().token
-    assert token and token.get_secret_value() == "quiet.token"
+    token = Settings.read().token
+    assert token == "quiet.token"
 
 
 def test_a_secret_is_called_as_the_setting_is(secrets: Path) -> None:
     (secrets / "DISCORD_TOKEN").write_text("quiet.token")
     (secrets / "graphpaper_database").write_text("postgresql://who:what@there/name\n")
-    assert Settings().database == "postgresql://who:what@there/name"
-    assert Settings().token is not None
+    assert Settings.read().database == "postgresql://who:what@there/name"
+    assert Settings.read().token is not None
 
 
 def test_what_is_in_the_environment_comes_first(secrets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (secrets / "discord_token").write_text("quiet.token")
     monkeypatch.setenv("DISCORD_TOKEN", "loud.token")
-    token = Settings().token
-    assert token and token.get_secret_value() == "loud.token"
+    token = Settings.read().token
+    assert token == "loud.token"
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("GRAPHPAPER_SANDBOX_FOLDER=here/and there", "here/and there"),
+        ("  export graphpaper_sandbox_folder = here  # where it was", "here"),
+        ("GRAPHPAPER_SANDBOX_FOLDER='here # too'", "here # too"),
+        ('GRAPHPAPER_SANDBOX_FOLDER="here" # too', "here"),
+        ("GRAPHPAPER_SANDBOX_FOLDER=here#too", "here#too"),
+        ("GRAPHPAPER_SANDBOX_FOLDER=", "var/sandbox"),
+        ("GRAPHPAPER_SANDBOX_FOLDER=   # nowhere", "var/sandbox"),
+        ("#GRAPHPAPER_SANDBOX_FOLDER=here", "var/sandbox"),
+    ],
+)
+def test_a_file_of_settings_is_read(secrets: Path, line: str, path: str) -> None:
+    (secrets / ".env").write_text(f"# Copy this file.\n\n{line}\nSOMETHING=else\n")
+    assert Settings.read().sandbox_folder == Path(path)
+
+
+def test_the_environment_comes_before_the_file_and_the_file_before_secrets(
+    secrets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (secrets / ".env").write_text("GRAPHPAPER_PORT=2\nGRAPHPAPER_RETRY=2\n")
+    for name in ("port", "retry", "reconcile"):
+        (secrets / f"graphpaper_{name}").write_text("3\n")
+    monkeypatch.setenv("GRAPHPAPER_PORT", "1")
+    monkeypatch.setenv("GRAPHPAPER_RETRY", "")
+    found = Settings.read()
+    assert (found.port, found.retry, found.reconcile) == (1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("PORT", "-1", "it is a whole number from 0 to 65535"),
+        ("SEARCHERS", "many", "it is a whole number from 0 to 64"),
+        ("RETRY", "0", "it is a number of seconds, more than 0"),
+        ("WATCHDOG", "nan", "it is a number of seconds, 0 or more"),
+        ("CONTAINER", "perhaps", "it is 1 or 0"),
+    ],
+)
+def test_what_cannot_be_used_is_said_of_every_setting(
+    secrets: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, sentence: str
+) -> None:
+    monkeypatch.setenv(f"GRAPHPAPER_{name}", text)
+    monkeypatch.setenv("GRAPHPAPER_METRICS", "there")
+    with pytest.raises(BadSettings) as refusal:
+        Settings.read()
+    said = [f"GRAPHPAPER_{name} can't be used: {sentence}.", "GRAPHPAPER_METRICS can't be used: it is a port, like"]
+    assert all(one in str(refusal.value) for one in said)
 
 
 def test_an_empty_secret_is_none(secrets: Path) -> None:
     (secrets / "discord_token").write_text("\n")
     (secrets / "graphpaper_database_password").write_text("")
-    assert Settings().token is None and Settings().database_password is None
+    assert Settings.read().token is None
 
 
 @pytest.mark.parametrize(
@@ -61,17 +112,17 @@ def test_a_password_is_put_into_an_address_that_names_none(
 ) -> None:
     (secrets / "graphpaper_database_password").write_text("p@s/s %\n")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", address)
-    assert Settings().database == whole
+    assert Settings.read().database == whole
 
 
 def test_no_secret_is_told(secrets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (secrets / "discord_token").write_text("quiet.token")
     (secrets / "graphpaper_database_password").write_text("hush")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "postgresql://who@there/name")
-    said = f"{Settings()!r} {Settings()}"
+    said = f"{Settings.read()!r} {Settings.read()}"
     assert "quiet" not in said and "hush" not in said
 
 
 def test_without_a_folder_of_secrets_there_are_none(secrets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "SECRETS", secrets / "nowhere")
-    assert Settings().token is None
+    assert Settings.read().token is None

@@ -36,7 +36,7 @@ IMPURE = {"asyncio", "concurrent", "contextvars", "datetime", "io", "logging", "
 }
 """Parts of the standard library that wait, read a clock, draw lots or reach outside the program."""
 
-BLOCKED = ("discord", "aiohttp", "PIL", "sqlalchemy", "alembic", "aiosqlite", "openskill", "pydantic_settings")
+BLOCKED = ("discord", "aiohttp", "PIL", "sqlalchemy", "alembic", "aiosqlite", "openskill")
 
 GAMES = sorted(path for path in (ROOT / "cogs").iterdir() if (path / "__init__.py").exists())
 MODULES = [path for game in GAMES for path in sorted(game.rglob("*.py"))]

@@ -13,11 +13,9 @@ import threading
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager, suppress
 from contextvars import Context, ContextVar
-from functools import cache
 from typing import Any, NoReturn
 
 import aiohttp
-from pydantic import SecretStr
 from sqlalchemy import Connection, event
 
 from bot.client.app.client import GraphPaper
@@ -25,6 +23,7 @@ from bot.client.app.command_sync import register
 from bot.client.background.engine_process import EngineProcess
 from bot.client.runtime.machine import Machine
 from bot.core.library.catalogue import games
+from bot.core.values.shards import Share
 from bot.host.serving import point_at
 from bot.host.this_machine import this_machine
 from bot.sandbox import Sandbox
@@ -76,9 +75,11 @@ class Life:
         """The tasks that went on after it had stopped and they were cancelled."""
         self.connector = aiohttp.TCPConnector()
         self.sandbox = sandbox
-        addresses = {"api": sandbox.api_url, "gateway": sandbox.gateway_url, "database": url}
-        given = {"token": SecretStr(sandbox.token), "reconcile": reconcile, "answer_within": seconds_to_answer() - 0.5}
-        settings = usual_settings(shards).model_copy(update=given | addresses)
+        share, within = Share.parse(shards) if shards else None, seconds_to_answer() - 0.5
+        settings = Settings(
+            token=sandbox.token, api=sandbox.api_url, gateway=sandbox.gateway_url, database=url, retry=0.01,
+            reconcile=reconcile, answer_within=within, shards=share,
+        )  # fmt: skip
         loop, machine, engine = asyncio.get_running_loop(), this_machine(), EngineProcess.start
         if isinstance(loop, SimulatedLoop):
             machine = Machine(loop.wall, loop.time, f"simulated:{next(loop.numbers)}:0", processors=2)
@@ -189,12 +190,6 @@ class Life:
         while busy := [task for task in self.tasks if task.get_name().startswith(SHORT_LIVED)]:
             await asyncio.wait(busy)
         await self.client.publisher.queue.settle()
-
-
-@cache
-def usual_settings(shards: str | None) -> Settings:
-    """What is the same in all stories: to look into the environment takes a sixth of a bot's beginning."""
-    return Settings.model_validate({"retry": 0.01, "shards": shards})
 
 
 def source() -> str:

@@ -35,6 +35,6 @@ def logging_to(level: str = "DEBUG", token: str = "the.token") -> Generator[io.S
     with log_as_before():
         kept, root.handlers = root.handlers[:], []
         with redirect_stderr(written):
-            start_logging(Settings.model_validate({"DISCORD_TOKEN": token, "log": level}))
+            start_logging(Settings(token=token, log=level))
         root.handlers += kept
         yield written
