@@ -24,7 +24,7 @@ REPEATED_AFTER, REMEMBERED = 60.0, 1_000
 """Seconds after which an equal warning is written again; and how many lines are remembered for that."""
 TELLING = ("aiohttp.", "data.", "discord.errors.", "sqlalchemy.exc.", "sqlite3.")
 """The modules of errors whose sentences help a host and repeat nothing that people have typed. The statements in errors
-of the database come without their values (`data.engine.database`)."""
+of the database come without their values (`data.engine.database`, `data.tables.prepared`)."""
 
 
 def in_a_line(record: logging.LogRecord) -> bool:
@@ -134,4 +134,5 @@ def named(fault: BaseException) -> str:
     """The name of an error, with its sentence where that can hold nothing that people typed."""
     kind = type(fault)
     telling = isinstance(fault, OSError) or f"{kind.__module__}.".startswith(TELLING)
-    return f"{kind.__module__}.{kind.__qualname__}: {fault if telling else '(its sentence is not logged)'}"
+    sentence = "\n".join([str(fault), *getattr(fault, "__notes__", [])]) if telling else "(its sentence is not logged)"
+    return f"{kind.__module__}.{kind.__qualname__}: {sentence}"

@@ -7,6 +7,7 @@ pass through SQLAlchemy: on PostgreSQL a statement is executed as any other.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -81,7 +82,11 @@ def _executed(connection: Connection, compiled: Compiled, values: Mapping[str, A
     for name, convert in compiled.written:
         given[name] = convert(given[name])
     file: Any = connection.connection.driver_connection
-    return file.execute(compiled.sql, given)
+    try:
+        return file.execute(compiled.sql, given)
+    except sqlite3.Error as fault:
+        fault.add_note(compiled.sql)  # without the values, of which no log is to know
+        raise
 
 
 def _row(found: tuple[Any, ...], converters: Converters) -> tuple[Any, ...]:

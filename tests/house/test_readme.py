@@ -9,7 +9,7 @@ import discord
 
 from bot.__main__ import parser
 from bot.client.lobby.challenges import NEEDED_IN_THREAD
-from bot.settings import Settings
+from bot.settings import READERS
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -42,7 +42,7 @@ def test_what_a_challenge_needs_is_asked_for() -> None:
 
 def test_every_setting_of_a_host_is_explained() -> None:
     inner = {"token", "container", "api", "gateway"}
-    for name in Settings.model_fields.keys() - inner:
+    for name in READERS.keys() - inner:
         assert f"| `GRAPHPAPER_{name.upper()}`" in HOSTING
     assert "| `DISCORD_TOKEN`" in HOSTING
 
