@@ -117,7 +117,7 @@ def finished(sight: Sight, boards: Sequence[ui.Item[Any]]) -> ui.LayoutView:
     head = "\n".join((match_text.headline(seated), f"**{match_text.result(seated)}**", *seats))
     small = [*match_text.handed(seated), *rare_lines(seated)]
     foot = [ui.TextDisplay[Any]("\n".join(f"-# {line}" for line in small))] if small else []
-    return framed(OVER, ui.TextDisplay(head), *boards, *foot, row_of(*board_buttons(sight)))
+    return framed(OVER, ui.TextDisplay(head), *boards, *foot, *(row_of(*row) for row in board_rows(sight)))
 
 
 def details(sight: Sight, pictures: Sequence[Told]) -> ui.LayoutView:
