@@ -217,14 +217,16 @@ def _sign(
 
 
 def sketch(position: WithinTheCurve, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
-    """The grid or the one copy that the player works on, with what is chosen of a move marked on it."""
+    """The grid, the one copy that the player works on, with what is chosen of a move marked on it; or all curves, small,
+    before one is chosen."""
     if kind == "curve":
         grid = _page(position, _layout(position.size, 0), "draw your curve", ())
         corners = parsed_squares(chosen["corners"], position.size, position.size) if chosen else ()
         return (frames.over(grid, _sides(corners, position.size, grid.point)),)
     which = int(chosen.get("curve", 0))
     copies = [(curve, sheet) for at, curve, sheet in position.copies(seat) if at == which]
-    return tuple(_worked(position, seat, which, *copy, kind, chosen) for copy in copies) or pictures(position)
+    worked = tuple(_worked(position, seat, which, *copy, kind, chosen) for copy in copies)
+    return worked or (panels.status(position).bare,)
 
 
 def _sides(corners: tuple[Square, ...], size: int, unit: float) -> Iterator[Shape]:
