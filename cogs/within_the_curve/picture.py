@@ -217,8 +217,8 @@ def _sign(
 
 
 def sketch(position: WithinTheCurve, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
-    """The grid, the one copy that the player works on, with what is chosen of a move marked on it; or all curves, small,
-    before one is chosen."""
+    """The grid or the one copy that the player works on, with what is chosen of a move marked on it; before a copy is
+    chosen all curves, small."""
     if kind == "curve":
         grid = _page(position, _layout(position.size, 0), "draw your curve", ())
         corners = parsed_squares(chosen["corners"], position.size, position.size) if chosen else ()
