@@ -58,7 +58,8 @@ def exact(found: Ledger, game: str, options: Chosen) -> int | None:
 
 
 def test_every_cell_was_computed_by_the_rules_the_mind_and_the_search_that_are_here() -> None:
-    assert not ledger.old(ledger.read()), "make fairness computes these anew, with --matches 0 it forgets them"
+    old = [cell.row for cell in ledger.read() if cell not in kept()]
+    assert not old, "make fairness computes these anew, with --matches 0 it forgets them"
 
 
 PLAYED = Cell("binary-primes", (("size", 7),), "play", 2)
