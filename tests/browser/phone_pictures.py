@@ -23,11 +23,11 @@ PADS: tuple[tuple[str, dict[str, object], str, tuple[str, ...]], ...] = (
     ("flipping-bits", {}, "Flip", ("2",)),
     ("divisors-multiples-sequence", {}, "Walk", ()),
     ("combining-dividing", {}, "Append", ()),
-    ("cross-dont-cross", {}, "Chord", ("4", "5", "1")),
+    ("cross-dont-cross", {}, "Chord", ("30", "150")),
     ("plexus", {}, "Move", ()),
     ("not-divisors-not-multiples", {}, "Move", ("c", "c3")),
-    ("sums-grid", {}, "Submit", ("1",)),
-    ("within-the-curve", {}, "Curve", ("b", "b2", "f", "f6")),
+    ("sums-grid", {}, "Submit", ()),
+    ("within-the-curve", {}, "Curve", ("b", "b2")),
 )
 """A game, its options, the button of its board, and what is tapped on the pad before the last picture."""
 
@@ -89,8 +89,7 @@ async def replayed(ann: Tab, bea: Tab, folder: Path, number: int) -> None:
         tab = (ann, bea)[place % 2]
         await tab.tap("Move", square[0])
         await tab.tap(square, f"Play {square}")
-        await (bea, ann)[place % 2].see(re.compile(rf"@(Ann|Bea) played {square}"))
-    await ann.see(" beat ")
+        await (bea, ann)[place % 2].see(re.compile(rf"@(Ann|Bea) (played {square}|beat)"))
     await taken(ann, folder / "finished.png")
     await ann.tap("Replay")
     await taken(ann, folder / "replay-1.png")

@@ -19,7 +19,8 @@ WIDTH, HEIGHT = 390, 844
 
 
 async def begun(ann: Tab, bea: Tab, key: str, number: int, options: dict[str, object]) -> None:
-    """A match of a game between the two; Ann goes to its thread."""
+    """A match of a game between the two, in one leg; Ann goes to its thread."""
+    options = {"legs": 1, **options} if games()[key].lopsided else options
     await ann.go("games")
     await ann.command(f"{key} challenge", opponent="Bea", seat="me", **options)
     await bea.go("games")
@@ -104,7 +105,7 @@ class Hours:
         await self.bea.see("asks to take back")
         await self.taken(self.bea, "takeback-2")
         await self.bea.tap("Refuse")
-        await self.bea.see("doesn't agree")
+        await self.bea.see("doesn't want the move taken back")
 
     async def substitute(self) -> None:
         """A third person is asked to take over a seat, and does."""
