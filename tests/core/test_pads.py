@@ -30,6 +30,8 @@ MOST_CALLS = 40_000
 """Calls of functions for one keyboard; 14,000 are the most that were seen."""
 FEW_TAPS = 4
 """The usual taps to a move where a square is all there is to say, *Move* and *Play* counted."""
+MOST_TAPS = {"not-divisors-not-multiples": 5, "sums-grid": 12}
+"""The most taps to a number that the pad offers; and to a grid on three squares by three, all of it new."""
 LONGEST = 3000
 """The most characters of a partial move: it stands in a message, beside other text."""
 
@@ -221,3 +223,4 @@ def test_a_move_takes_few_taps(game: Game) -> None:
     if all(map(of_squares, game.moves)):
         assert counted.median <= FEW_TAPS
         assert counted.most <= FEW_TAPS + 2
+    assert counted.most <= MOST_TAPS.get(game.key, counted.most)
