@@ -41,7 +41,7 @@ async def test_whatever_is_sent_is_not_kept(house: House) -> None:
         await house.ann.press(message, label)
         assert house.life.held() == []
     opened = await form_of(house.ann, played.board)
-    assert (await house.ann.submit(opened, {"Square": "b2"})).kind == "update"
+    assert (await house.ann.submit(opened, {"Square": "b2"})).kind == "acknowledged"
     await house.settled()
     assert known(house) == []
 
@@ -63,8 +63,8 @@ async def test_forms_of_two_people_at_once(house: House) -> None:
     ann, again = await form_of(house.ann, first.board), await form_of(house.ann, first.board)
     cem = await form_of(house.cem, second.board)
     assert len({opened.modal["custom_id"] for opened in (ann, again, cem) if opened.modal}) == 3
-    assert (await house.cem.submit(cem, {"Square": "c3"})).kind == "update"
-    assert (await house.ann.submit(again, {"Square": "a1"})).kind == "update"
+    assert (await house.cem.submit(cem, {"Square": "c3"})).kind == "acknowledged"
+    assert (await house.ann.submit(again, {"Square": "a1"})).kind == "acknowledged"
     late = await house.ann.submit(ann, {"Square": "b1"})
     assert "The match moved on while you were choosing." in late.text
     await house.settled()

@@ -12,8 +12,8 @@ import pytest
 from tests.e2e.house import WAITING, House
 
 LOST = (
-    "Nothing was changed: the bot's database was moved, deleted or replaced while the bot was running. Whoever runs"
-    " this bot has to put it back, or restore a backup, and start the bot again."
+    "Nothing was changed: the bot's database was moved, deleted or replaced while the bot was running. "
+    "This bot's host has to put it back, or restore a backup, and start the bot again."
 )
 
 

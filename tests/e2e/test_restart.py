@@ -22,7 +22,7 @@ async def test_old_buttons_and_open_forms_survive(house: House) -> None:
     before = await form_of(house.ann, played.board)
     await house.restart()
     assert played.board["id"] == (await played.fresh()).board["id"]
-    assert (await house.ann.submit(before, {"Square": "b2"})).kind == "update"
+    assert (await house.ann.submit(before, {"Square": "b2"})).kind == "acknowledged"
     await house.settled()
     await house.restart()
     played = await played.fresh()
