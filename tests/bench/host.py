@@ -16,8 +16,11 @@ from tests.bench.hall import Hall
 STARTS, LOOKS = 3, 20
 SETTLED = 10.0
 """Seconds after which the first pictures are drawn, and nothing is left to be done."""
-START, IDLE, HEALTH = 1.2, 150.0, 0.3
-"""Seconds of processor until the commands are there, MiB afterwards, and seconds of processor for one look."""
+START, IDLE, HEALTH = 2.0, 150.0, 0.3
+"""How many times as much of the processor as loading the two largest libraries alone it takes until the commands are
+there: on a machine that is busy or slow both take up to three times as long, 0.5 to 1.6 s. MiB afterwards; and seconds
+of processor for one look."""
+LIBRARIES = "import discord.ext.commands, sqlalchemy"
 
 
 def used(pid: int) -> tuple[float, float]:
@@ -41,10 +44,10 @@ async def start(folder: Path) -> tuple[float, float, float]:
         return there, rested, held
 
 
-def look(environment: dict[str, str]) -> float:
-    """Seconds of processor that one look at a database without a bot takes."""
+def taken(environment: dict[str, str], *arguments: str) -> float:
+    """Seconds of processor that Python takes for something."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, "-m", "bot", "health"], env=environment, stdout=subprocess.DEVNULL, check=False)
+    subprocess.run([sys.executable, *arguments], env=environment, stdout=subprocess.DEVNULL, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -54,11 +57,16 @@ async def measure(sheet: Sheet, folder: Path) -> None:
     sheet.title(f"the process itself: {STARTS} starts, each on an empty database, and {LOOKS} looks at its health")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or every start would compile the program anew
     await start(folder / "host first")
-    starts = [await start(folder / f"host {number}") for number in range(STARTS)]
+    starts, loaded = list[tuple[float, float, float]](), list[float]()
+    for number in range(STARTS):
+        starts.append(await start(folder / f"host {number}"))
+        loaded.append(taken(dict(os.environ), "-c", LIBRARIES))
     there, rested, held = (median(values) for values in zip(*starts, strict=True))
-    sheet.add("processor until the commands are there", there, "s", START)
+    sheet.add("processor until the commands are there", there, "s")
+    sheet.add("the same / loading discord.py and SQLAlchemy alone", there / median(loaded), "", START)
     sheet.add("processor until it rests", rested, "s")
     sheet.add("memory at rest", held, "MiB", IDLE)
     database = f"sqlite:///{folder / 'host first' / 'bot' / 'made.db'}"
     environment = {**os.environ, "DISCORD_TOKEN": "none", "GRAPHPAPER_DATABASE": database}
-    sheet.add("processor of a look at health", median([look(environment) for _ in range(LOOKS)]), "s", HEALTH)
+    looks = [taken(environment, "-m", "bot", "health") for _ in range(LOOKS)]
+    sheet.add("processor of a look at health", median(looks), "s", HEALTH)
