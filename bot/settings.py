@@ -1,7 +1,8 @@
 """The settings of a host: read once from the environment, a `.env` file and the secrets of a container, and frozen.
 
-The token and the database's password are kept out of logs. All is read here, without a library for it: any takes longer
-to load than everything else that a look at the bot's health needs, and containers look once a minute.
+The token and the database's password are kept out of logs. python-dotenv reads the file; what is written for each
+setting is read here. Libraries that do all of it take longer to load than everything else that a look at the bot's
+health needs, and containers look once a minute.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 from urllib.parse import quote
 
+from dotenv import dotenv_values
+
 from bot.core.values.shards import WHOLE, Share
 
 LOOPBACK = "127.0.0.1"
@@ -24,11 +27,6 @@ LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 USUAL, USUAL_IN_CONTAINER = "sqlite:///var/graphpaper.db", "sqlite:////data/graphpaper.db"
 """Where matches are kept if the host names no place: in a container in the folder that stays."""
-LINE = re.compile(
-    r"\s*(?:export\s+)?(?P<name>\w+)\s*=\s*"
-    r"(?:'(?P<single>[^']*)'|\"(?P<double>[^\"]*)\"|(?P<bare>[^'\"#\s](?:.*?\S)??)?)(?:\s+#.*|\s*)"
-)
-"""A line of a `.env` file: a name and a text, perhaps in quotes, and perhaps a remark."""
 
 
 class BadSettings(ValueError):
@@ -150,7 +148,7 @@ class Settings:
     def read(cls) -> Self:
         """What is set: in the environment, else in `.env`, else in secrets, each a file with the variable's name, where
         containers have them. An empty text sets nothing. `BadSettings` where something cannot be used."""
-        written = {**_secrets(SECRETS), **_lines(ENV_FILE), **_filled(os.environ)}
+        written = {**_secrets(SECRETS), **_filled(dotenv_values(ENV_FILE)), **_filled(os.environ)}
         found, wrong = dict[str, Any](), list[str]()
         for name, read in READERS.items():
             if variable(name) in written:
@@ -193,14 +191,8 @@ def with_password(url: str, password: str | None) -> str:
     return f"{found[1]}:{quote(password, safe='')}{found[2]}" if found and password else url
 
 
-def _filled(texts: Mapping[str, str]) -> dict[str, str]:
+def _filled(texts: Mapping[str, str | None]) -> dict[str, str]:
     return {name.upper(): text for name, text in texts.items() if text}
-
-
-def _lines(file: Path) -> dict[str, str]:
-    """What stands in a `.env` file, if there is one."""
-    read = map(LINE.fullmatch, file.read_text(encoding="utf-8").splitlines() if file.is_file() else ())
-    return _filled({line["name"]: line["single"] or line["double"] or line["bare"] or "" for line in read if line})
 
 
 def _secrets(folder: Path) -> dict[str, str]:
