@@ -10,7 +10,7 @@ import pytest
 from bot.client.publisher import board_messages
 from bot.client.publisher.board_messages import UNDER_WAY
 from bot.core.values.ids import InteractionId, UserId
-from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, labels, said
+from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, alt, labels, said
 from tests.e2e.test_consecutive_moves import crossing
 from tests.e2e.test_several_seats import table
 from tests.simulation.life import Life
@@ -188,6 +188,22 @@ async def test_a_board_that_another_process_has_followed_before_it_is_noted_beco
     played = await played.fresh()
     assert [labels(one) for one in played.boards] == [[], [], ["Move", "Rules", "More …"]]
     assert played.row.board_message == int(played.board["id"])
+
+
+async def test_a_board_that_was_followed_before_a_late_post_finds_it_goes_on_showing_its_move(
+    house: House, twin: Life
+) -> None:
+    played = await house.match()
+    house.faults.hang("POST", MESSAGES, 2.0, channel=played.place)
+    await moved(house, house.life, played, "b2")
+    await asyncio.sleep(0.5)
+    twin.client.publisher.soon(played.row.id)
+    await twin.idle()
+    await moved(house, twin, await played.fresh(), "a1")
+    await house.settled()  # the first process has its post at last, and Discord returns the board that was followed
+    played = await played.fresh()
+    assert [labels(one) for one in played.boards] == [[], [], ["Move", "Rules", "More …"]]
+    assert "played **b2**" in said(played.boards[1]) and "move 1 of" in alt(played.boards[1])
 
 
 @pytest.mark.parametrize("heard", [(2.0, 1.0), (1.0, 2.0)], ids=["the later first", "the earlier first"])

@@ -133,8 +133,8 @@ class Boards:
         """Note a board that Discord has, how much of the match it shows, and in the same transaction what is left over
         with it: the board before it keeps its buttons until they are taken off, and the challenge its old text."""
         row, shown = seated.row, MessageId(message.id)
-        plies = row.plies if current else await self._plies_on(seated, message)
-        plies = row.shown_plies if plies is None else plies
+        found = row.plies if current else await self._plies_on(seated, message)
+        plies = row.shown_plies if found is None else found
         # Every line of the record has raised the version by one at least; secret moves raise both, and stay uncounted.
         version = row.version if current else max(row.shown_version, row.version - max(1, row.plies - plies))
         untold = () if current else untold_on(message, row)
@@ -152,7 +152,8 @@ class Boards:
 
         def note(tx: Transaction) -> Outcome:
             now, kept, known = self.umpire.clock(), tx.row(row.id), (version, plies)
-            here = PendingEdit(shown, seated.place, row.id, row.version, plies)
+            # Of a board without buttons nobody knows what it shows: it is left as it is.
+            here = PendingEdit(shown, seated.place, row.id, row.version, found)
             if kept and (earlier := earlier_of(here, kept, row)):
                 tx.meet(earlier)
                 if earlier is here:
