@@ -29,6 +29,7 @@ FORGET = delete(deliveries).where(
     deliveries.c.interaction > 0,
     deliveries.c.interaction
     < select(func.max(OTHERS.c.interaction) - bindparam("age", type_=BigInteger())).scalar_subquery(),
+    deliveries.c.at < select(func.max(OTHERS.c.at) - bindparam("seconds", type_=BigInteger())).scalar_subquery(),
 )
 FORGET_TIMED = delete(deliveries).where(
     deliveries.c.interaction < 0,
@@ -167,11 +168,12 @@ class MatchWrites:
         """Drop what is known of interactions so much older than the newest that has acted, and return how many.
 
         By Discord's clock, which is in their numbers: no clock of ours, however wrong, makes an interaction forgotten
-        that may be delivered again. Acts that time brought about have negative numbers, which are nobody's clock: they
-        are known for as long as their match is live, and could come about again.
+        that may be delivered again. And by ours too, since a card acts under its own number, which may be old. Acts
+        that time brought about have negative numbers, which are nobody's clock: they are known for as long as their
+        match is live, and could come about again.
         """
         self._connection.execute(FORGET_TIMED)
-        return self._connection.execute(FORGET, {"age": seconds * SNOWFLAKES_A_SECOND}).rowcount
+        return self._connection.execute(FORGET, {"age": seconds * SNOWFLAKES_A_SECOND, "seconds": seconds}).rowcount
 
     def rate(self, match_id: int) -> int | None:
         """Let a match that this transaction has just finished count for its players' ratings, and return when it ended.

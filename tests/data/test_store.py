@@ -143,11 +143,20 @@ async def test_deliveries_are_dropped_by_the_clock_in_their_own_numbers(store: S
     first = 10**18
     assert await store.do(Transaction.forget_deliveries, 60) == 0
     for seconds in (0, 59, 60, 61):
-        await store.do(Transaction.deliver, first + (seconds * 1000 << 22), match, 50 - seconds)
+        await store.do(Transaction.deliver, first + (seconds * 1000 << 22), match, 50 + seconds)
     assert await store.do(Transaction.forget_deliveries, 61) == 0
     assert await store.do(Transaction.forget_deliveries, 60) == 1
     with snapshot(store) as reader:
         assert reader.seen(first) is None and reader.seen(first + (59_000 << 22)) == match
+
+
+async def test_a_card_that_was_pressed_long_after_it_was_shown_is_known_as_long_as_other_presses(store: Store) -> None:
+    match, shown, hour = await begun(store), 10**18, 3600
+    await store.do(Transaction.deliver, shown, match, 50_000)
+    await store.do(Transaction.deliver, shown + (50_000_000 << 22), match, 50_001)
+    assert await store.do(Transaction.forget_deliveries, hour) == 0
+    await store.do(Transaction.deliver, shown + (54_000_000 << 22), match, 54_000)
+    assert await store.do(Transaction.forget_deliveries, hour) == 2
 
 
 async def test_a_record_can_be_read_from_any_ply(store: Store) -> None:
