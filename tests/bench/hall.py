@@ -31,6 +31,7 @@ from tests.bench import underway
 from tests.bench.underway import Place
 
 PATIENCE = 60.0
+ACTIVE = 500
 
 
 @dataclass
@@ -82,6 +83,8 @@ class Hall:
         self.sandbox = Sandbox()
         self.database = database or f"sqlite:///{folder / 'bench.db'}"
         self.reconcile = reconcile
+        self.threads = 0
+        """How many it has made."""
         self.process: Process | None = None
         self.heard: Callable[[str, int, float], None] = lambda step, number, at: None
         self.answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
@@ -155,12 +158,17 @@ class Hall:
         return [self.sandbox.person(name) for name in names]
 
     def thread(self, name: str) -> Json:
-        """A thread of the bot's, with the message it was made from."""
+        """A thread of the bot's, with the message it was made from; archived where there are many: Discord has room for
+        1,000 others in a server."""
         world = self.sandbox.world
         games_channel = world.channel_named("games")["id"]
         text = {"type": TEXT, "content": name}
         lobby = posts.create(world, games_channel, world.me, Draft({"flags": V2, "components": [text]}))
-        return threads.from_message(world, lobby, world.me, {"name": name})
+        made = threads.from_message(world, lobby, world.me, {"name": name})
+        self.threads += 1
+        if self.threads > ACTIVE:
+            threads.set_archived(world, made, True)
+        return made
 
     async def seat(self, people: Sequence[Person], count: int, size: int, plies: int, lots: Random) -> list[Live]:
         """Write matches under way into the database; their boards have not been shown yet."""

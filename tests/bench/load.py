@@ -15,7 +15,7 @@ from bot.sandbox.world.api_errors import Json
 from tests.bench.figures import Sheet, median, percentile
 from tests.bench.hall import Hall, Live
 
-MATCHES, PEOPLE, SIZE, PLIES = 1000, 60, 11, 20
+MATCHES, PEOPLE, SIZE, PLIES = 900, 60, 11, 20
 PLAYED, A_SECOND, SECONDS = 100, 20, 30.0
 STARTS = 3
 READY = re.compile(rb"Ready as")

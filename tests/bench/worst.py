@@ -27,10 +27,8 @@ MOST_PLIES = 1500
 LOOKED_AT, AGAIN = 12, 4
 ON_THE_LOOP = 20.0
 """Milliseconds that the event loop may be busy with one move."""
-LISTED_WITHIN, DRAWN_WITHIN, PLOTTED_WITHIN = 250.0, 200.0, 1000.0
-"""Milliseconds for a listing, for all pictures of a position, and once in a match for how its scores went. The last
-board of Cross, Don't Cross, three pictures with nothing painted before, takes 100 to 165, by what the machine does
-beside; it is drawn while Discord takes the answer."""
+LISTED_WITHIN, DRAWN_WITHIN, PLOTTED_WITHIN = 250.0, 150.0, 1000.0
+"""Milliseconds for a listing, for all pictures of a position, and once in a match for how its scores went."""
 
 
 def longest(game: Game) -> list[Match]:
