@@ -104,12 +104,14 @@ SAME_SENDING = (
 PUT_OFF_SENDING = update(sendings).where(*SAME_SENDING).values(due=bindparam("later"), tries=bindparam("tried"))
 
 EDIT = tuple(field.name for field in fields(PendingEdit))
-ADD_EDIT = upsert(leftovers, due=lambda due: case((leftovers.c.due == due, due - 1), else_=due))
+ADD_EDIT = upsert(leftovers, due=lambda due: case((leftovers.c.due == due, due + 1), else_=due))
 SAME_EDIT = tuple(leftovers.c[name] == bindparam(f"of_{name}") for name in ("message", "version", "due"))
 """The edit as it was taken; one that was noted for the same message since is due at another moment, and stays."""
 CLEAR_EDIT = delete(leftovers).where(*SAME_EDIT)
 PUT_OFF_EDIT = update(leftovers).where(*SAME_EDIT).values(tries=leftovers.c.tries + 1, due=bindparam("later"))
-AT_ONCE = upsert_changing(leftovers, due=case((leftovers.c.due > 0, 0), else_=leftovers.c.due - 1))
+LONG_AGO = 1_000_000
+"""A moment before all others, in seconds since the epoch: what is due at once is due earlier still."""
+AT_ONCE = upsert_changing(leftovers, due=case((leftovers.c.due > LONG_AGO, 0), else_=leftovers.c.due + 1))
 EDITS_DUE: Select[tuple[int, ...]] = (
     select(*(leftovers.c[name] for name in EDIT))
     .where(leftovers.c.due <= bindparam("now"))

@@ -31,8 +31,8 @@ ROOT = Path(__file__).parents[2]
 OURS = tuple(f"{ROOT}/{folder}/" for folder in ("bot", "cogs", "data", "rendering"))
 NOT_OURS = f"{ROOT}/bot/sandbox/"
 MOST_MODULES, MOST_READS, MOST_WRITES = 52, 2, 2
-"""What a slash move is to get by with: modules under `bot/`, and transactions of the store. There were 45 modules before the
-reader of typed moves, sentences by number and the queue of who waits had modules of their own."""
+"""What a slash move is to get by with: modules under `bot/`, and transactions of the store. There were 45 modules
+before the reader of typed moves, sentences by number and the queue of who waits had modules of their own."""
 DAY = 86_400
 
 Act = Callable[[], Awaitable[object]]

@@ -63,7 +63,7 @@ async def test_an_edit_that_is_noted_again_while_it_is_made_is_made_again(
         await store.do(again, board)
         await store.do(Transaction.clear, taken)
         (kept,) = await left(store)
-        assert kept.due < taken.due <= 0 and replace(kept, due=0) == board
+        assert 0 <= taken.due < kept.due < NOW and replace(kept, due=0) == board
 
 
 async def test_an_edit_that_failed_is_tried_again_when_that_was_due_anyhow(store: Store) -> None:
