@@ -790,9 +790,11 @@ async def test_a_repeated_challenge_is_known_whatever_the_clock_did_meanwhile(de
 async def test_old_deliveries_are_dropped_once_an_hour(desk: Desk) -> None:
     challenge = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
     old = await desk.umpire.challenge(snowflake(0), challenge)
-    await desk.sweeper.tidy()
-    await desk.umpire.challenge(snowflake(DELIVERIES_FOR + 1), challenge)
     desk.now += DELIVERIES_FOR
+    await desk.sweeper.tidy()
+    desk.now += 1
+    await desk.umpire.challenge(snowflake(DELIVERIES_FOR + 1), challenge)
+    desk.now += DELIVERIES_FOR - 1
     await desk.sweeper.tidy()
     with snapshot(desk.store) as reader:
         assert reader.seen(snowflake(0)) == old.id, "tidied less than an hour ago"
