@@ -73,18 +73,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 1
     if given.command == "solve":
-        from bot.host.solve_command import solve
+        from bot.host.commands.solve_command import solve
 
         return solve(given)
     if given.command == "health":
-        from bot.host.health_command import health
+        from bot.host.commands.health_command import health
 
         return health(given)
     if given.command == "run":
-        from bot.host.run_command import run
+        from bot.host.commands.run_command import run
 
         return run(given)
-    from bot.host import host_commands
+    from bot.host.commands import host_commands
 
     act: Callable[[argparse.Namespace], int] = getattr(host_commands, given.command.replace("-", "_"))
     return act(given)

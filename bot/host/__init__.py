@@ -1,1 +1,1 @@
-"""What a host runs: the serving process, the sandbox beside it, and the commands that look after the database."""
+"""What a host runs: a serving process, the sandbox beside it and what watches both. The commands are a room inside."""

@@ -18,9 +18,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot import VERSION
 from bot.client.runtime import metrics
 from bot.client.runtime.metrics import Metrics
+from bot.host.commands.status import status
 from bot.host.metrics_endpoint import EVERY, Endpoint, StoredFigures
 from bot.host.serving import measured
-from bot.host.status import status
 from bot.host.this_machine import wall
 from bot.host.watchdog import measure_lag
 from bot.settings import Address

@@ -20,7 +20,8 @@ import discord
 import pytest
 from sqlalchemy import make_url
 
-from bot.host import run_command, supervisor
+from bot.host import supervisor
+from bot.host.commands import run_command
 from bot.sandbox import Sandbox
 from bot.settings import Settings
 from data.engine.driver import TimeLimits

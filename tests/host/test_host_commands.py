@@ -136,12 +136,12 @@ def test_health_loads_no_library_that_it_does_not_need(host: Host, file: Path) -
 
 
 NEEDLESS = (
-    "aiohttp.web", "alembic", "asyncpg", "bot.host.host_commands", "bot.sandbox", "mako", "openskill", "pygments",
-    "sqlalchemy.dialects.postgresql", "sympy", "tqdm",
+    "aiohttp.web", "alembic", "asyncpg", "bot.host.commands.host_commands", "bot.sandbox", "mako", "openskill",
+    "pygments", "sqlalchemy.dialects.postgresql", "sympy", "tqdm",
 )  # fmt: skip
 STARTED = f"""
 import asyncio, sys
-import bot.host.run_command, bot.host.serving
+import bot.host.commands.run_command, bot.host.serving
 from bot.core.library import catalogue
 from bot.settings import Settings
 modules = [__import__(module) for module in catalogue.cog_modules()]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.host.progress_bar import Lines, shown
+from bot.host.commands.progress_bar import Lines, shown
 from bot.host.this_machine import since_boot
 from data.upkeep.worker_thread import Progress
 
@@ -58,7 +58,7 @@ def test_what_is_done_at_once_shows_nothing() -> None:
 
 
 def test_a_terminal_gets_a_bar_that_is_gone_when_the_part_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.host.progress_bar.QUICK_SECONDS", 0)
+    monkeypatch.setattr("bot.host.commands.progress_bar.QUICK_SECONDS", 0)
     stream = Terminal()
     with shown(stream, since_boot) as progress:
         progress("matches", 1, 3)
@@ -69,7 +69,7 @@ def test_a_terminal_gets_a_bar_that_is_gone_when_the_part_is_done(monkeypatch: p
 
 
 def test_a_terminal_that_knows_no_size_gets_a_bar_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.host.progress_bar.QUICK_SECONDS", 0)
+    monkeypatch.setattr("bot.host.commands.progress_bar.QUICK_SECONDS", 0)
     screen, keyboard = os.openpty()
     with os.fdopen(keyboard, "w") as stream, shown(stream, since_boot) as progress:
         progress("matches", 1, 3)
@@ -107,7 +107,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def breaking(_stream: object, _clock: object) -> AbstractContextManager[Progress]:
         return breaking_off(lambda: events[-1])
 
-    monkeypatch.setattr("bot.host.host_commands.shown", breaking)
+    monkeypatch.setattr("bot.host.commands.host_commands.shown", breaking)
 
 
 def test_ctrl_c_ends_a_command_with_a_sentence_and_leaves_nothing_unfinished(

@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot.__main__ import main
 from bot.client.runtime.metrics import Metrics
 from bot.core.values.ids import MatchId
-from bot.host.status import Page, heard, processes, quantile, status, told
+from bot.host.commands.status import Page, heard, processes, quantile, status, told
 from bot.host.this_machine import wall
 from bot.settings import Address
 from data.queries.figures import Figures

@@ -94,7 +94,7 @@ def rooms() -> list[str]:
     found = [ROOT / "rendering", *(ROOT / "bot").rglob("*"), *(ROOT / "data").rglob("*")]
     folders = [path for path in found if path.is_dir() and len(list(path.glob("*.py"))) > 1]
     names = (".".join(path.relative_to(ROOT).parts) for path in folders)
-    return sorted(name for name in names if name != "bot.host" and "migrations" not in name)
+    return sorted(name for name in names if not name.startswith("bot.host") and "migrations" not in name)
 
 
 def first_module(room: str) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.core.library.catalogue import games
+from bot.host.commands.progress_bar import shown
 from bot.host.exit_status import UNFIT, complain, ending
-from bot.host.progress_bar import shown
 from bot.host.this_machine import lots, since_boot, wall
 from bot.settings import Settings
 from data.upkeep import backup as copy
@@ -117,7 +117,7 @@ def move_to(given: Namespace) -> int:
 
 def status(given: Namespace) -> int:
     """Print how the bot is, in figures; 1 where `health` says that not all is well."""
-    from bot.host.status import status as seen
+    from bot.host.commands.status import status as seen
 
     well = False
 

@@ -1,0 +1,1 @@
+"""The commands of hosts: what each does, what it prints and with which status it ends."""
