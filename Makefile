@@ -12,9 +12,10 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options $(UPGRADE)
 
 SEEDS ?= 100
+REHEARSED = tests/drill tests/year tests/simulation/test_planted.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test browser check bench simulate rehearse drill drill-postgres fleet year nightly arena fairness gallery commands lock
+.PHONY: help setup run test long browser check bench simulate rehearse drill drill-postgres fleet year nightly arena fairness gallery commands lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
@@ -29,8 +30,11 @@ run: $(VENV)/.run ## Run the bot; without a token, the sandbox.
 # starts compiles the program anew.
 PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -p tests.support.skips -n 2 --dist loadfile --no-loadscope-reorder --quiet
 
-test: $(VENV)/.dev ## Run all tests but those in a browser and of long drills; the last line says how many were skipped.
-	@$(PYTEST) --ignore=tests/browser --ignore=tests/drill --ignore=tests/year --ignore=tests/simulation/test_planted.py
+test: $(VENV)/.dev ## Run all tests but long ones and those in a browser; the last line says how many were skipped.
+	@$(PYTEST) -m "not long" $(REHEARSED:%=--ignore=%) --ignore=tests/browser
+
+long: $(VENV)/.dev ## Run the tests that try everything there is, where `make test` tries an example (two minutes).
+	@$(PYTEST) -m long $(REHEARSED:%=--ignore=%) --ignore=tests/browser
 
 browser: $(VENV)/.dev ## Run the long tests in a browser: the chat page, a match with a killed bot, a newcomer.
 	@$(PYTEST) tests/browser
@@ -49,7 +53,7 @@ simulate: $(VENV)/.dev ## Tell SEEDS stories (100) of the bot in simulated time,
 	@$(BIN)/python -m tests.simulation --seeds $(SEEDS)
 
 rehearse: $(VENV)/.dev ## Run the tests of the drill, of the year and of planted races: each fault planted in the bot must be found.
-	@$(PYTEST) tests/drill tests/year tests/simulation/test_planted.py
+	@$(PYTEST) $(REHEARSED)
 
 drill: $(VENV)/.dev ## Kill the bot 300 times while Discord misbehaves, and see that no move is lost (five minutes).
 	@$(BIN)/python -m tests.drill
@@ -60,8 +64,8 @@ fleet: $(VENV)/.dev ## Kill four bots, their leader and their one database in tu
 year: $(VENV)/.dev ## Play a year of 1,000 matches on a moved clock, and see that nobody loses a second (ten minutes).
 	@$(BIN)/python -m tests.year
 
-nightly: ## Tell a thousand stories in simulated time, then rehearse, drill, fleet and year, each even where one before has failed (an hour).
-	@$(MAKE) --keep-going simulate rehearse drill drill-postgres fleet year SEEDS=1000
+nightly: ## Tell a thousand stories in simulated time, then the long tests, rehearse, drill, fleet and year, each even where one before has failed (an hour).
+	@$(MAKE) --keep-going simulate long rehearse drill drill-postgres fleet year SEEDS=1000
 
 drill-postgres: $(VENV)/.dev
 	@$(BIN)/python -m tests.drill --postgres

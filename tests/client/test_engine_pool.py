@@ -95,6 +95,7 @@ async def test_without_processes_the_refusal_says_so(pool: Kept) -> None:
         await pool(0).think(question())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("does", "heard"),
     [
@@ -224,6 +225,7 @@ def test_a_process_loads_only_what_thinks() -> None:
     assert [name for name in FORBIDDEN if name in modules] == []
 
 
+@pytest.mark.long
 async def test_a_search_ends_with_the_bot_that_was_killed() -> None:
     script = f"""
         import asyncio

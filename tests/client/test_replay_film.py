@@ -88,6 +88,7 @@ def packed(work: Work) -> bytes:
             return stop.value
 
 
+@pytest.mark.long
 def test_the_longest_of_all_recorded_matches_is_a_film_that_discord_takes() -> None:
     longest = {key: max(len(record["moves"]) for record in recorded(game)) for key, game in GAMES.items()}
     assert max(longest, key=lambda key: longest[key]) == LONGEST

@@ -192,6 +192,7 @@ SURFACES: Mapping[str, Surface] = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 async def test_nothing_that_is_shown_gives_a_secret_away(game: Game) -> None:
     # Forms can only be made within an event loop; the rest of the work is the game's own.

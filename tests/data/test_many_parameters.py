@@ -14,6 +14,7 @@ from data.store import Reader, Store, Transaction
 from data.tables.schema import matches, players
 from tests.data.acts import begun, loaded
 
+pytestmark = pytest.mark.long
 PARAMETERS = 500
 """How many SQLite takes here; as it comes, it takes more than a server."""
 GUILD, ANN, BEA = 1, 1, 2

@@ -129,6 +129,7 @@ async def test_a_step_that_fails_in_the_middle_is_undone(ours: str, tmp_path: Pa
     assert await migrate(ours) == HEAD
 
 
+@pytest.mark.long
 async def test_being_killed_in_the_middle_is_undone(ours: str, tmp_path: Path) -> None:
     before = content(ours)
     arguments = ("-c", MIGRATE, ours, str(later(tmp_path, "os._exit(9)")))

@@ -250,6 +250,7 @@ async def killed_everywhere(source: str, target: str, monkeypatch: pytest.Monkey
     assert not await refused(target)
 
 
+@pytest.mark.long
 async def test_a_move_killed_at_any_moment_ends_with_everything_there_once(
     source: str, there: str, target: str, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:

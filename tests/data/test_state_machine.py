@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
@@ -287,7 +288,7 @@ def kept() -> str:
     return server().kept()
 
 
-TestClientsOfAServer = ClientsOfAServer.TestCase
+TestClientsOfAServer = pytest.mark.long(ClientsOfAServer.TestCase)
 TestClientsOfAServer.settings = settings(
     max_examples=5, stateful_step_count=20, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -61,7 +61,7 @@ STEPS = ("received", "decided", "written", "committed", "answered", "drawn", "po
     [
         *((step, False, "sqlite") for step in STEPS),
         *((step, True, "sqlite") for step in ("committed", "answered")),
-        *((step, False, "postgresql") for step in ("written", "committed")),
+        *(pytest.param(step, False, "postgresql", marks=pytest.mark.long) for step in ("written", "committed")),
     ],
 )
 async def test_killed_in_the_middle_of_a_move(house: House, step: str, by_form: bool) -> None:

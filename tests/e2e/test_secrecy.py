@@ -249,6 +249,7 @@ async def twice(folder: Path, empty: Path, game: Game, telling: Telling) -> dict
     return differences(*transcripts)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", SECRET, ids=lambda game: game.key)
 async def test_nobody_gets_anything_that_depends_on_the_secrets_of_another(
     folder: Path, empty_database: Path, game: Game
@@ -284,6 +285,7 @@ async def test_a_board_that_could_not_be_shown_is_not_tried_again_because_of_a_s
     assert f"{house.cem.mention} wants to call the match off" in reading.text(played.board)
 
 
+@pytest.mark.long
 async def test_planted_leaks_are_found(folder: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch)
     found = await twice(folder, empty_database, games()["sums-grid"], short)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+import pytest
+
 from bot.core.library.catalogue import games
 from bot.search.levels import budget
 from bot.search.thinking import think
@@ -42,6 +44,7 @@ def ends(position: NotDivisorsNotMultiples) -> Iterator[str]:
     yield from (move for move in position.moves(seat) if not position.play(seat, move).turn)
 
 
+@pytest.mark.long
 def test_what_is_said_to_end_a_match_does_and_where_something_does_it_is_found() -> None:
     tried = 0
     for seed in range(2):

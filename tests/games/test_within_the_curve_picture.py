@@ -286,6 +286,7 @@ MOMENTS: dict[str, Callable[[], Match]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_every_moment_fits_into_a_message_and_into_sixteen_colours(moment: str) -> None:
     match = MOMENTS[moment]()

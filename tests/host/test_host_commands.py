@@ -151,6 +151,7 @@ print(*(name for name in {NEEDLESS} if name in sys.modules))
 """
 
 
+@pytest.mark.long
 def test_a_start_loads_nothing_that_only_others_need(host: Host, tmp_path: Path) -> None:
     """Neither where the database is made nor where it is there: people wait for a bot that starts."""
     starts = [sys.executable, "-c", STARTED]

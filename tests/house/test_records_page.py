@@ -32,6 +32,7 @@ NO_RECORDS: tuple[dict[str, Any], ...] = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("file", PLAYED, ids=lambda file: file.parent.name)
 def test_recorded_matches_and_what_replay_says_of_them_are_as_the_schema_says(file: Path) -> None:
     found = file.read_bytes().splitlines()

@@ -142,6 +142,7 @@ def test_the_walls_stand() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_an_import_across_a_wall_breaks_its_contract(broken: dict[str, str]) -> None:
     for (module, imported), contract in {**EVERYWHERE, **PLANTED}.items():
         line = rf"{re.escape(module)} -> {re.escape(imported)} \(l\.\d"
@@ -150,6 +151,7 @@ def test_an_import_across_a_wall_breaks_its_contract(broken: dict[str, str]) -> 
         assert re.search(line, broken.get(contract, "")), f"{module} imports {imported}: {contract}"
 
 
+@pytest.mark.long
 def test_a_module_outside_of_all_rooms_breaks_the_layers(broken: dict[str, str]) -> None:
     assert not [module for module in NEW_ROOMS if f"\n- {module}\n" not in broken.get(ROOMS, "")]
 

@@ -113,6 +113,7 @@ def test_nothing_is_certain_before_moves_that_are_open() -> None:
     assert not think(position, 2, game.mind, Budget(4, 20_000), "1").exact
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "value"), [(2, -5), (4, -46)])
 def test_no_small_even_board_of_binary_primes_is_an_exception(size: int, value: int) -> None:
     """Seat 2 can force a win there, as on most; no match begins on an even board, so it is made from an odd one."""

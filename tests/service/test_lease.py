@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -113,6 +114,7 @@ LOOKS = st.builds(
 RATES = st.lists(st.sampled_from([1 - DRIFT, 1.0, 1 + DRIFT]), min_size=4, max_size=4)
 
 
+@pytest.mark.long
 @given(RATES, st.lists(LOOKS, max_size=40))
 @settings(max_examples=300, deadline=None)
 def test_two_never_lead_at_once_and_one_is_found_again(rates: list[float], looks: list[Look]) -> None:

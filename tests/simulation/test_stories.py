@@ -19,7 +19,7 @@ from tests.simulation.loop import SimulatedLoop, Stuck
 from tests.simulation.report import Report
 from tests.support.log_lines import logging_to
 
-SEEDS = (7, 8, 17)
+SEEDS = (7, 8, pytest.param(17, marks=pytest.mark.long))
 """Short ones: with refusals of Discord's, with three deaths, and with two processes one of which stops."""
 
 
@@ -40,9 +40,9 @@ def test_nothing_is_lost_doubled_or_left_in_a_story(seed: int, empty: Path) -> N
 def test_a_seed_tells_the_same_story_under_any_order_of_hashes(empty: Path) -> None:
     """In another process, which hashes otherwise, and in this one, which has told other stories."""
     other = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
-    command = [sys.executable, "-m", "tests.simulation", "--seed", "7", "--brief", "--digest"]
+    command = [sys.executable, "-m", "tests.simulation", "--seed", "8", "--brief", "--digest"]
     there = subprocess.run(command, env=os.environ | {"PYTHONHASHSEED": other}, stdout=subprocess.PIPE, text=True)
-    assert there.stdout == f"{reported(7, empty).digest}\n"
+    assert there.stdout == f"{reported(8, empty).digest}\n"
 
 
 def test_a_loop_in_which_nothing_can_happen_any_more_says_who_waits() -> None:

@@ -24,8 +24,8 @@ from sqlalchemy import make_url
 
 from data.upkeep.migrate import migrate
 
-on_both = pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-"""For a test of the service that is made for either kind of database."""
+on_both = pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+"""For a test of the service that is made for either kind of database; what a server adds is the store's to show."""
 on_postgres = pytest.mark.parametrize("kind", ["postgresql"])
 """For a test that has several write at once."""
 MEMORY = Path("/dev/shm")
