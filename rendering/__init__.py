@@ -1,1 +1,1 @@
-"""Pictures of positions: games describe them as frozen shapes, `paint` and `animation` turn these into files."""
+"""Pictures of positions: games describe them as frozen shapes, and the painter turns these into files."""

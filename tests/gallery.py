@@ -20,7 +20,7 @@ from PIL import Image, ImageDraw, ImageFont
 from bot.core.game.game import Game
 from bot.core.library.catalogue import games, offered
 from bot.core.match.match import Match
-from rendering import paint
+from rendering.painter import paint
 from rendering.shapes import DIGIT_HEIGHT
 from rendering.theme import COLOURS
 from tests.contract.drawing import PHONE, smallest

@@ -27,7 +27,7 @@ from bot.settings import Settings
 from data.engine.database_errors import Unavailable
 from data.store import Store
 from data.upkeep.migrate import migrate
-from data.upkeep.transfer_marks import refuse_left
+from data.upkeep.transfer.transfer_marks import refuse_left
 
 SANDBOX_READY_TIMEOUT = 0.05
 """Seconds to wait for more servers before the bot is ready: the sandbox has one, Discord sends many."""

@@ -15,8 +15,8 @@ from bot.core.match.match import Match
 from bot.core.values.ids import UserId
 from bot.host.this_machine import this_machine
 from bot.service.analysis.replay_steps import Replay
-from rendering import paint
-from rendering.animation import MOST_BYTES
+from rendering.painter import paint
+from rendering.painter.animation import MOST_BYTES
 from tests.bench.figures import Sheet, median, percentile
 from tests.bench.pictures import KEY, LARGEST, matches
 from tests.rendering import gifs

@@ -19,7 +19,7 @@ from bot.client.views.renderer import Renderer, drawn
 from bot.core.library.catalogue import games
 from bot.core.match.match import Match
 from bot.host.this_machine import this_machine
-from rendering import paint
+from rendering.painter import paint
 from tests.bench.figures import Sheet, effort, median, seconds
 from tests.contract.playing import playout
 

@@ -26,7 +26,7 @@ from bot.core.values.seats import Seat
 from bot.sandbox import Refused, Reply, Unanswered
 from bot.sandbox.page import reading
 from bot.sandbox.world.api_errors import Json
-from rendering import paint
+from rendering.painter import paint
 from tests.bench.crowded import MOVES_A_SECOND, QUIET, WAIT, crowded, played, told
 from tests.bench.figures import Sheet, effort, median, percentile
 from tests.bench.hall import Hall, Live

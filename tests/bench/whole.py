@@ -14,7 +14,7 @@ from typing import Any
 from bot.sandbox import Sandbox
 from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.world import World
-from rendering import paint
+from rendering.painter import paint
 from tests.bench.figures import Sheet, median, percentile, seconds
 from tests.bench.hall import Hall, Live
 from tests.bench.pictures import LARGEST, PILLOW, encoded, matches

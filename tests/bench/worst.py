@@ -16,7 +16,7 @@ from bot.core.library.catalogue import example, games
 from bot.core.library.replay import listed
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat
-from rendering import paint
+from rendering.painter import paint
 from tests.bench.figures import Sheet, effort, percentile
 from tests.contract.playing import edge, greedy, playout, records
 

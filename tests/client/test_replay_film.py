@@ -29,7 +29,7 @@ from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.match import Match
 from bot.core.values.ids import UserId
 from bot.service.analysis.replay_steps import Replay
-from rendering.animation import LAST, MOST_BYTES, MOST_FRAMES, Work, film, sheets
+from rendering.painter.animation import LAST, MOST_BYTES, MOST_FRAMES, Work, film, sheets
 from rendering.shapes import Picture
 from tests.rendering import gifs
 from tests.support.loaded_matches import players, row

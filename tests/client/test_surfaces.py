@@ -39,7 +39,7 @@ from bot.core.values.ids import (
 from bot.core.values.seats import Seat, Viewer
 from bot.service.analysis import hints
 from bot.service.analysis.replay_steps import Replay
-from rendering.animation import evenly
+from rendering.painter.animation import evenly
 from tests.contract.planted import ENVELOPES, LEAK
 from tests.contract.secrecy import Surface, check_surfaces
 from tests.support.loaded_matches import before_last_turn

@@ -13,7 +13,8 @@ from bot.client.text.match_chart import of_scores
 from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
 from bot.core.match.match import Match
-from rendering import brushes, legend
+from rendering import legend
+from rendering.painter import brushes
 from rendering.shapes import (
     DIGIT_HEIGHT,
     LEAST,

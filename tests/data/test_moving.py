@@ -20,12 +20,12 @@ from sqlalchemy import BigInteger, Boolean, Double, Integer
 from bot.core.library.catalogue import games
 from data.engine.database_errors import Unusable
 from data.store import Store
-from data.upkeep import transfer_marks, transfer_rows
 from data.upkeep.file_check import Refused
 from data.upkeep.integrity import check
 from data.upkeep.revisions import SchemaTooOld
-from data.upkeep.transfer import drop, stay
-from data.upkeep.transfer_rows import TABLES
+from data.upkeep.transfer import transfer_marks, transfer_rows
+from data.upkeep.transfer.transfer import drop, stay
+from data.upkeep.transfer.transfer_rows import TABLES
 from data.upkeep.worker_thread import Progress, quiet
 from tests.support.postgres import Postgres
 from tests.support.stocked_database import stock
@@ -73,7 +73,7 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches are small, so that there are many."""
-    monkeypatch.setattr("data.upkeep.transfer_rows.read.__defaults__", (20,))
+    monkeypatch.setattr("data.upkeep.transfer.transfer_rows.read.__defaults__", (20,))
 
 
 @pytest.fixture
@@ -209,18 +209,18 @@ def moments() -> Iterator[tuple[str, Callable[[pytest.MonkeyPatch], Progress]]]:
 
         return patched
 
-    yield "before the other database is made", instead("data.upkeep.transfer.migrate")
-    yield "before there is a mark", instead("data.upkeep.transfer._begin")
-    yield "before the first rows", instead("data.upkeep.transfer_rows.write")
+    yield "before the other database is made", instead("data.upkeep.transfer.transfer.migrate")
+    yield "before there is a mark", instead("data.upkeep.transfer.transfer._begin")
+    yield "before the first rows", instead("data.upkeep.transfer.transfer_rows.write")
     yield "after the first rows", at("rows copied", 1)
     yield "in the middle of a batch", written_then_killed
-    yield "before what had arrived is emptied", instead("data.upkeep.transfer._clear")
-    yield "when what had arrived is emptied", instead("data.upkeep.transfer.migrate")
+    yield "before what had arrived is emptied", instead("data.upkeep.transfer.transfer._clear")
+    yield "when what had arrived is emptied", instead("data.upkeep.transfer.transfer.migrate")
     yield "in the middle of a table", at("rows copied", 4)
     yield "when all rows are there", instead("data.queries.match_numbers.number_from")
     yield "while they are compared", at("rows compared", 5)
-    yield "before the old one is left for good", instead("data.upkeep.transfer._leave_for_good")
-    yield "between the two databases", instead("data.upkeep.transfer._erase")
+    yield "before the old one is left for good", instead("data.upkeep.transfer.transfer._leave_for_good")
+    yield "between the two databases", instead("data.upkeep.transfer.transfer._erase")
 
 
 def written_then_killed(patch: pytest.MonkeyPatch) -> Progress:

@@ -20,7 +20,7 @@ from bot.core.library.catalogue import cog_modules, games
 from bot.host.logs import start_logging
 from bot.host.serving import serve
 from bot.settings import Settings
-from rendering import paint
+from rendering.painter import paint
 
 PAUSE = 0.05
 """Seconds that the computer takes at least: lives are short here."""

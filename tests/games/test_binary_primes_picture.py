@@ -12,7 +12,7 @@ from PIL import Image
 
 from cogs.binary_primes.picture import pictures
 from cogs.binary_primes.rules import BinaryPrimes, best_reading
-from rendering import paint
+from rendering.painter import paint
 from rendering.shapes import Box, Chip, Picture, Text, grouped
 from rendering.shapes import Path as Polygon
 

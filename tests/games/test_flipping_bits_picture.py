@@ -11,7 +11,7 @@ from bot.core.library.catalogue import example
 from cogs.flipping_bits import GAME
 from cogs.flipping_bits.picture import GOAL, MOST_LISTED, ROWS, STRUCK, pictures
 from cogs.flipping_bits.rules import FlippingBits, FlippingBitsOptions, flipped
-from rendering import paint
+from rendering.painter import paint
 from rendering.shapes import Box, Chip, Line, Picture, Text
 from rendering.theme import COLOURS_AT_MOST
 from tests.games.test_flipping_bits import DEEP_TRAP, SHORTEST, TRAP

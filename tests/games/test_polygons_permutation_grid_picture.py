@@ -11,7 +11,7 @@ from cogs.polygons_permutation_grid.picture import pictures
 from cogs.polygons_permutation_grid.polygons import polygons
 from cogs.polygons_permutation_grid.roomiest import roomiest
 from cogs.polygons_permutation_grid.rules import PermutationGrid, PermutationGridOptions
-from rendering import brushes
+from rendering.painter import brushes
 from rendering.shapes import Box, Chip, Disc, Line, Path, Picture, Ring, Shape, Text, width
 
 ROUND = "b1 d2 a3 c4"

@@ -16,7 +16,7 @@ from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.drawing import edges
 from cogs.within_the_curve.picture import pictures
 from cogs.within_the_curve.rules import WithinTheCurve
-from rendering import paint
+from rendering.painter import paint
 from rendering.shapes import Box, Chip, Disc, Path, Picture, Ring, Text
 
 TALL, SMALL = "curve a1 c1 c4 a4", "curve d4 d6 f6 f4"

@@ -18,7 +18,17 @@ PAGES = [
     *(f"docs/{one.name}" for one in (ROOT / "docs").glob("*.md")),
 ]
 TOPS = "bot|cogs|data|rendering|tests|docs|typings"
-LAYERED = ("bot", "bot/core", "bot/service", "bot/client", "bot/host", "bot/sandbox", "data")
+LAYERED = (
+    "bot",
+    "bot/core",
+    "bot/service",
+    "bot/client",
+    "bot/host",
+    "bot/sandbox",
+    "data",
+    "data/upkeep",
+    "rendering",
+)
 """Packages whose folders are rooms of their own."""
 MADE_HERE = {"data/match.db", "data/graphpaper.db", "data/sandbox"}
 """Files in a container's volume, which begin like folders of ours."""

@@ -46,7 +46,7 @@ PLANTED = {
     ("bot.core.match.stored", "asyncio"): DECIDES,
     ("bot.core.match.loaded_match", "data.store"): DOWN,
     ("bot.core.game.moves", "bot.core.match.match"): ROOMS,
-    ("bot.core.game.game", "rendering.paint"): DECIDES,
+    ("bot.core.game.game", "rendering.painter.paint"): DECIDES,
     ("bot.core.match.record", "bot.core.match.match"): CIRCLES,
     ("bot.core.values.seats", "bot.core.match.loaded_match"): ROOMS,
     ("bot.service.rules.decisions", "datetime"): DECIDES,
@@ -71,7 +71,7 @@ PLANTED = {
 
 NOWHERE = {"bot.host.serving": DOWN, "sqlalchemy": DATABASE, "PIL": PENCIL, "prometheus_client": METRICS}
 """What no room may import but its own, and the contract that says so."""
-OWNERS = {("data", "sqlalchemy"), ("rendering", "PIL"), ("bot.client.runtime", "prometheus_client")}
+OWNERS = {("data", "sqlalchemy"), ("rendering.painter", "PIL"), ("bot.client.runtime", "prometheus_client")}
 
 NEW_ROOMS = ("bot.core.weather", "bot.service.payments", "bot.client.speech", "data.leases")
 """Modules outside of all rooms, which have to find their place in the layers."""
@@ -91,7 +91,7 @@ def file_of(root: Path, module: str) -> Path:
 
 def rooms() -> list[str]:
     """The rooms: folders of modules, but those of games and the host's."""
-    found = [ROOT / "rendering", *(ROOT / "bot").rglob("*"), *(ROOT / "data").rglob("*")]
+    found = [ROOT / "rendering", *(path for part in ("bot", "data", "rendering") for path in (ROOT / part).rglob("*"))]
     folders = [path for path in found if path.is_dir() and len(list(path.glob("*.py"))) > 1]
     names = (".".join(path.relative_to(ROOT).parts) for path in folders)
     return sorted(name for name in names if not name.startswith("bot.host") and "migrations" not in name)

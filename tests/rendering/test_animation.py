@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 import pytest
 from PIL import Image
 
-from rendering import animation, paint
-from rendering.animation import LAST, MOST_FRAMES, QUICK, SLOW, Work, evenly, film, frame_time, sheets
 from rendering.boards import Layout, chip, grid
-from rendering.canvas import Sheet
+from rendering.painter import animation, paint
+from rendering.painter.animation import LAST, MOST_FRAMES, QUICK, SLOW, Work, evenly, film, frame_time, sheets
+from rendering.painter.canvas import Sheet
 from rendering.shapes import SEAT_INKS, TINT_INKS, Box, Ink, Picture
 from tests.rendering import gifs
 from tests.rendering.samples import picture

@@ -7,7 +7,7 @@ from threading import Barrier
 
 import pytest
 
-from rendering.paint import ByteCache
+from rendering.painter.paint import ByteCache
 
 
 def test_a_cache_keeps_what_was_used_last() -> None:

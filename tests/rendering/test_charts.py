@@ -6,9 +6,10 @@ from itertools import combinations
 
 import pytest
 
-from rendering import legend, paint
+from rendering import legend
 from rendering.charts import APART, END, MARK, RIGHT, SQUARE, TOP, WEIGHT, Course, chart, packed, parted
 from rendering.legend import Entry
+from rendering.painter import paint
 from rendering.shapes import SEAT_INKS, Chip, Disc, Line, Path, Picture, Text
 from rendering.theme import palette
 

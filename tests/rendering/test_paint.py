@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageFont
 
-from rendering import brushes, paint, shapes
+from rendering import shapes
 from rendering.boards import Layout, grid
+from rendering.painter import brushes, paint
 from rendering.shapes import SEAT_INKS, TINT_INKS, Anchor, Box, Chip, Disc, Line, Picture, Shape, Text
 from rendering.theme import COLOURS, palette, ramp
 from tests.rendering.samples import drawn, others, seats

@@ -8,8 +8,8 @@ from itertools import cycle, islice
 import pytest
 from PIL import Image
 
-from rendering import paint
-from rendering.paint import indexed
+from rendering.painter import paint
+from rendering.painter.paint import indexed
 from rendering.shapes import Box, Picture
 from tests.rendering.samples import drawn, others, seats
 

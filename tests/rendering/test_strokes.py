@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from rendering.canvas import samples, tiles
+from rendering.painter.canvas import samples, tiles
 
 SIDE = 48
 WAYS = (((0.0, 0.0), (400.0, 0.0)), ((0.0, 0.0), (0.0, 300.0), (300.0, 300.0)), ((10.0, 5.0), (333.0, 217.0)))

@@ -19,7 +19,7 @@ from bot.core.values.ids import UserId
 from bot.sandbox.world import limits
 from bot.service.analysis.replay_steps import Replay
 from bot.service.rules.refusals import Closed, NotYours
-from rendering.animation import evenly
+from rendering.painter.animation import evenly
 from tests.support.loaded_matches import FIRST, begun, row
 
 GAMES = games()

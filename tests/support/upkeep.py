@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bot.host.this_machine import lots, wall
-from data.upkeep import backup, renumber, transfer
+from data.upkeep import backup, renumber
+from data.upkeep.transfer import transfer
 from data.upkeep.worker_thread import Progress, quiet
 
 

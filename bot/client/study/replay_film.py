@@ -24,7 +24,7 @@ from bot.core.match.loaded_match import Refusal, Sight
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Viewer
 from bot.service.analysis.replay_steps import Replay
-from rendering import animation
+from rendering.painter import animation
 from rendering.shapes import Picture
 
 Result = TypeVar("Result")

@@ -25,7 +25,7 @@ from bot.core.library.catalogue import example, offered, rules_example
 from bot.core.match.loaded_match import Sight
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat
-from rendering import paint
+from rendering.painter import paint
 from rendering.shapes import Picture
 
 Result = TypeVar("Result")

@@ -16,9 +16,10 @@ from bot.host.this_machine import lots, since_boot, wall
 from bot.settings import Settings
 from data.upkeep import backup as copy
 from data.upkeep import integrity as inspection
-from data.upkeep import renumber, transfer
+from data.upkeep import renumber
 from data.upkeep.file_check import Refused
 from data.upkeep.migrate import migrate as upgraded
+from data.upkeep.transfer import transfer
 from data.upkeep.worker_thread import Progress
 
 UNCHANGED = "Nothing was changed."

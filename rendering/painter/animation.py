@@ -13,8 +13,8 @@ from collections.abc import Generator, Iterable, Sequence
 
 from PIL import GifImagePlugin, Image, ImageChops
 
-from rendering import paint
-from rendering.canvas import Atlas, Sheet
+from rendering.painter import paint
+from rendering.painter.canvas import Atlas, Sheet
 from rendering.shapes import Ink, Picture
 
 MOST_FRAMES, MOST_BYTES = 300, 8_000_000

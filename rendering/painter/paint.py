@@ -23,8 +23,8 @@ from typing import Generic, TypeVar
 from isal import isal_zlib
 from PIL import Image
 
-from rendering import brushes
-from rendering.canvas import Atlas, Canvas, Sheet
+from rendering.painter import brushes
+from rendering.painter.canvas import Atlas, Canvas, Sheet
 from rendering.shapes import LABEL, LEAST, LEGEND, POINTS, TOTAL, Chip, Ink, Path, Picture, Shape, Text, inks
 from rendering.theme import ALWAYS, COLOURS_AT_MOST, COLOURS_OF_MANY, palette
 

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from PIL import Image, ImageDraw, ImageFont
 
-from rendering.canvas import (
+from rendering.painter.canvas import (
     Atlas,
     Canvas,
     Glyph,

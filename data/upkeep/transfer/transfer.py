@@ -24,15 +24,15 @@ from data.engine.driver import HOSTS
 from data.queries import match_numbers
 from data.store import Reader, Transaction
 from data.tables.schema import METADATA, notes
-from data.upkeep import transfer_rows
 from data.upkeep.backup import held
 from data.upkeep.file_check import Refused
 from data.upkeep.heartbeat import HEARTBEAT, UNHEARD_SECONDS, Pulse, ago
 from data.upkeep.integrity import opened, up_to_date
 from data.upkeep.migrate import migrate
 from data.upkeep.schema_check import missing
-from data.upkeep.transfer_marks import LEFT, UNFINISHED, Left, Mark, said, when
-from data.upkeep.transfer_rows import TABLES, Content, Row
+from data.upkeep.transfer import transfer_rows
+from data.upkeep.transfer.transfer_marks import LEFT, UNFINISHED, Left, Mark, said, when
+from data.upkeep.transfer.transfer_rows import TABLES, Content, Row
 from data.upkeep.worker_thread import Progress, quiet, stoppable
 
 AGAIN = "Fix that, then run the same command again: it starts over."

@@ -1,0 +1,1 @@
+"""The painter: turns pictures, which are frozen shapes, into PNG and GIF files."""
