@@ -15,7 +15,7 @@ from bot.client.interactions.context import Interaction
 from bot.client.interactions.rate_limit import costs
 from bot.client.lobby.settings_store import SettingsStore, zone_of
 from bot.core.match.loaded_match import Refusal, together
-from bot.core.match.stored import Preferences, Reminders, ServerSettings
+from bot.core.match.stored_settings import Preferences, Reminders, ServerSettings
 from bot.service.time.calendars import Calendar
 
 SERVER = "server"

@@ -17,7 +17,7 @@ from bot.client.lobby.settings_store import SettingsStore, zone_of
 from bot.client.views.views import PLAYABLE
 from bot.core.match.clocks import PACES, BadPace, Pace
 from bot.core.match.loaded_match import Refusal
-from bot.core.match.stored import Reminders, ServerSettings
+from bot.core.match.stored_settings import Reminders, ServerSettings
 from bot.service.rules.challenge_limits import (
     MOST,
     MOST_FROM_ALL,

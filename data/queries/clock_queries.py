@@ -26,7 +26,8 @@ from sqlalchemy import (
 )
 
 from bot.core.match.proposal import RESUMES_AFTER
-from bot.core.match.stored import Away, Player, Preferences, ServerSettings, Ticking
+from bot.core.match.stored import Player, Ticking
+from bot.core.match.stored_settings import Away, Preferences, ServerSettings
 from bot.core.values.ids import GuildId, MatchId, UserId
 from data.tables.expressions import among, in_share
 from data.tables.schema import away, matches, players, preferences, settings

@@ -12,9 +12,10 @@ from operator import itemgetter
 
 from sqlalchemy import Connection, Integer, and_, bindparam, case, func, select
 
-from bot.core.match.stored import Against, Best, Board, MatchRow, Score, Standing
+from bot.core.match.stored import MatchRow
 from bot.core.rating.careers import Came, Mark
 from bot.core.rating.seasons import ALL_TIME
+from bot.core.rating.stored_standings import Against, Best, Board, Score, Standing
 from bot.core.values.computer_users import LEVELS, computer, level_of
 from bot.core.values.ids import UserId
 from data.queries import standings

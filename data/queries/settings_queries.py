@@ -11,7 +11,7 @@ from dataclasses import asdict, fields
 
 from sqlalchemy import Connection, bindparam, delete, func, select, update
 
-from bot.core.match.stored import Away, Preferences, ServerSettings
+from bot.core.match.stored_settings import Away, Preferences, ServerSettings
 from bot.core.values.ids import GuildId, UserId
 from data.engine.advisory_locks import About, go_alone
 from data.tables.expressions import among, in_share, insert_new, upsert

@@ -17,10 +17,10 @@ from itertools import groupby
 from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, select, update
 
 from bot.core.match.record import WORDS
-from bot.core.match.stored import Board
 from bot.core.rating.careers import Came, Mark
 from bot.core.rating.ratings import Rating, Result, folded, rated
 from bot.core.rating.seasons import ALL_TIME, FOR_EVER, bounds, season_of
+from bot.core.rating.stored_standings import Board
 from data.engine.advisory_locks import About, go_alone, go_beside
 from data.tables.schema import matches, moves, players, ratings
 

@@ -29,7 +29,8 @@ from sqlalchemy import (
 )
 
 from bot.core.match.clocks import PACES
-from bot.core.match.stored import RANKED_FROM, Reminders
+from bot.core.match.stored_settings import Reminders
+from bot.core.rating.stored_standings import RANKED_FROM
 from data.tables.column_types import (
     Chosen,
     Counter,

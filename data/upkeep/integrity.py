@@ -15,9 +15,9 @@ from math import isclose
 from sqlalchemy import Connection, exists, func, or_, select
 
 from bot.core.game.game import Game
-from bot.core.match.stored import Board
 from bot.core.rating.ratings import Rating
 from bot.core.rating.seasons import name_of
+from bot.core.rating.stored_standings import Board
 from bot.core.values.plural import Plural
 from data.engine.address import address, file_of
 from data.engine.database import LOOKING, Database, damage

@@ -16,7 +16,7 @@ from random import Random, SystemRandom
 
 from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import LoadedMatch
-from bot.core.match.stored import ServerSettings
+from bot.core.match.stored_settings import ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, UserId
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.time import clock_updates

@@ -10,9 +10,10 @@ from bot.client.text import match_text, ranking_text
 from bot.core.game.game import Game
 from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import Refusal
-from bot.core.match.stored import Best, MatchRow, Score, Standing
+from bot.core.match.stored import MatchRow
 from bot.core.rating.ratings import FRESH, Result, rated
 from bot.core.rating.seasons import begins
+from bot.core.rating.stored_standings import Best, Score, Standing
 from bot.core.values.ids import MatchId, UserId
 from cogs.leaderboard import named_season
 from tests.support.loaded_matches import FIRST, players, row

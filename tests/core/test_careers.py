@@ -11,9 +11,9 @@ from bot.client.study import rating_chart
 from bot.client.study.rating_chart import Archive, pictured
 from bot.client.text import ranking_text
 from bot.client.views.renderer import Renderer
-from bot.core.match.stored import Standing
 from bot.core.rating.careers import LAST, Came, Career, Careers, Mark, grown
 from bot.core.rating.ratings import Result
+from bot.core.rating.stored_standings import Standing
 from bot.core.values.ids import GuildId, UserId
 from rendering.shapes import Path, Picture, Text
 from tests.support.waiting import PATIENCE, until

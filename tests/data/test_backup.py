@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.match.stored import PendingMessage, Preferences
+from bot.core.match.stored import PendingMessage
+from bot.core.match.stored_settings import Preferences
 from bot.core.values.ids import MatchId, UserId
 from data.store import Reader, Store, Transaction
 from data.upkeep.backup import backup

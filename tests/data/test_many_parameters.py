@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 from sqlalchemy import Connection, event, insert, literal, select, true
 
-from bot.core.match.stored import Away
+from bot.core.match.stored_settings import Away
 from bot.core.values.ids import UserId
 from data.engine.sqlite_driver import SqliteDriver
 from data.store import Reader, Store, Transaction

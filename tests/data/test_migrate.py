@@ -17,7 +17,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection
 
-from bot.core.match.stored import Preferences, ServerSettings
+from bot.core.match.stored_settings import Preferences, ServerSettings
 from bot.core.values.ids import ChannelId
 from data.engine.database import Database
 from data.store import Reader, Store

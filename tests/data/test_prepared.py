@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, bindparam, exc, insert, select, update
 
-from bot.core.match.stored import ServerSettings
+from bot.core.match.stored_settings import ServerSettings
 from data.store import Store, Transaction
 from data.tables.prepared import Prepared
 from data.tables.schema import METADATA, matches, moves, players

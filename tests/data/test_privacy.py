@@ -7,7 +7,8 @@ import re
 from dataclasses import asdict, replace
 
 from bot.core.match.handover import Handover, handings, written
-from bot.core.match.stored import Away, PendingEdit, Preferences, ServerSettings
+from bot.core.match.stored import PendingEdit
+from bot.core.match.stored_settings import Away, Preferences, ServerSettings
 from bot.core.values.ids import ChannelId, MessageId, UserId
 from data.store import Reader, Store, Transaction
 from data.upkeep.integrity import check

@@ -9,16 +9,11 @@ from functools import partial
 import pytest
 from sqlalchemy import Connection
 
-from bot.core.match.stored import (
-    Ask,
-    Away,
-    Board,
-    PendingEdit,
-    PendingMessage,
-    ServerSettings,
-)
+from bot.core.match.stored import Ask, PendingEdit, PendingMessage
+from bot.core.match.stored_settings import Away, ServerSettings
 from bot.core.rating.careers import Mark
 from bot.core.rating.ratings import Rating
+from bot.core.rating.stored_standings import Board
 from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
 from data.queries import standings
 from data.store import Store, Transaction

@@ -14,10 +14,10 @@ import pytest
 import sqlalchemy
 from sqlalchemy import Connection, event
 
-from bot.core.match.stored import Board, Standing
 from bot.core.rating.careers import Careers, grown
 from bot.core.rating.ratings import FRESH, Rating, Result, folded, rated
 from bot.core.rating.seasons import begins, bounds, following, season_of
+from bot.core.rating.stored_standings import Board, Standing
 from bot.core.values.ids import UserId
 from data.engine.database import Database
 from data.engine.sqlite_driver import SqliteDriver

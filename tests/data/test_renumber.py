@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.match.stored import Preferences
+from bot.core.match.stored_settings import Preferences
 from data.store import Reader, Store, Transaction
 from data.upkeep.file_check import Refused
 from data.upkeep.integrity import check

@@ -11,7 +11,8 @@ import pytest
 from sqlalchemy import Connection, Engine, create_engine
 
 from bot.core.match.proposal import RESUMES_AFTER
-from bot.core.match.stored import Away, PendingEdit, PendingMessage, Preferences
+from bot.core.match.stored import PendingEdit, PendingMessage
+from bot.core.match.stored_settings import Away, Preferences
 from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
 from bot.core.values.shards import WHOLE, Share
 from data.store import Reader, Store, Transaction

@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import Connection, Select, select, text
 
 from bot.core.match.record import Move
-from bot.core.match.stored import MatchRow, NewMatch, Player, Preferences
+from bot.core.match.stored import MatchRow, NewMatch, Player
+from bot.core.match.stored_settings import Preferences
 from bot.core.values.ids import UserId
 from bot.core.values.shards import WHOLE
 from data.engine.address import Address, address

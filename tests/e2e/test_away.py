@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from bot.core.match.stored import Away
+from bot.core.match.stored_settings import Away
 from bot.sandbox.page import reading
 from bot.sandbox.protocol.interactions import Unanswered
 from data.queries.outbox_queries import SETTLES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.client.lobby.onboarding import COMPUTER_PLAYS, HOW_MANY, WHICH
 from bot.core.library.catalogue import games, offered, taught
-from bot.core.match.stored import ServerSettings
+from bot.core.match.stored_settings import ServerSettings
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
 from data.store import Reader, Transaction

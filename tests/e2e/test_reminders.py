@@ -12,7 +12,8 @@ import pytest
 from bot.client.background import reminder_sender
 from bot.client.publisher import members
 from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.stored import PendingMessage, Preferences, ServerSettings
+from bot.core.match.stored import PendingMessage
+from bot.core.match.stored_settings import Preferences, ServerSettings
 from bot.core.values.ids import UserId
 from bot.sandbox import Person
 from bot.service.time import digests

@@ -9,7 +9,7 @@ from dataclasses import asdict
 import pytest
 
 from bot.client.lobby.settings_card import FOOT
-from bot.core.match.stored import Preferences
+from bot.core.match.stored_settings import Preferences
 from bot.core.values.ids import UserId
 from bot.sandbox import Refused
 from bot.sandbox.page import reading

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.stored import Away
+from bot.core.match.stored_settings import Away
 from bot.service.time import away_allowance
 from bot.service.time.away_allowance import (
     IN_A_ROW,

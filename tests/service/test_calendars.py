@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.core.match.clocks import DAY, HOUR, Clock
-from bot.core.match.stored import Away, Preferences, ServerSettings
+from bot.core.match.stored_settings import Away, Preferences, ServerSettings
 from bot.service.time.calendars import (
     Calendar,
     UnknownZone,

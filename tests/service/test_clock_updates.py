@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.core.match.clocks import DAY
-from bot.core.match.stored import Player, Preferences, ServerSettings
+from bot.core.match.stored import Player
+from bot.core.match.stored_settings import Preferences, ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
 from bot.service.time import clock_updates, time_preferences
 from bot.service.umpire.consent import Consent

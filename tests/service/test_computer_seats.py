@@ -17,7 +17,8 @@ from bot.core.library.catalogue import games
 from bot.core.match.clocks import DAY
 from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.match.match import Match
-from bot.core.match.stored import Against, ServerSettings
+from bot.core.match.stored_settings import ServerSettings
+from bot.core.rating.stored_standings import Against
 from bot.core.values.computer_users import computer
 from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
 from bot.search.thoughts import Question, Thought

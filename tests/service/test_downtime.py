@@ -10,7 +10,8 @@ from sqlalchemy import insert
 from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.proposal import RESUMES_AFTER
-from bot.core.match.stored import NewMatch, Preferences
+from bot.core.match.stored import NewMatch
+from bot.core.match.stored_settings import Preferences
 from bot.core.values.ids import MatchId
 from bot.service.rules.claims import CLAIMED_AFTER, NOBODY, running_out
 from bot.service.time.downtime import NOTE, NOTED_EVERY, OUTAGE, WORTH_TELLING, DowntimeKeeper

@@ -17,7 +17,8 @@ from bot.core.match.clocks import DAY
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.proposal import Kind, Proposal, Refused, refusals_of, written
 from bot.core.match.record import Draw, Move, Takeback
-from bot.core.match.stored import MatchRow, ServerSettings
+from bot.core.match.stored import MatchRow
+from bot.core.match.stored_settings import ServerSettings
 from bot.core.values.ids import MatchId, UserId
 from bot.service.rules import proposal_kinds, proposals
 from bot.service.rules.challenge_limits import HOUR

@@ -15,7 +15,7 @@ import pytest
 
 from bot.client.study.hint_viewer import given
 from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.stored import ServerSettings
+from bot.core.match.stored_settings import ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId
 from bot.core.values.shards import WHOLE
 from bot.service.time import clock_updates, digest_claims, reminders, time_preferences

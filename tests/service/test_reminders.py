@@ -7,16 +7,8 @@ from dataclasses import replace
 import pytest
 
 from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.stored import (
-    Away,
-    MatchRow,
-    PendingEdit,
-    PendingMessage,
-    Player,
-    Preferences,
-    Reminders,
-    ServerSettings,
-)
+from bot.core.match.stored import MatchRow, PendingEdit, PendingMessage, Player
+from bot.core.match.stored_settings import Away, Preferences, Reminders, ServerSettings
 from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
 from bot.service.time import clock_updates, digest_claims, digests, reminder_removals
 from bot.service.time import reminders as reminding

@@ -13,7 +13,7 @@ import pytest
 from bot.client.text import challenge_text, clock_text
 from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.loaded_match import Sight
-from bot.core.match.stored import Away, Preferences, ServerSettings
+from bot.core.match.stored_settings import Away, Preferences, ServerSettings
 from bot.core.values.ids import GuildId, MatchId, UserId
 from bot.service.time import clock_updates, time_preferences
 from bot.service.time.away_allowance import NotAway

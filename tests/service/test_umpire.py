@@ -23,7 +23,7 @@ from bot.core.match.loaded_match import (
     Sight,
     UnknownMatch,
 )
-from bot.core.match.stored import ServerSettings
+from bot.core.match.stored_settings import ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.service.rules.challenge_limits import OPEN_FOR
 from bot.service.rules.challenge_terms import Challenge

@@ -10,7 +10,7 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
-from bot.core.match.stored import Preferences, ServerSettings
+from bot.core.match.stored_settings import Preferences, ServerSettings
 from bot.core.values.ids import GuildId, UserId
 from bot.service.time import time_preferences
 from tests.year.hours import midnight, wall

@@ -9,7 +9,7 @@ from random import Random
 from bot.core.game.game import Game
 from bot.core.library.catalogue import games
 from bot.core.match.match import Match
-from bot.core.match.stored import ServerSettings
+from bot.core.match.stored_settings import ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, UserId
 from bot.service.rules.challenge_terms import Challenge
 from data.store import Store, Transaction

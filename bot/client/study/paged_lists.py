@@ -24,14 +24,10 @@ from bot.client.text import ranking_text
 from bot.client.views import views
 from bot.client.views.views import Drawing
 from bot.core.match.loaded_match import Refusal
-from bot.core.match.stored import (
-    Against,
-    MatchRow,
-    Score,
-    Standing,
-)
+from bot.core.match.stored import MatchRow
 from bot.core.rating.careers import Came
 from bot.core.rating.seasons import ALL_TIME, name_of, season_of
+from bot.core.rating.stored_standings import Against, Score, Standing
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import GuildId, UserId
 from bot.service.umpire.umpire import Umpire

@@ -1,4 +1,4 @@
-"""The rows that the store gives and takes: plain frozen dataclasses, and the columns that may be changed.
+"""The rows of matches that the store gives and takes: plain frozen dataclasses, and the columns that may be changed.
 
 Nothing in here knows the database. The fields of `MatchRow` and `Player` are in the order of the tables' columns.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypedDict
 
 from bot.core.match.record import Entry
-from bot.core.rating.seasons import ALL_TIME
+from bot.core.match.stored_settings import Away, Preferences, ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 
 State = Literal["open", "live", "finished", "aborted", "declined", "cancelled", "expired"]
@@ -18,12 +18,6 @@ State = Literal["open", "live", "finished", "aborted", "declined", "cancelled", 
 
 Seating = Literal["host", "guest", "lot", "order"]
 """Who gets seat 1: the host, the other, whom the lot says, or who joined first."""
-
-Reminders = Literal["thread", "message", "digest", "off"]
-"""How somebody is reminded: in the match's thread, by a direct message, by one a day for all matches, or not at all."""
-
-RANKED_FROM = 3
-"""With fewer finished matches than this a player has no place on a leaderboard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,100 +202,6 @@ class PendingMessage:
     tries: int = 0
 
 
-class Board(NamedTuple):
-    """A leaderboard: a server, a game or all of them (""), and a season or all time."""
-
-    guild: int
-    game: str = ""
-    season: int = ALL_TIME
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Somebody's line on a leaderboard. `place` is None below three matches; equals share a place (1, 2, 2, 4).
-    `streak` is how many of the last matches they won one after another, `longest` the most that they ever did; `places`
-    how often they came out first, second and so on."""
-
-    user: UserId
-    place: int | None
-    mu: float
-    sigma: float
-    played: int
-    won: int
-    drawn: int
-    lost: int
-    streak: int = 0
-    longest: int = 0
-    places: tuple[int, ...] = ()
-
-    @property
-    def value(self) -> float:
-        """What leaderboards order by: a cautious estimate of strength."""
-        return self.mu - 3 * self.sigma
-
-
-class Score(NamedTuple):
-    """How often somebody came out ahead of somebody else at a game, level with them, and behind."""
-
-    game: str
-    won: int
-    drawn: int
-    lost: int
-
-
-class Against(NamedTuple):
-    """How often somebody came out ahead of the computer of a level at a game, level with it, and behind; and how often
-    ahead without a hint."""
-
-    game: str
-    level: int
-    won: int
-    drawn: int
-    lost: int
-    unaided: int
-
-
-@dataclass(frozen=True, slots=True)
-class ServerSettings:
-    """A server's settings: channels where challenges are allowed (none: everywhere), whether matches get threads, the
-    caps on challenges (None: the usual one): how many open ones a person may have, how many may reach a person within
-    an hour, from one person and from all; the defaults for pace, time zone and reminders; whether moves can be taken
-    back. The fields are in the order of the table's columns."""
-
-    channels: tuple[ChannelId, ...] = ()
-    threads: bool = True
-    most_open: int | None = None
-    most_from_one: int | None = None
-    most_from_all: int | None = None
-    pace: str = "7"
-    zone: str = "UTC"
-    reminders: Reminders = "thread"
-    takebacks: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Preferences:
-    """What somebody has chosen, for every server: whether the pad asks before a move is played; their time zone (an
-    IANA name) and reminders, None for the server's; whether their clocks run at weekends. `digest` is when their next
-    daily digest is due, `closed` whether Discord refused a direct message to them. The fields are in the order of the
-    table's columns."""
-
-    confirm: bool = True
-    zone: str | None = None
-    weekends: bool = True
-    reminders: Reminders | None = None
-    digest: int | None = None
-    closed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Away:
-    """From when until when somebody is away, in epoch seconds."""
-
-    begins: int
-    ends: int
-
-
 class Ticking(NamedTuple):
     """A clock that runs, in which match and server, and what its owner's calendar is made of."""
 
@@ -320,15 +220,6 @@ class Ask:
     asked: UserId
     asker: UserId
     at: int
-
-
-@dataclass(frozen=True, slots=True)
-class Best:
-    """The best result of somebody playing alone."""
-
-    user: UserId
-    score: int
-    match: MatchId
 
 
 class MatchChanges(TypedDict, total=False):

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bot.core.match.loaded_match import Refusal, link_to, person
-from bot.core.match.stored import Ask, MatchRow, NewMatch, ServerSettings
+from bot.core.match.stored import Ask, MatchRow, NewMatch
+from bot.core.match.stored_settings import ServerSettings
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId
 from bot.core.values.plural import Plural

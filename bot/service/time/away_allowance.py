@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.loaded_match import Refusal
-from bot.core.match.stored import Away
+from bot.core.match.stored_settings import Away
 from bot.core.values.plural import Plural
 
 IN_A_ROW, IN_A_YEAR, YEAR = 14 * DAY, 30 * DAY, 365 * DAY

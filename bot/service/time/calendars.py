@@ -17,7 +17,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from bot.core.match.clocks import DAY, Clock, Rests, merged
 from bot.core.match.loaded_match import Refusal
-from bot.core.match.stored import Away, Player, Preferences, Reminders, ServerSettings
+from bot.core.match.stored import Player
+from bot.core.match.stored_settings import Away, Preferences, Reminders, ServerSettings
 
 SATURDAY, MONDAY = 5, 7
 """Days since the beginning of a week, on Monday."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass, replace
 
-from bot.core.match.stored import MatchRow, PendingMessage, Preferences
+from bot.core.match.stored import MatchRow, PendingMessage
+from bot.core.match.stored_settings import Preferences
 from bot.core.values.ids import GuildId, UserId
 from bot.service.time import digests
 from bot.service.time.reminders import ALL, LEASE, awake, untried

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import replace
 
-from bot.core.match.stored import MatchRow, Player, Preferences, ServerSettings
+from bot.core.match.stored import MatchRow, Player
+from bot.core.match.stored_settings import Preferences, ServerSettings
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import GuildId, UserId
 from bot.service.time.calendars import MORNING, Calendar

@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from bot.core.match.clocks import HOUR, Rests
-from bot.core.match.stored import MatchRow, PendingMessage, Player, Preferences, ServerSettings
+from bot.core.match.stored import MatchRow, PendingMessage, Player
+from bot.core.match.stored_settings import Preferences, ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.service.time import clock_updates, digests
 from bot.service.time.calendars import Calendar

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from bot.core.match.loaded_match import Refusal
-from bot.core.match.stored import Away, MatchRow, Preferences, ServerSettings
+from bot.core.match.stored import MatchRow
+from bot.core.match.stored_settings import Away, Preferences, ServerSettings
 from bot.core.values.ids import GuildId, UserId
 from bot.core.values.shards import Share
 from bot.service.time import away_allowance, dates, digests

@@ -7,9 +7,9 @@ from itertools import groupby
 import sqlalchemy as sa
 from alembic import op
 
-from bot.core.match.stored import Board
 from bot.core.rating.ratings import Rating, Result, rated
 from bot.core.rating.seasons import season_of
+from bot.core.rating.stored_standings import Board
 
 revision = "0004"
 down_revision = "0003"

@@ -1,0 +1,54 @@
+"""What the store keeps of a server's settings, and of a person's preferences and absences.
+
+The fields of the settings and of the preferences are in the order of their table's columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.core.values.ids import ChannelId
+
+Reminders = Literal["thread", "message", "digest", "off"]
+"""How somebody is reminded: in the match's thread, by a direct message, by one a day for all matches, or not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """A server's settings: channels where challenges are allowed (none: everywhere), whether matches get threads, the
+    caps on challenges (None: the usual one): how many open ones a person may have, how many may reach a person within
+    an hour, from one person and from all; the defaults for pace, time zone and reminders; whether moves can be taken
+    back."""
+
+    channels: tuple[ChannelId, ...] = ()
+    threads: bool = True
+    most_open: int | None = None
+    most_from_one: int | None = None
+    most_from_all: int | None = None
+    pace: str = "7"
+    zone: str = "UTC"
+    reminders: Reminders = "thread"
+    takebacks: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What somebody has chosen, for every server: whether the pad asks before a move is played; their time zone (an
+    IANA name) and reminders, None for the server's; whether their clocks run at weekends. `digest` is when their next
+    daily digest is due, `closed` whether Discord refused a direct message to them."""
+
+    confirm: bool = True
+    zone: str | None = None
+    weekends: bool = True
+    reminders: Reminders | None = None
+    digest: int | None = None
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """From when until when somebody is away, in epoch seconds."""
+
+    begins: int
+    ends: int

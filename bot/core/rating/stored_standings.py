@@ -1,0 +1,74 @@
+"""The rows that leaderboards and profiles are made of, as the store gives them: plain frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bot.core.rating.seasons import ALL_TIME
+from bot.core.values.ids import MatchId, UserId
+
+RANKED_FROM = 3
+"""With fewer finished matches than this a player has no place on a leaderboard."""
+
+
+class Board(NamedTuple):
+    """A leaderboard: a server, a game or all of them (""), and a season or all time."""
+
+    guild: int
+    game: str = ""
+    season: int = ALL_TIME
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Somebody's line on a leaderboard. `place` is None below three matches; equals share a place (1, 2, 2, 4).
+    `streak` is how many of the last matches they won one after another, `longest` the most that they ever did; `places`
+    how often they came out first, second and so on."""
+
+    user: UserId
+    place: int | None
+    mu: float
+    sigma: float
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    streak: int = 0
+    longest: int = 0
+    places: tuple[int, ...] = ()
+
+    @property
+    def value(self) -> float:
+        """What leaderboards order by: a cautious estimate of strength."""
+        return self.mu - 3 * self.sigma
+
+
+class Score(NamedTuple):
+    """How often somebody came out ahead of somebody else at a game, level with them, and behind."""
+
+    game: str
+    won: int
+    drawn: int
+    lost: int
+
+
+class Against(NamedTuple):
+    """How often somebody came out ahead of the computer of a level at a game, level with it, and behind; and how often
+    ahead without a hint."""
+
+    game: str
+    level: int
+    won: int
+    drawn: int
+    lost: int
+    unaided: int
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best result of somebody playing alone."""
+
+    user: UserId
+    score: int
+    match: MatchId
