@@ -18,7 +18,7 @@ from bot.core.values.ids import UserId
 from bot.sandbox import Person
 from bot.service.time import digests
 from bot.service.time.downtime import NOTE
-from bot.service.time.reminders import LEASE
+from bot.service.time.reminder_outbox import LEASE
 from data.store import Reader, Transaction
 from tests.e2e.house import FOR_EVER, MESSAGE, MESSAGES, House, Json, Played
 from tests.simulation.life import PATIENCE, living

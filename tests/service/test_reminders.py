@@ -10,11 +10,12 @@ from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.stored import MatchRow, PendingEdit, PendingMessage, Player
 from bot.core.match.stored_settings import Away, Preferences, Reminders, ServerSettings
 from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
-from bot.service.time import clock_updates, digest_claims, digests, reminder_removals
+from bot.service.time import clock_updates, digest_claims, digests, reminder_outbox, reminder_removals
 from bot.service.time import reminders as reminding
 from bot.service.time.calendars import Calendar
 from bot.service.time.digest_claims import Digest
-from bot.service.time.reminders import ALL, LEASE, Reminder
+from bot.service.time.reminder_outbox import ALL, LEASE
+from bot.service.time.reminders import Reminder
 from data.store import Reader, Transaction
 from tests.service.test_clock_updates import clock, shown, timed
 from tests.service.test_umpire import ANN, BEA, CEM, Desk, desk
@@ -98,13 +99,13 @@ async def test_of_two_processes_one_sends_and_a_clock_set_back_sends_nothing_twi
     assert await due(desk) == []
     # What was begun in the future was so by a wrong clock, and does not wait until then.
     assert await desk.store.ask(Reader.under_way, desk.now, 9) == (pending,)
-    taken = await desk.store.do(reminding.retaken, pending, desk.now)
+    taken = await desk.store.do(reminder_outbox.retaken, pending, desk.now)
     assert taken and taken.due == desk.now + LEASE
-    assert await desk.store.do(reminding.retaken, pending, desk.now) is None, "the other one has it"
+    assert await desk.store.do(reminder_outbox.retaken, pending, desk.now) is None, "the other one has it"
     assert await desk.store.do(reminding.again, taken, desk.now) is None, "by the right clock it is not due"
     desk.now += 2 * DAY
     (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
-    taken = await desk.store.do(reminding.retaken, pending, desk.now)
+    taken = await desk.store.do(reminder_outbox.retaken, pending, desk.now)
     assert taken and await desk.store.do(reminding.again, taken, desk.now)
 
 
@@ -202,7 +203,7 @@ async def test_a_reminder_that_nobody_noted_is_taken_again_when_its_time_is_over
     desk.now += LEASE
     (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
     assert pending == reminder.pending
-    taken = await desk.store.do(reminding.retaken, pending, desk.now)
+    taken = await desk.store.do(reminder_outbox.retaken, pending, desk.now)
     assert taken and taken.tries == 2
     second = await desk.store.do(reminding.again, taken, desk.now)
     assert second and (second.pending.begun, second.pending.mark) == (reminder.pending.begun, 1)
@@ -230,7 +231,7 @@ async def test_what_is_sent_again_is_decided_on_again(desk: Desk) -> None:
 
 async def taken_again(desk: Desk) -> Reminder | None:
     (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
-    taken = await desk.store.do(reminding.retaken, pending, desk.now)
+    taken = await desk.store.do(reminder_outbox.retaken, pending, desk.now)
     assert taken
     return await desk.store.do(reminding.again, taken, desk.now)
 
@@ -551,12 +552,12 @@ async def test_a_digest_that_nobody_noted_is_decided_on_again(desk: Desk) -> Non
     assert await digest(desk)
     desk.now += LEASE
     (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
-    taken = await desk.store.do(reminding.retaken, pending, desk.now)
+    taken = await desk.store.do(reminder_outbox.retaken, pending, desk.now)
     assert taken and await desk.store.do(digest_claims.digested_again, taken, HERE, desk.now)
     await desk.move(match, ANN, "1")
     desk.now += LEASE
     (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
-    taken = await desk.store.do(reminding.retaken, pending, desk.now)
+    taken = await desk.store.do(reminder_outbox.retaken, pending, desk.now)
     assert taken and await desk.store.do(digest_claims.digested_again, taken, HERE, desk.now) is None
     assert await under_way(desk) == []
 

@@ -25,7 +25,7 @@ from bot.client.text import reminder_text
 from bot.core.match.stored import PendingMessage
 from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
 from bot.core.values.shards import Share
-from bot.service.time import digest_claims, reminder_removals, reminders
+from bot.service.time import digest_claims, reminder_outbox, reminder_removals, reminders
 from bot.service.time.digest_claims import Digest
 from bot.service.time.reminders import Reminder
 from bot.service.umpire.umpire import Umpire
@@ -185,9 +185,9 @@ class ReminderSender:
 
     async def _taken_up(self, pending: PendingMessage) -> None:
         """Retry a reminder, unless its message is found, or may have arrived and cannot be found."""
-        if pending.match != reminders.ALL and not self._reaches(await self.umpire.guild(pending.match)):
+        if pending.match != reminder_outbox.ALL and not self._reaches(await self.umpire.guild(pending.match)):
             return
-        taken = await self.store.do(reminders.retaken, pending, self.umpire.clock())
+        taken = await self.store.do(reminder_outbox.retaken, pending, self.umpire.clock())
         if taken is None:
             return
         try:
@@ -200,8 +200,8 @@ class ReminderSender:
             await self._note(taken, found)
         elif not surely:
             log.info("A reminder of match %d is given up: nobody can know whether it was sent.", taken.match)
-            await self.store.do(reminders.dropped, taken)
-        elif taken.match == reminders.ALL:
+            await self.store.do(reminder_outbox.dropped, taken)
+        elif taken.match == reminder_outbox.ALL:
             here, now = await self._here(taken.user), self.umpire.clock()
             if digest := await self.store.do(digest_claims.digested_again, taken, here, now):
                 await self._deliver(digest)
@@ -212,7 +212,7 @@ class ReminderSender:
 
     async def _about(self, pending: PendingMessage) -> list[MatchId]:
         """The matches that a message in the outbox is about."""
-        return [one.match for one in await self.store.ask(reminders.together, pending)]
+        return [one.match for one in await self.store.ask(reminder_outbox.together, pending)]
 
     async def _found(self, pending: PendingMessage) -> tuple[MessageId | None, bool]:
         """The message of a reminder that may have arrived; and whether we could see it, if it had."""
@@ -222,7 +222,7 @@ class ReminderSender:
         about = await self._about(pending)
 
         def known(content: str) -> bool:
-            if pending.match == reminders.ALL:
+            if pending.match == reminder_outbox.ALL:
                 return reminder_text.is_digest(content)
             return any(reminder_text.is_reminder(content, match, UserId(user) if user else None) for match in about)
 
@@ -290,14 +290,14 @@ class ReminderSender:
                 self.publisher.soon_restored(pending.match)
         elif isinstance(fault, discord.HTTPException) and refused(fault):
             log.info("A reminder of match %d is not sent: %s", pending.match, fault)
-            await self.store.do(reminders.dropped, pending)
+            await self.store.do(reminder_outbox.dropped, pending)
         else:
             await self._put_off(pending, fault)
 
     async def _put_off(self, pending: PendingMessage, fault: Exception) -> None:
         pause = RETRIES.after(pending.match, pending.tries, fault)
         if pause is None:
-            await self.store.do(reminders.dropped, pending)
+            await self.store.do(reminder_outbox.dropped, pending)
         else:
             due = self.umpire.clock() + pause
             await self.store.do(Transaction.put_off_pending, pending, due, pending.tries)
@@ -306,5 +306,5 @@ class ReminderSender:
 def nonce(pending: PendingMessage) -> str:
     """The nonce of a reminder: its own, and the same for every retry. It tells no secret: everybody who sees the
     reminder knows when it was due."""
-    kind = "g" if pending.match == reminders.ALL else "r" if pending.place else "p"
+    kind = "g" if pending.match == reminder_outbox.ALL else "r" if pending.place else "p"
     return f"{kind}{pending.match}.{pending.user % 10**5}.{pending.begun % 10**8}"

@@ -9,7 +9,8 @@ from bot.core.match.stored import MatchRow, PendingMessage
 from bot.core.match.stored_settings import Preferences
 from bot.core.values.ids import GuildId, UserId
 from bot.service.time import digests
-from bot.service.time.reminders import ALL, LEASE, awake, untried
+from bot.service.time.reminder_outbox import ALL, LEASE, untried
+from bot.service.time.reminders import awake
 from data.store import Transaction
 
 

@@ -5,16 +5,13 @@ awake, in the server and wants it; several that are due at once become one. The 
 one. So of two processes one sends it, and after a crash it is looked for before it is sent again.
 
 What is due within the hour comes along in the same message: by a direct message for all servers, in the thread of the
-match that is most urgent for all matches of its server. In the outbox each match has a row of its own; those that were
-begun at the same moment for the same place are one message, and are changed together. So no two messages to a person
-that are sent separately begin in the same second.
+match that is most urgent for all matches of its server.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Container
 from dataclasses import dataclass, replace
-from itertools import count
 
 from bot.core.match.clocks import HOUR, Rests
 from bot.core.match.stored import MatchRow, PendingMessage, Player
@@ -22,13 +19,10 @@ from bot.core.match.stored_settings import Preferences, ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.service.time import clock_updates, digests
 from bot.service.time.calendars import Calendar
+from bot.service.time.reminder_outbox import ALL, LEASE, drop_entry, together, untried
 from bot.service.time.reminder_removals import removal
-from data.store import Reader, Transaction
+from data.store import Transaction
 
-LEASE = 60
-"""Seconds for which the process that has taken a reminder has it alone; sending takes less."""
-ALL = MatchId(0)
-"""The match of a digest in the outbox: all of them."""
 MARGIN = 30
 """Seconds that a reminder may be under way at most; it is not sent if the night begins by then."""
 AHEAD = HOUR
@@ -138,22 +132,7 @@ def _way_of(reminder: Reminder) -> GuildId | None:
 def skipped(tx: Transaction, match: MatchId, user: UserId, now: int) -> None:
     """Count a reminder as given to somebody who has left the server."""
     if reminder := claimed(tx, match, user, now):
-        _drop(tx, reminder.pending)
-
-
-def together(reader: Reader, pending: PendingMessage) -> tuple[PendingMessage, ...]:
-    """The entries of the outbox that are one message with this one, itself among them if it is there."""
-    return tuple(one for one in reader.on_the_way(pending.user) if _message_of(one) == _message_of(pending))
-
-
-def _message_of(pending: PendingMessage) -> tuple[bool, int, int | None]:
-    return pending.match == ALL, pending.begun, pending.place
-
-
-def retaken(tx: Transaction, pending: PendingMessage, now: int) -> PendingMessage | None:
-    """Take a message of the outbox whose lease has run out; None where another process has taken it."""
-    due, tries = now + LEASE, pending.tries + 1
-    return replace(pending, due=due, tries=tries) if tx.put_off_pending(pending, due, tries) else None
+        drop_entry(tx, reminder.pending)
 
 
 def again(tx: Transaction, pending: PendingMessage, now: int, left: Container[GuildId] = ()) -> Reminder | None:
@@ -172,7 +151,7 @@ def _again(tx: Transaction, pending: PendingMessage, now: int, left: Container[G
     player = row.player(pending.user) if row else None
     over = player is None or (player.reminded != pending.mark and not pending.closed)
     if row is None or player is None or over or row.guild in left:
-        _drop(tx, pending)
+        drop_entry(tx, pending)
         return None
     return _taken(tx, row, player, pending.mark - 1, pending, now)
 
@@ -204,7 +183,7 @@ def _taken(
     way, place = _way(hours, chosen), row.thread or row.channel
     if way == "digest" or (way == "thread" and row.parked):
         if kept:
-            _drop(tx, kept)
+            drop_entry(tx, kept)
         return None
     channel = place if way == "thread" else None
     begun, tries = (kept.begun, kept.tries) if kept else (now, 1)
@@ -224,35 +203,12 @@ def _put_off(
     if kept is None:
         tx.seat(row.id, player.user, remind=at)
     elif at is None:
-        _drop(tx, kept)
+        drop_entry(tx, kept)
     else:
         untried(tx, kept, at, now)
 
 
-def untried(tx: Transaction, pending: PendingMessage, due: int, now: int) -> None:
-    """Put off an entry of the outbox that surely was not sent yet. It joins only what is put off for the same place."""
-    others = tx.on_the_way(pending.user)
-    taken = {one.begun for one in others if one.tries or one.place != pending.place}
-    begun = next(second for second in count(now, -1) if second not in taken)
-    tx.keep_pending(replace(pending, begun=begun, due=due, tries=0))
-
-
-def _drop(tx: Transaction, pending: PendingMessage) -> None:
-    """Drop an entry of the outbox. If it was to tell that direct messages are refused, and no other is, one more is
-    tried later."""
-    tx.drop_pending(pending)
-    if pending.closed and not any(one.closed for one in tx.on_the_way(pending.user)):
-        tx.change_preferences(pending.user, lambda chosen: replace(chosen, closed=False))
-
-
 # --- what became of it
-
-
-def dropped(tx: Transaction, pending: PendingMessage) -> None:
-    """Drop a message of the outbox: it cannot be sent, or nobody can know whether it was."""
-    tx.go_alone_for(pending.user)
-    for one in together(tx, pending):
-        _drop(tx, one)
 
 
 def noted(tx: Transaction, pending: PendingMessage, message: MessageId) -> bool:
@@ -289,7 +245,7 @@ def moved(tx: Transaction, pending: PendingMessage, due: int, now: int) -> bool:
     row, kept = tx.row(pending.match), together(tx, pending)
     if row is None or row.channel == pending.place:
         for one in kept:
-            _drop(tx, one)
+            drop_entry(tx, one)
         return False
     if row.thread == pending.place:
         tx.set_thread(row.id, row.channel)
