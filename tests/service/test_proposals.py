@@ -20,7 +20,7 @@ from bot.core.match.record import Draw, Move, Takeback
 from bot.core.match.stored import MatchRow
 from bot.core.match.stored_settings import ServerSettings
 from bot.core.values.ids import MatchId, UserId
-from bot.service.rules import proposal_kinds, proposals
+from bot.service.rules import proposal_endings, proposal_kinds, proposals
 from bot.service.rules.challenge_limits import HOUR
 from bot.service.rules.refusals import Closed, NotYours, Stale
 from bot.service.umpire.consent import Consent
@@ -374,7 +374,7 @@ async def test_a_proposal_to_resume_that_nobody_answers_holds_after_three_days(d
     desk.now += 3 * DAY - 1
     assert await look(desk) == []
     with pytest.raises(Closed):
-        proposals.overdue(await load(desk, match), desk.now)
+        proposal_endings.overdue(await load(desk, match), desk.now)
     desk.now += 1
     assert await look(desk) == [match] and await look(desk) == []
     row = (await load(desk, match)).row

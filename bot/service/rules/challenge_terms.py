@@ -13,9 +13,10 @@ from bot.core.game.options import BadOptions
 from bot.core.game.two_legs import expect_legs
 from bot.core.match.handover import handings
 from bot.core.match.loaded_match import LoadedMatch, Refusal
-from bot.core.match.stored import Seating
+from bot.core.match.stored import NewMatch, Seating
 from bot.core.values.computer_users import LEVELS, another, computer, is_computer
 from bot.core.values.ids import ChannelId, GuildId, UserId
+from bot.service.rules.challenge_limits import OPEN_FOR
 from bot.service.rules.computer_levels import highest
 from bot.service.rules.decisions import configured
 from bot.service.rules.refusals import Closed, NotYours
@@ -85,6 +86,25 @@ def legs(challenge: Challenge, seats: int) -> int:
     if challenge.legs is not None:
         return challenge.legs
     return 2 if challenge.game.lopsided and seats == 2 and challenge.level is None else 1
+
+
+def new_match(challenge: Challenge, seats: int, now: int) -> NewMatch:
+    """The open match that a challenge becomes, on so many seats. Alone and with computers nothing is rated."""
+    return NewMatch(
+        guild=challenge.guild,
+        channel=challenge.channel,
+        game=challenge.game.key,
+        game_version=challenge.game.version,
+        options=challenge.options,
+        seats=seats,
+        seating=challenge.seating,
+        rated=challenge.rated and seats > 1 and challenge.level is None,
+        pace=challenge.pace or "",
+        host=challenge.host,
+        created=now,
+        expires=now + OPEN_FOR,
+        legs=legs(challenge, seats),
+    )
 
 
 def rematching(seated: LoadedMatch, user: UserId, level: int | None = None) -> tuple[Challenge, tuple[UserId, ...]]:

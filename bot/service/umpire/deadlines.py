@@ -14,7 +14,7 @@ from bot.core.match.loaded_match import LoadedMatch, Refusal, UnknownMatch
 from bot.core.values.ids import InteractionId, MatchId, UserId, timed
 from bot.core.values.seats import Seat
 from bot.core.values.shards import Share
-from bot.service.rules import claims, proposals
+from bot.service.rules import claims, proposal_endings
 from bot.service.rules.claims import NOBODY
 from bot.service.rules.decisions import Change
 from bot.service.umpire.umpire import Done, Umpire
@@ -102,8 +102,8 @@ def what_is_due(seated: LoadedMatch, now: int) -> Timed | None:
     if seated.row.state != "live":
         return None
     plies, proposed = seated.row.plies, seated.row.proposed
-    if proposals.is_overdue(seated, now):
-        return timed("resume", seated.id, proposed or 0), lambda match: proposals.overdue(match, now)
+    if proposal_endings.is_overdue(seated, now):
+        return timed("resume", seated.id, proposed or 0), lambda match: proposal_endings.overdue(match, now)
     if out := claims.due(seated, now):
         first = min(player.deadline or 0 for player in out)
         return timed("out", seated.id, plies, first), lambda match: claims.running_out(match, now)

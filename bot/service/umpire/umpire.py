@@ -23,10 +23,9 @@ from bot.core.game.position import MoveError
 from bot.core.game.two_legs import table
 from bot.core.match.loaded_match import QUICKLY, FoldCache, LoadedMatch, Refusal, UnknownMatch
 from bot.core.match.match import Match
-from bot.core.match.stored import NewMatch, Stored
+from bot.core.match.stored import Stored
 from bot.core.values.ids import GuildId, InteractionId, MatchId, MessageId, UserId
-from bot.service.rules import calling_off, challenge_terms, decisions, proposals
-from bot.service.rules.challenge_limits import OPEN_FOR
+from bot.service.rules import calling_off, challenge_terms, decisions, proposal_endings
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.rules.decisions import Change
 from bot.service.rules.refusals import Closed, expect_current, expect_time
@@ -122,7 +121,7 @@ class Umpire:
         """Write a new challenge; its bounds are checked first. Its options are settled when it begins."""
         seats = challenge_terms.checked(challenge)
         challenge = challenge_terms.capped(challenge, seats)
-        new = self._new(challenge, seats)
+        new = challenge_terms.new_match(challenge, seats, self.clock())
         taken = challenge_terms.computers(challenge, new.seats)
         row, away = await self.store.do(challenged, act, new, challenge.guests, taken, self._begun)
         assert row
@@ -132,31 +131,13 @@ class Umpire:
         """Ask for the same match again, with the seats passed on by one; or agree, where somebody has asked. `level`:
         of the computers in it."""
         challenge, order = challenge_terms.rematching(await self.load(match), user, level)
-        new = replace(self._new(challenge, len(order)), rematch_of=match)
+        new = replace(challenge_terms.new_match(challenge, len(order), self.clock()), rematch_of=match)
         done, row = await self.store.do(followed, act, match, new, order, self._begun)
         assert row
         after = await self._new_match(row)
         if not done and after.row.state != "open":
             raise Closed(f"The rematch is already there, match {after.id}: {after.link}")
         return after if done else (await self.accept(act, after.id, user)).after
-
-    def _new(self, challenge: Challenge, seats: int) -> NewMatch:
-        now = self.clock()
-        return NewMatch(
-            guild=challenge.guild,
-            channel=challenge.channel,
-            game=challenge.game.key,
-            game_version=challenge.game.version,
-            options=challenge.options,
-            seats=seats,
-            seating=challenge.seating,
-            rated=challenge.rated and seats > 1 and challenge.level is None,
-            pace=challenge.pace or "",
-            host=challenge.host,
-            created=now,
-            expires=now + OPEN_FOR,
-            legs=challenge_terms.legs(challenge, seats),
-        )
 
     def _begun(self, row: Stored) -> Change | None:
         """The beginning of a new match whose host and computers have all seats. It is written in the transaction that
@@ -238,7 +219,7 @@ class Umpire:
             except (MoveError, Refusal):
                 # Who has done with a secret match stays in it without a name. Other matches have just ended.
                 with contextlib.suppress(MoveError, Refusal):
-                    silent = partial(proposals.silenced, user=user, now=self.clock())
+                    silent = partial(proposal_endings.silenced, user=user, now=self.clock())
                     await self.act(act, row.id, user, silent, again=True)
         await self.store.unhurried.do(Transaction.forget, user)
 
@@ -292,7 +273,7 @@ class Umpire:
             folds = seated.row.proposal is not None and seated.row.plies > QUICKLY
             decided = await asyncio.to_thread(decide, seated) if folds else decide(seated)
             if seated.row.proposal is not None:
-                decided = proposals.settled(seated, decided, self.clock())
+                decided = proposal_endings.settled(seated, decided, self.clock())
             change = self._complete(seated, user, decided)
         except (MoveError, Refusal) as refusal:
             return refusal
