@@ -12,6 +12,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options $(UPGRADE)
 
 SEEDS ?= 100
+CHECKED = tests/house/test_imports.py tests/house/test_time_and_chance.py
 REHEARSED = tests/drill tests/year tests/simulation/test_planted.py
 
 .DEFAULT_GOAL := help
@@ -28,13 +29,14 @@ run: $(VENV)/.run ## Run the bot; without a token, the sandbox.
 # Whole files go to two workers, so that what a file starts (a server, a browser) is started once, in the order that
 # tests/conftest.py gives them. Bytecode is kept even where the environment says otherwise, or every process that a test
 # starts compiles the program anew.
+ELSEWHERE = $(patsubst %,--ignore=%,$(CHECKED) $(REHEARSED) tests/browser)
 PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -p tests.support.skips -n 2 --dist loadfile --no-loadscope-reorder --quiet
 
 test: $(VENV)/.dev ## Run all tests but long ones and those in a browser; the last line says how many were skipped.
-	@$(PYTEST) -m "not long" $(REHEARSED:%=--ignore=%) --ignore=tests/browser
+	@$(PYTEST) -m "not long" $(ELSEWHERE)
 
 long: $(VENV)/.dev ## Run the tests that try everything there is, where `make test` tries an example (two minutes).
-	@$(PYTEST) -m long $(REHEARSED:%=--ignore=%) --ignore=tests/browser
+	@$(PYTEST) -m long $(ELSEWHERE)
 
 browser: $(VENV)/.dev ## Run the long tests in a browser: the chat page, a match with a killed bot, a newcomer.
 	@$(PYTEST) tests/browser
@@ -44,7 +46,7 @@ check: $(VENV)/.dev ## Lint, format, types and import rules.
 	@$(BIN)/ruff format --check
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports --no-cache
-	@$(BIN)/python -m pytest --quiet --quiet tests/house/test_imports.py tests/house/test_time_and_chance.py
+	@$(BIN)/python -m pytest --quiet --quiet $(CHECKED)
 
 bench: $(VENV)/.dev ## Measure how fast the bot answers.
 	@$(BIN)/python -m tests.bench

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from random import Random
 
-import pytest
-
 from bot.client.interactions.custom_ids import PadId
 from bot.client.moves import pad_actions
 from bot.client.study import replay_film
@@ -25,10 +23,11 @@ from tests.client.test_messages import checked
 from tests.contract.playing import edge, greedy
 from tests.support.loaded_matches import begun
 from tests.support.pad_walks import shown, walk
+from tests.support.sampled import sampled
 from tests.support.two_legs import LEGGED, legs_of, playout, started
 
 PRIMES = games()["binary-primes"]
-every_game = pytest.mark.parametrize("game", LEGGED, ids=lambda game: game.key)
+every_game = sampled("game", LEGGED, few=6, ids=lambda game: game.key)
 
 
 @cache

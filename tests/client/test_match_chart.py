@@ -21,6 +21,7 @@ from rendering.charts import RIGHT, WEIGHT
 from rendering.shapes import Chip, Path, Picture, Text
 from tests.contract.playing import records, staying
 from tests.support.loaded_matches import begun
+from tests.support.sampled import sampled
 
 SCORED = [game for game in games().values() if game.scored]
 PRIMES = games()["binary-primes"]
@@ -54,7 +55,7 @@ def changed(match: Match) -> bool:
     return any(len(set(course)) > 1 for course in courses(match))
 
 
-@pytest.mark.parametrize("game", games().values(), ids=named)
+@sampled("game", games().values(), few=6, ids=named)
 def test_a_finished_match_has_a_line_for_each_seat_that_ends_at_its_score(game: Game) -> None:
     for match in played(game):
         picture = match_chart.of_scores(match)

@@ -30,6 +30,7 @@ from rendering.shapes import Picture
 from tests.contract.playing import few
 from tests.support.command_tree import command_tree
 from tests.support.loaded_matches import FIRST, begun, players, row
+from tests.support.sampled import sampled
 
 ALL = [game for game in games().values() if game.pictures(game.start(game.configure({}, game.seats[0]), game.seats[0]))]
 """The games that are drawn; a game whose pictures are still to come cannot be shown."""
@@ -56,7 +57,7 @@ def viewers(match: Match) -> Iterator[int | None]:
     yield from range(1, match.seats + 1)
 
 
-@pytest.mark.parametrize("game", ALL, ids=named)
+@sampled("game", ALL, few=6, ids=named)
 async def test_boards(game: Game) -> None:
     for match in few(game):
         drawn: dict[Position, Sequence[Picture]] = {}  # all who see the same see the same pictures

@@ -25,6 +25,7 @@ from rendering.theme import COLOURS_AT_MOST
 from tests.contract.drawing import HAIR, Area, area, largest, touching
 from tests.contract.playing import few
 from tests.support import pad_taps
+from tests.support.sampled import sampled
 
 MOMENTS = 2
 """At how many moments a kind of move is looked at, on usual boards and on the largest."""
@@ -41,7 +42,7 @@ LENS = 100
 
 Pad = tuple[Position, Seat, PartialMove]
 
-each_game = pytest.mark.parametrize("game", games().values(), ids=lambda game: game.key)
+each_game = sampled("game", games().values(), few=6, ids=lambda game: game.key)
 
 
 @cache

@@ -33,6 +33,7 @@ from rendering.painter.animation import LAST, MOST_BYTES, MOST_FRAMES, Work, fil
 from rendering.shapes import Picture
 from tests.rendering import gifs
 from tests.support.loaded_matches import players, row
+from tests.support.sampled import sampled
 
 GAMES = games()
 ANN, BEA = UserId(1), UserId(2)
@@ -61,7 +62,7 @@ def longest_of(game: Game) -> Match:
     return folded(game, max(recorded(game), key=lambda record: len(record["moves"])))
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+@sampled("game", GAMES.values(), few=4, ids=lambda game: game.key)
 def test_the_longest_recorded_match_is_a_film_of_one_page_and_one_palette(game: Game) -> None:
     match = longest_of(game)
     pictures: list[Picture] = ended(pictured(replayed(match), FRAMES))

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from functools import cache
 from random import Random
 
-import pytest
-
 from bot.core.entry import keyboards, pads
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
@@ -19,6 +17,7 @@ from bot.core.values.seats import Seat
 from tests.contract.playing import edge, few, greedy, listed
 from tests.support import pad_taps
 from tests.support.counted_calls import CountedCalls
+from tests.support.sampled import sampled
 
 PLIES, EDGE_PLIES = 30, 4
 """How far a match with the usual options is played, and one with the least or the most."""
@@ -82,7 +81,7 @@ def moments(game: Game) -> tuple[tuple[Position, Seat, PartialMove], ...]:
     return tuple(rng.sample(states, min(len(states), STATES)))
 
 
-each_game = pytest.mark.parametrize("game", games().values(), ids=name)
+each_game = sampled("game", games().values(), few=8, ids=name)
 
 
 @each_game

@@ -152,6 +152,7 @@ asyncio.run(migrate(sys.argv[1], Path(sys.argv[2])))
 """
 
 
+@pytest.mark.long
 async def test_being_killed_in_the_middle_is_undone(store: Store, url: str, file: Path, tmp_path: Path) -> None:
     match = await played(store)
     row = await loaded(store, match)

@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-import pytest
 from sqlalchemy import Connection
 
 from bot.core.match.stored import Ask, PendingEdit, PendingMessage
@@ -19,6 +18,7 @@ from data.queries import standings
 from data.store import Store, Transaction
 from tests.data.acts import FINISH, begun, entering, new, only_postgres, played
 from tests.data.interleaving import Act, Scene, tried
+from tests.support.sampled import sampled
 
 ANN, BEA, CEM = map(UserId, (700001, 700002, 700003))
 LEFT = PendingEdit(MessageId(50), ChannelId(10), MatchId(1), 2)
@@ -67,7 +67,7 @@ TWICE: dict[str, Act] = {
 
 
 @only_postgres
-@pytest.mark.parametrize("act", TWICE.values(), ids=TWICE)
+@sampled("act", TWICE.values(), few=6, ids=TWICE)
 async def test_what_is_done_twice_at_once_is_done_once_or_after_the_other(either: str, act: Act) -> None:
     await tried(either, on_a_match(act), alike=True)
 
@@ -89,7 +89,7 @@ BOTH: dict[str, tuple[Act, Act]] = {
 
 
 @only_postgres
-@pytest.mark.parametrize("acts", BOTH.values(), ids=BOTH)
+@sampled("acts", BOTH.values(), few=5, ids=BOTH)
 async def test_two_at_once_leave_what_one_after_the_other_leaves(either: str, acts: tuple[Act, Act]) -> None:
     await tried(either, on_a_match(*acts))
 

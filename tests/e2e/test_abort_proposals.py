@@ -19,6 +19,7 @@ from bot.service.umpire.umpire import Umpire
 from tests.contract.playing import stepped
 from tests.e2e.house import House, Played, labels
 from tests.e2e.test_several_seats import table
+from tests.support.sampled import sampled
 
 
 @pytest.fixture
@@ -64,7 +65,7 @@ async def goes_on(played: Played, person: Person) -> Played:
     return played
 
 
-@pytest.mark.parametrize("key", ["sums-grid", "binary-scramble"])
+@sampled("key", ["sums-grid", "binary-scramble"])
 async def test_the_board_says_who_would_call_the_match_off(house: House, key: str) -> None:
     bea, cem, dora = house.bea, house.cem, house.dora
     played = await three(house, key)

@@ -14,6 +14,7 @@ from bot.core.values.ids import ChannelId
 from bot.sandbox.page import reading
 from data.engine.database_errors import Unavailable
 from tests.e2e.house import MESSAGES, House, Played, labels
+from tests.support.sampled import sampled
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def by_role(house: House) -> None:
     house.sandbox.world.tell("GUILD_ROLE_UPDATE", {"guild_id": guild["id"], "role": role})
 
 
-@pytest.mark.parametrize("change", [by_channel, by_role])
+@sampled("change", [by_channel, by_role])
 async def test_a_board_comes_when_it_is_allowed_again(house: House, change: Callable[[House], None]) -> None:
     played = await parked(house)
     change(house)
@@ -109,7 +110,7 @@ async def test_a_board_comes_after_a_restart(house: House) -> None:
     await comes_back(house, played)
 
 
-@pytest.mark.parametrize("another", [False, True])
+@sampled("another", [False, True])
 async def test_a_board_comes_though_its_refusal_came_after_the_channel_was_opened(
     house: House, monkeypatch: pytest.MonkeyPatch, another: bool
 ) -> None:

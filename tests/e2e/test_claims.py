@@ -10,6 +10,7 @@ from bot.core.match.clocks import DAY
 from bot.service.rules.claims import CLAIMED_AFTER, EXTRA_TIME
 from tests.e2e.house import House, Played, labels, said
 from tests.simulation.life import living
+from tests.support.sampled import sampled
 
 WEEK = 7 * DAY
 
@@ -103,7 +104,7 @@ async def test_an_answer_after_the_late_move_claims_nothing(house: House) -> Non
     assert (await played.fresh()).record == [(1, "b2")]
 
 
-@pytest.mark.parametrize("step", ["decided", "written", "committed", "posted", "noted"])
+@sampled("step", ["committed", "posted", "noted", "decided", "written"])
 async def test_killed_while_a_deadline_passes(house: House, step: str) -> None:
     played = await house.match()
     await house.pass_(WEEK)

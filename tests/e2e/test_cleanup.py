@@ -14,6 +14,7 @@ from bot.core.match.stored import PendingEdit
 from bot.core.values.ids import MatchId
 from data.store import Reader
 from tests.e2e.house import FOR_EVER, MESSAGE, House, labels
+from tests.support.sampled import sampled
 
 AT_ONCE = 1
 """How often an edit fails until the outbox holds it: once, when the new board is posted."""
@@ -78,7 +79,7 @@ async def test_a_message_is_edited_once_by_two_who_look_at_the_same_time(
     assert len(house.sandbox.requests("PATCH", MESSAGE)) == asked + 1
 
 
-@pytest.mark.parametrize("way", ["message", "thread", "another bot's"])
+@sampled("way", ["message", "thread", "another bot's"])
 async def test_what_is_gone_is_let_go(house: House, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, backoff=Backoff(100, 3600)))
     played = await house.match()

@@ -14,6 +14,7 @@ from bot.client.app.command_sync import noted
 from bot.client.runtime.job_queue import retry_after
 from data.store import Transaction
 from tests.e2e.house import House
+from tests.support.sampled import sampled
 
 COMMANDS = "/applications/{application_id}/commands"
 
@@ -27,7 +28,7 @@ async def forget(house: House) -> None:
     await house.store.do(Transaction.set_note, noted(house.life.client.application_id), "")
 
 
-@pytest.mark.parametrize(("status", "code"), [(403, 50001), (400, 30034)])
+@sampled(("status", "code"), [(403, 50001), (400, 30034)])
 async def test_old_commands_work_while_discord_takes_no_new_ones(house: House, status: int, code: int) -> None:
     house.forgiven.append("Discord has not taken the commands")
     house.faults.fail("PUT", COMMANDS, status, times=3, code=code)

@@ -307,6 +307,7 @@ def house_commands(house: House) -> set[str]:
     return {command.qualified_name for command in house.life.client.tree.walk_commands()}
 
 
+@pytest.mark.long
 async def test_no_computer_is_ever_mentioned(house: House) -> None:
     """A match of two people and two computers, from the challenge to what is kept of it; and one of one person."""
     given = {"opponent": house.bea, "level": 1, "seats": 4, "length": 4, "target": 1}

@@ -21,6 +21,7 @@ from bot.service.analysis import engine_request
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Store
 from tests.e2e.house import House, Played, labels
+from tests.support.sampled import sampled
 
 GAME = games()["binary-primes"]
 EASY = Question(GAME.key, GAME.start(GAME.configure({"size": 3}, 2), 2), 1, Budget(1, 0), "")
@@ -132,7 +133,7 @@ async def test_what_others_hide_changes_nothing_for_it(house: House, monkeypatch
     assert len((await played.fresh()).record) == 2
 
 
-@pytest.mark.parametrize("step", STEPS)
+@sampled("step", reversed(STEPS), few=4)
 async def test_killed_anywhere_it_plays_the_same_move_once(house: House, step: str, here: None) -> None:
     played = await house.against()
     client = house.life.client
@@ -162,7 +163,7 @@ async def test_an_act_and_the_death_of_the_bot_leave_the_answer_to_the_next(hous
     assert [seat for seat, _ in (await played.fresh()).record] == [1, 2]
 
 
-@pytest.mark.parametrize("step", ["written", "committed", "drawn"])
+@sampled("step", ["written", "committed", "drawn"])
 async def test_killed_while_a_match_against_it_begins(house: House, here: None, step: str) -> None:
     house.kill_at(step)
     with suppress(Unanswered):

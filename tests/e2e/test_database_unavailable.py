@@ -18,6 +18,7 @@ from data.engine.database_errors import Unavailable
 from data.store import Reader
 from tests.e2e.house import WAITING, House, form_of, labels
 from tests.simulation.loop import SimulatedLoop
+from tests.support.sampled import sampled
 from tests.support.unwritable import full, locked
 
 BUSY = "I can't save moves right now. Nothing was played; try again in a minute."
@@ -50,7 +51,7 @@ async def test_a_move(house: House, trouble: Trouble) -> None:
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
 
 
-@pytest.mark.parametrize("trouble", [locked, full])
+@sampled("trouble", [locked, full])
 async def test_a_challenge_and_its_acceptance(house: House, trouble: Trouble) -> None:
     card = await house.ann.press(await house.ann.command("play", channel="games"), WHICH, ["plexus"])
     await house.until(lambda: "Open a table" in labels(card.message))
@@ -122,7 +123,7 @@ async def test_reading_goes_on_while_writing_is_locked(house: House) -> None:
         assert "Leaderboard" in (await house.bea.command("leaderboard")).text
 
 
-@pytest.mark.parametrize("trouble", [locked, full])
+@sampled("trouble", [locked, full])
 async def test_the_board_comes_once_the_database_is_free(house: House, trouble: Trouble) -> None:
     """The move is committed and the board posted, but that it is shown cannot be written down."""
     played = await house.match()

@@ -14,6 +14,7 @@ from bot.client.runtime.loop_time import loop_time
 from bot.sandbox import Refused, Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, form_of, labels
+from tests.support.sampled import sampled
 
 FAILED = "could not be shown and will be tried again"
 
@@ -41,7 +42,7 @@ async def by_form(played: Played, square: str) -> None:
         await played.mover.submit(opened, {"Square": square})
 
 
-@pytest.mark.parametrize("status", [500, 503])
+@sampled("status", [500, 503])
 async def test_a_board_that_discord_does_not_take_at_first(house: House, status: int) -> None:
     """discord.py tries some errors again itself; of others the reconciler hears."""
     played = await house.match()
@@ -68,7 +69,7 @@ async def test_a_connection_cut_while_the_board_is_posted(house: House) -> None:
     await stands(played, "b2")
 
 
-@pytest.mark.parametrize("route", [MESSAGES, MESSAGE, CALLBACK])
+@sampled("route", [MESSAGES, MESSAGE, CALLBACK])
 async def test_a_rate_limit(house: House, route: str) -> None:
     played = await house.match()
     method = "PATCH" if route == MESSAGE else "POST"
@@ -101,7 +102,7 @@ async def test_an_answer_that_was_given_though_discord_said_otherwise(house: Hou
     assert len([one for one in house.ann.messages(played.place) if one["ephemeral_for"]]) == 1
 
 
-@pytest.mark.parametrize("form", [False, True])
+@sampled("form", [False, True])
 async def test_an_answer_that_hangs(house: House, form: bool) -> None:
     """The move counts, and its board comes in three seconds although Discord is silent for longer."""
     played = await house.match()
@@ -153,7 +154,7 @@ async def test_the_lobby_cannot_be_posted_at_first(house: House) -> None:
     assert house.told(house.bea) == 1
 
 
-@pytest.mark.parametrize("applied", [False, True])
+@sampled("applied", [False, True])
 async def test_the_thread_cannot_be_made_at_first(house: House, applied: bool) -> None:
     played = await house.challenge(opponent=house.bea)
     house.faults.fail("POST", f"{MESSAGE}/threads", 502, applied=applied)
@@ -273,7 +274,7 @@ async def test_a_thread_deleted_while_somebody_is_answered_in_it(house: House) -
     await house.settled()
 
 
-@pytest.mark.parametrize("way", ["move", "board", "abort"])
+@sampled("way", ["move", "board", "abort"])
 async def test_a_deleted_thread(house: House, way: str) -> None:
     """The match moves to the channel where it was challenged."""
     played = await house.match()

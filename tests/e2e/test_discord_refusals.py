@@ -6,6 +6,7 @@ import pytest
 
 from bot.sandbox.page import reading
 from tests.e2e.house import MESSAGE, MESSAGES, House, labels
+from tests.support.sampled import sampled
 
 THREADS = f"{MESSAGE}/threads"
 REASONS = {
@@ -23,7 +24,7 @@ def reconcile() -> float:
     return 1.0
 
 
-@pytest.mark.parametrize(("status", "code"), [(400, 200001), (400, 50035), (403, 40333), (400, 160002)])
+@sampled(("status", "code"), [(400, 200001), (400, 50035), (403, 40333), (400, 160002)])
 async def test_a_match_whose_thread_is_refused_is_played_in_the_channel(house: House, status: int, code: int) -> None:
     played = await house.challenge(opponent=house.bea)
     house.faults.fail("POST", THREADS, status, times=3)
@@ -39,7 +40,7 @@ async def test_a_match_whose_thread_is_refused_is_played_in_the_channel(house: H
     assert labels(played.board) == ["Move", "Rules", "More …"]
 
 
-@pytest.mark.parametrize(("status", "code"), REASONS)
+@sampled(("status", "code"), REASONS)
 async def test_a_board_that_is_refused_is_tried_once_and_the_reason_told(house: House, status: int, code: int) -> None:
     house.faults.deny("games", "create_public_threads")
     # That is a reason to look whether parked matches may go on, which is to be over before this one is parked.
@@ -68,7 +69,7 @@ async def test_a_board_that_is_refused_is_tried_once_and_the_reason_told(house: 
     assert f"{house.bea.mention} is to move." in reading.text(played.board)
 
 
-@pytest.mark.parametrize("code", [30046, 20028])
+@sampled("code", [30046, 20028])
 async def test_what_was_asked_too_often_is_no_refusal(house: House, code: int) -> None:
     played = await house.match()
     house.faults.fail("POST", MESSAGES, 400, times=1)

@@ -99,6 +99,7 @@ async def test_others_get_their_moves_and_hints_beside_one_who_begins_a_dozen_an
     assert loop_time() - began < SOON
 
 
+@pytest.mark.long
 async def test_who_waits_for_long_reads_so_and_no_longer_when_it_is_their_turn(slow: House) -> None:
     *_, last, _ = await crowded(slow)
     await slow.settled()
@@ -133,6 +134,7 @@ async def over(house: House) -> Played:
     return await played.fresh()
 
 
+@pytest.mark.long
 async def test_two_reviews_of_one_member_take_turns_with_that_of_another(
     slow: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

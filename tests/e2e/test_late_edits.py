@@ -14,6 +14,7 @@ from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, alt, lab
 from tests.e2e.test_consecutive_moves import crossing
 from tests.e2e.test_several_seats import table
 from tests.simulation.life import Life
+from tests.support.sampled import sampled
 
 
 async def asked_for_a_draw(house: House) -> Played:
@@ -206,7 +207,7 @@ async def test_a_board_that_was_followed_before_a_late_post_finds_it_goes_on_sho
     assert "played **b2**" in said(played.boards[1]) and "move 1 of" in alt(played.boards[1])
 
 
-@pytest.mark.parametrize("heard", [(2.0, 1.0), (1.0, 2.0)], ids=["the later first", "the earlier first"])
+@sampled("heard", [(2.0, 1.0), (1.0, 2.0)], ids=["the later first", "the earlier first"])
 async def test_of_two_boards_that_follow_the_same_one_the_later_stays(
     house: House, twin: Life, monkeypatch: pytest.MonkeyPatch, heard: tuple[float, float]
 ) -> None:

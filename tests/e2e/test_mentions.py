@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-import pytest
-
 from bot.sandbox import Person, Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import House, Played, labels, said
 from tests.e2e.test_several_seats import GRID, secret, table
+from tests.support.sampled import sampled
 
 
 def told(house: House) -> list[int]:
@@ -106,7 +105,7 @@ async def test_an_expired_challenge_is_told_to_everybody_once(house: House) -> N
     assert told(house) == [1, 2, 2, 0]
 
 
-@pytest.mark.parametrize("step", ["committed", "posted", "edited"])
+@sampled("step", ["posted", "committed", "edited"])
 async def test_killed_while_somebody_declines(house: House, step: str) -> None:
     played = await house.challenge(opponent=house.bea)
     house.kill_at(step)

@@ -17,6 +17,7 @@ from bot.sandbox.page import reading
 from data.upkeep.backup import backup
 from tests.e2e.house import MESSAGE, MESSAGES, House, Played, form_of, labels, said
 from tests.e2e.test_several_seats import secret, table
+from tests.support.sampled import sampled
 from tests.support.upkeep import restore
 
 BUTTONS = ["Move", "Rules", "More …"]
@@ -96,7 +97,7 @@ async def test_a_board_that_nobody_noted_is_found_by_a_machine_whose_clock_is_be
     assert boards(played) == [[], BUTTONS]
 
 
-@pytest.mark.parametrize("ends", [False, True])
+@sampled("ends", [False, True])
 async def test_a_board_whose_answer_was_lost_is_found(house: House, ends: bool) -> None:
     played = await house.match()
     if ends:
@@ -236,7 +237,7 @@ async def put_back(house: House, copy: Path) -> None:
     await house.settled()
 
 
-@pytest.mark.parametrize("pressed", [False, True])
+@sampled("pressed", [False, True])
 async def test_a_backup_that_was_put_back_leaves_one_board(house: House, pressed: bool) -> None:
     """What was played after the copy is lost; its board shows it still, without buttons, above the one that counts."""
     played = await (await house.match()).move("b2")

@@ -17,6 +17,7 @@ from tests.e2e.test_bad_input import elsewhere
 from tests.e2e.test_database_unavailable import BUSY, locked
 from tests.e2e.test_duplicate_delivery import received, silent
 from tests.e2e.test_several_seats import GRID, done, secret, table
+from tests.support.sampled import sampled
 from tests.support.waiting import until
 from tests.world.stale_buttons import forged
 
@@ -220,7 +221,7 @@ async def test_a_pad_goes_on_after_a_restart_and_while_the_database_is_busy(hous
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
 
 
-@pytest.mark.parametrize("applied", [False, True])
+@sampled("applied", [False, True])
 async def test_an_answer_that_fails_loses_no_move_and_doubles_none(house: House, applied: bool) -> None:
     played = await house.match()
     house.faults.fail("POST", CALLBACK, 502, applied=applied)

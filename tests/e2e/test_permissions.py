@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from bot.core.values.ids import MatchId
 from bot.sandbox.page import reading
 from data.store import Reader, Transaction
 from tests.e2e.house import MESSAGES, OVER, House, Played, form_of, labels, said
+from tests.support.sampled import sampled
 
 ASK = "Ask somebody who manages the server, or use another channel."
 NEEDS = "I can't post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files"
@@ -36,7 +35,7 @@ async def whole_match(played: Played) -> Played:
     return played
 
 
-@pytest.mark.parametrize("place", ["Kitchen table", "Which game first?"])
+@sampled("place", ["Kitchen table", "Which game first?"])
 async def test_in_a_voice_chat_and_in_a_forum_post(house: House, place: str) -> None:
     """There is no thread to be made there, so the match is played in the place itself."""
     played = await house.match(channel=place)
@@ -96,7 +95,7 @@ def link(played: Played) -> str:
     return f"https://discord.com/channels/{played.row.guild}/{played.row.board_channel}/{played.row.board_message}"
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("taken", "named"),
     [
         (("attach_files",), "Attach Files"),
@@ -139,7 +138,7 @@ def in_channels(house: House) -> list[str]:
     return [entry.path for entry in house.sandbox.log if entry.path.startswith("/channels/")]
 
 
-@pytest.mark.parametrize("taken", ["send_messages_in_threads", "attach_files", "view_channel"])
+@sampled("taken", ["send_messages_in_threads", "attach_files", "view_channel"])
 async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) -> None:
     played = await house.match()
     house.faults.deny("games", taken)

@@ -22,6 +22,7 @@ from bot.service.time.reminder_outbox import LEASE
 from data.store import Reader, Transaction
 from tests.e2e.house import FOR_EVER, MESSAGE, MESSAGES, House, Json, Played
 from tests.simulation.life import PATIENCE, living
+from tests.support.sampled import sampled
 
 NOON = 1_893_499_200
 """The first of January 2030, a Tuesday, by UTC."""
@@ -191,7 +192,7 @@ TROUBLES: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
 """What becomes of the request, as the sandbox is told."""
 
 
-@pytest.mark.parametrize("way", ["thread", "message"])
+@sampled("way", ["thread", "message"])
 async def test_whatever_becomes_of_the_request_it_is_sent_once(
     house: House, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
@@ -225,7 +226,7 @@ async def dies(house: House, step: str) -> None:
     await asyncio.wait_for(house.killed.wait(), PATIENCE)
 
 
-@pytest.mark.parametrize("step", ["claimed", "reminded", "arrived"])
+@sampled("step", ["reminded", "claimed", "arrived"])
 @pytest.mark.parametrize("moves", [False, True])
 async def test_a_death_at_any_step_sends_none_twice_and_none_after_the_move(
     house: House, step: str, moves: bool
@@ -293,8 +294,8 @@ async def test_six_that_are_due_in_an_hour_are_one_message_with_links(house: Hou
     assert reminded(house, matches)[0] == [], "it goes with the move"
 
 
-@pytest.mark.parametrize(
-    ("way", "step"), [("thread", "claimed"), ("message", "reminded"), ("thread", "arrived"), ("message", "arrived")]
+@sampled(
+    ("way", "step"), [("message", "reminded"), ("thread", "claimed"), ("thread", "arrived"), ("message", "arrived")]
 )
 async def test_a_death_at_any_step_of_six_loses_none_and_sends_none_twice(house: House, way: str, step: str) -> None:
     matches = await six(house, reminders=way)
@@ -364,7 +365,7 @@ async def test_two_processes_send_one(house: House) -> None:
     assert len(reminders_in(house, played.place)) == 1
 
 
-@pytest.mark.parametrize("way", ["left", "forbidden", "locked", "kicked", "parked"])
+@sampled("way", ["left", "forbidden", "locked", "kicked", "parked"], few=2)
 async def test_who_cannot_be_reminded_is_let_be_and_nothing_is_parked(house: House, way: str) -> None:
     played = await timed(house)
     if way == "left":

@@ -14,6 +14,7 @@ from bot.sandbox import Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import MESSAGES, House, form_of, labels
 from tests.simulation.life import seconds_to_answer
+from tests.support.sampled import sampled
 
 
 @pytest.mark.sockets
@@ -56,13 +57,14 @@ STEPS = ("received", "decided", "written", "committed", "answered", "drawn", "po
 """What the bot passes on the way from a move to its board; from `committed` on the move counts."""
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("step", "by_form", "kind"),
     [
-        *((step, False, "sqlite") for step in STEPS),
         *((step, True, "sqlite") for step in ("committed", "answered")),
-        *(pytest.param(step, False, "postgresql", marks=pytest.mark.long) for step in ("written", "committed")),
+        *((step, False, "sqlite") for step in reversed(STEPS)),
+        *((step, False, "postgresql") for step in ("written", "committed")),
     ],
+    few=5,
 )
 async def test_killed_in_the_middle_of_a_move(house: House, step: str, by_form: bool) -> None:
     played = await house.match()
@@ -111,7 +113,7 @@ async def test_killed_while_a_button_is_answered(house: House) -> None:
     assert (await played.fresh()).record == [(1, "b2")]
 
 
-@pytest.mark.parametrize("step", ["committed", "posted"])
+@sampled("step", ["committed", "posted"])
 async def test_killed_while_a_match_begins(house: House, step: str) -> None:
     played = await house.challenge(opponent=house.bea)
     house.kill_at(step)
@@ -159,7 +161,7 @@ async def test_killed_between_posting_and_writing_down_posts_once(house: House, 
     assert len({one.body["nonce"] for one in posted}) == 1
 
 
-@pytest.mark.parametrize("corrected", [False, True])
+@sampled("corrected", [False, True])
 async def test_the_game_of_a_match_is_gone_or_another(house: House, corrected: bool) -> None:
     """The board gives way to a sentence, and nothing is tried for ever."""
     played = await (await house.match()).move("b2")

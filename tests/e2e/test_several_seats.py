@@ -14,6 +14,7 @@ from bot.core.values.ids import UserId
 from bot.sandbox import Person, Reply
 from bot.sandbox.page import reading
 from tests.e2e.house import House, Played, form_of, labels
+from tests.support.sampled import sampled
 
 GRID = "2 9 8 / 3 1 10 / 7 6 15"
 """Worked out by hand in the rules of Sums Grid: it scores 19."""
@@ -318,7 +319,7 @@ async def test_a_curve_of_ones_own_is_as_private(house: House) -> None:
     assert "b3 b2" in text_of(house, await bea.command("match record", match=1))
 
 
-@pytest.mark.parametrize("step", ["committed", "posted", "drawn"])
+@sampled("step", ["committed", "posted", "drawn"])
 async def test_killed_in_the_middle_of_a_secret_move(house: House, step: str) -> None:
     played = await secret(house, house.ann, house.bea)
     await house.ann.command("sums-grid submit", channel=played.place, grid=GRID)

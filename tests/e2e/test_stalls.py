@@ -10,6 +10,7 @@ import pytest
 from bot.client.publisher.queue import LONGEST_TURN
 from bot.sandbox.page import reading
 from tests.e2e.house import MESSAGES, House, labels
+from tests.support.sampled import sampled
 
 HOUR = 3600
 
@@ -19,7 +20,7 @@ def reconcile() -> float:
     return 1.0
 
 
-@pytest.mark.parametrize("stall", ["silence", "a limit"])
+@sampled("stall", ["silence", "a limit"])
 async def test_one_board_that_stalls_holds_up_no_other_work(house: House, stall: str) -> None:
     """The reconciler is at a board that Discord does not take: a challenge expires, others are caught up."""
     house.forgiven += ["could not be shown", "rate limited"]

@@ -8,6 +8,7 @@ from bot.client.text.match_text import LONGEST_NAME, OVER, thread_name
 from bot.core.library.catalogue import games
 from bot.sandbox.page import reading
 from tests.e2e.house import House, Played, labels
+from tests.support.sampled import sampled
 
 NAME = "Ann – Bea · Binary Primes · 1"
 CHANNEL = "/channels/{channel_id}"
@@ -44,7 +45,7 @@ async def test_a_match_that_is_called_off_is_over(house: House) -> None:
     assert played.place["name"] == f"{OVER}Bea – Cem · Binary Primes · 1"
 
 
-@pytest.mark.parametrize("step", ["noted", "shown", "renamed"])
+@sampled("step", ["noted", "shown", "renamed"])
 async def test_killed_before_or_after_the_renaming(house: House, step: str) -> None:
     played = await house.match()
     asked = await house.ann.command("match resign", channel=played.place)
@@ -58,7 +59,7 @@ async def test_killed_before_or_after_the_renaming(house: House, step: str) -> N
     assert not (await played.fresh()).row.rename
 
 
-@pytest.mark.parametrize("status", [403, 400])
+@sampled("status", [403, 400])
 async def test_a_name_that_cannot_be_changed_is_no_error(house: House, status: int) -> None:
     house.faults.fail("PATCH", CHANNEL, status)
     played = await ended(house)

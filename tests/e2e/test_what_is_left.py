@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from bot.sandbox.page import reading
 from tests.e2e.house import House, Played, said
 from tests.e2e.test_mentions import told
 from tests.e2e.test_several_seats import table
+from tests.support.sampled import sampled
 
 ARCHIVED_AFTER = 60
 """Minutes, the least that Discord offers."""
@@ -28,7 +27,7 @@ async def played_out(played: Played, moves: int) -> Played:
     return played
 
 
-@pytest.mark.parametrize("threads", [True, False])
+@sampled("threads", [True, False])
 async def test_a_match_of_sixteen_moves_mentions_nobody_more_than_once_a_move(house: House, threads: bool) -> None:
     """One board stays in the place of the match for each move, and a player is told of each move of the other's."""
     if not threads:

@@ -13,6 +13,7 @@ from bot.core.match.match import Match
 from cogs.cross_dont_cross import GAME, crossings, exact
 from cogs.cross_dont_cross.exact import PRIME, ROOT, Point, clockwise, crossing, on_circle, sign, turn
 from tests.games.referees.cross_dont_cross import CIRCLE
+from tests.support.sampled import sampled
 
 WIDTH, DEGREE = 720, 192
 CYCLOTOMIC = {192: 1, 168: 1, 120: -1, 96: -1, 72: -1, 24: 1, 0: 1}
@@ -157,7 +158,7 @@ def fine(seed: int) -> list[tuple[str, list[str]]]:
     return played(seed)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@sampled("seed", range(3))
 def test_nothing_depends_on_how_many_bits_are_kept(
     seed: int, fine: list[tuple[str, list[str]]], rough: list[int]
 ) -> None:

@@ -16,6 +16,7 @@ from cogs.not_divisors_not_multiples.fitting import GREATEST, least
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
 from tests.contract.sentences import without_example
 from tests.games.referees.not_divisors_not_multiples import Referee
+from tests.support.sampled import sampled
 
 INVENTORS_EXAMPLE = "d1 15, d2 5, c2 10, c3 2, b3 4, a3 8, c4 6, d4 3"
 
@@ -380,7 +381,7 @@ def test_numbers_are_offered_with_how_they_go_with_those_beside() -> None:
 # The second referee
 
 
-@pytest.mark.parametrize("seed", range(5))
+@sampled("seed", range(5), few=2)
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     lots = random.Random(seed)
     seats, size, leaving = lots.choice(GAME.seats), lots.choice((3, 3, 4)), lots.choice((0, 0, 0.05))

@@ -10,6 +10,7 @@ import pytest
 from cogs.plexus.picture import pictures
 from cogs.plexus.rules import Plexus, PlexusOptions, Point
 from rendering.shapes import Box, Chip, Disc, Line, Path, Picture, Text
+from tests.support.sampled import sampled
 
 SIZES = range(3, 16, 2)
 TO_THE_POINT = "b2-b3 b3-a3 b2-a2 b2-c2 b3-c3"
@@ -227,7 +228,7 @@ def crowded(points: int) -> Plexus:
     return replace(position, points=many)
 
 
-@pytest.mark.parametrize(("points", "pages"), [(12, 0), (13, 1), (63, 2)])
+@sampled(("points", "pages"), [(12, 0), (13, 1), (63, 2)], few=2)
 def test_more_points_than_fit_below_the_board_have_pages(points: int, pages: int) -> None:
     position = crowded(points)
     board, *lists = drawn = pictures(position)

@@ -17,6 +17,7 @@ from cogs.sums_grid.sums import Grid, reach
 from cogs.within_the_curve.mind import Filling
 from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import Sheet
+from tests.support.sampled import sampled
 
 SECRET = [("sums-grid", 3), ("within-the-curve", 7)]
 """Games with secrets, and sizes of theirs."""
@@ -42,7 +43,7 @@ def played(key: str, position: Position, allowed: Budget = LITTLE, seed: str = "
     return position
 
 
-@pytest.mark.parametrize(("size", "seats"), [(6, 1), (7, 1), (10, 1), (13, 1), (16, 1), (6, 3), (10, 3), (6, 6)])
+@sampled(("size", "seats"), [(6, 1), (7, 1), (10, 1), (13, 1), (16, 1), (6, 3), (10, 3), (6, 6)], few=2)
 def test_it_plays_within_curves_of_every_size_to_the_end(size: int, seats: int) -> None:
     end = played("within-the-curve", begun("within-the-curve", seats, size=size), seed=str(size))
     assert min(end.scores()) > seats * (size - 4)

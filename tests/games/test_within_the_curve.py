@@ -16,6 +16,7 @@ from cogs.within_the_curve.rules import WithinTheCurve
 from tests.contract.sentences import without_example
 from tests.games.referees import within_the_curve as second
 from tests.games.referees.loops import random_corners
+from tests.support.sampled import sampled
 
 TALL = "curve a1 c1 c4 a4"
 """Around b2 and b3."""
@@ -434,7 +435,7 @@ def attempt(match: Match, referee: second.Referee, seat: int, move: str) -> Matc
     return match.enter(seat, move)
 
 
-@pytest.mark.parametrize("seed", range(16))
+@sampled("seed", range(16), few=6)
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     lots = random.Random(seed)
     size, seats = lots.choice((6, 7, 8)), lots.choice(GAME.seats)

@@ -13,6 +13,7 @@ from bot.core.game.position import Illegal
 from cogs.within_the_curve.closing import closable, onward
 from cogs.within_the_curve.curve import Curve, direction, enclosed, neighbours, next_corners, straight
 from tests.support.counted_calls import CountedCalls
+from tests.support.sampled import sampled
 
 LARGEST = 16
 MOST_CALLS = 100_000
@@ -55,7 +56,7 @@ def _across(step: tuple[int, int], other: tuple[int, int]) -> bool:
     return not (step[0] * other[0] or step[1] * other[1])
 
 
-@pytest.mark.parametrize(("size", "curves"), [(4, 500), (5, 40)])
+@sampled(("size", "curves"), [(5, 40), (4, 500)])
 def test_what_can_be_closed_is_found_as_by_trying_everything(size: int, curves: int) -> None:
     rng = Random(size)
     for _ in range(curves):

@@ -221,6 +221,7 @@ def test_a_folder_that_cannot_be_made_is_said_so(run: Callable[..., Any]) -> Non
     assert "cannot be made" in lines[0] and "belongs to user" not in lines[0]
 
 
+@pytest.mark.long
 async def test_the_sandbox_does_not_start_a_bot_again_that_cannot_begin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHPAPER_LOG", "LOUD")
     monkeypatch.setattr(supervisor, "RESTART_AFTER", 0)

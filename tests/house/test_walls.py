@@ -137,6 +137,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return dict(zip(found[1::2], found[2::2], strict=True))
 
 
+@pytest.mark.long
 def test_the_walls_stand() -> None:
     done = lint(ROOT)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -17,6 +17,7 @@ from bot.search.values import margins, results
 from cogs.binary_primes.rules import BinaryPrimes, BinaryPrimesOptions
 from tests.arena.solved import INVENTED, OWN, Row, rows, value
 from tests.search.moments import small
+from tests.support.sampled import sampled
 
 QUICK = 2500
 """Boards that take no more nodes are solved whenever the tests run, the others by `python -m tests.arena --exact`."""
@@ -60,7 +61,7 @@ def near_the_end(key: str, seats: int, left: int, seed: int) -> Position:
     return positions[max(0, len(positions) - 1 - left)]
 
 
-@pytest.mark.parametrize("key", ["plexus", "another-binary-primes", "palindromes-antipalindromes", "dream-math"])
+@sampled("key", ["plexus", "another-binary-primes", "palindromes-antipalindromes", "dream-math"])
 def test_a_solved_thought_is_that_of_looking_at_everything(key: str) -> None:
     """The value, and that of every move, where the nodes reach for all."""
     game = games()[key]

@@ -18,6 +18,7 @@ from bot.search.exact import Solver, TooMany, solvable
 from tests.arena.rollouts import compared
 from tests.contract.playing import playout
 from tests.search.moments import several, small, walked
+from tests.support.sampled import sampled
 
 MINDED = [game for game in games().values() if not game.mind.ponder]
 TOO_FAR = 5.0
@@ -84,7 +85,7 @@ def test_candidates_are_legal_and_never_none(game: Game) -> None:
             assert all(match.position.read(seat, move) == move for move in moves)
 
 
-@pytest.mark.parametrize("game", [game for game in MINDED if is_solvable(game)], ids=key)
+@sampled("game", [game for game in MINDED if is_solvable(game)], few=5, ids=key)
 def test_positions_with_one_key_are_worth_the_same(game: Game) -> None:
     """Near the end of small matches, where each is solved by itself, without a table that would join them."""
     assert game.mind.key

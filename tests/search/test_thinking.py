@@ -30,6 +30,7 @@ def key(game: Game) -> str:
     return game.key
 
 
+@pytest.mark.long
 def test_equal_questions_have_equal_answers_in_any_process() -> None:
     """Sets and dictionaries stand in another order there."""
     told = subprocess.run(

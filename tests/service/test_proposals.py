@@ -37,6 +37,7 @@ from tests.service.test_umpire import (
     Desk,
     desk,
 )
+from tests.support.sampled import sampled
 
 __all__ = ["desk"]
 
@@ -242,7 +243,7 @@ async def test_the_button_agrees_to_nothing_that_another_asks(desk: Desk) -> Non
     assert str(refusal.value) == f"<@{ANN}> has asked: “Take a move back?” {first}"
 
 
-@pytest.mark.parametrize("game", [game for game in offered().values() if not game.secret], ids=lambda game: game.key)
+@sampled("game", [game for game in offered().values() if not game.secret], few=6, ids=lambda game: game.key)
 async def test_moves_are_taken_back_in_all_games_that_allow_it(desk: Desk, game: Game) -> None:
     """Every other move of a match is taken back; all that was shown before is stale then, and the match goes on."""
     people = (ANN, BEA, CEM)[: 3 if 3 in game.seats else 2]

@@ -25,6 +25,7 @@ from tests.data.interleaving import Act, Scene, tried
 from tests.service.test_clock_updates import timed
 from tests.service.test_umpire import ANN, BEA, CEM, DORA, Desk
 from tests.support.postgres import on_postgres
+from tests.support.sampled import sampled
 
 MANY = ServerSettings(most_from_one=1000, most_from_all=1000, most_open=1000)
 HERE = frozenset({GuildId(10)})
@@ -309,19 +310,19 @@ BOTH = [
 
 
 @on_postgres
-@pytest.mark.parametrize("setting", TWICE, ids=lambda setting: setting.__name__)
+@sampled("setting", TWICE, few=3, ids=lambda setting: setting.__name__)
 async def test_who_does_the_same_at_once_does_it_one_after_the_other(address: str, setting: Setting) -> None:
     await tried(address, scene(setting), alike=True)
 
 
 @on_postgres
-@pytest.mark.parametrize("setting", BOTH, ids=lambda setting: setting.__name__)
+@sampled("setting", BOTH, few=5, ids=lambda setting: setting.__name__)
 async def test_what_happens_at_once_happens_one_after_the_other(address: str, setting: Setting) -> None:
     await tried(address, scene(setting))
 
 
 @on_postgres
-@pytest.mark.parametrize("cap", ["most_open", "most_from_one", "most_from_all"])
+@sampled("cap", ["most_open", "most_from_one", "most_from_all"])
 async def test_caps_hold_for_challenges_at_once(address: str, cap: str) -> None:
     for outcome in await tried(address, scene(two_challenge_one_person, replace(MANY, **{cap: 1})), alike=True):
         assert len(outcome.rows["matches"]) == 1

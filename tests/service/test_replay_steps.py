@@ -21,6 +21,7 @@ from bot.service.analysis.replay_steps import Replay
 from bot.service.rules.refusals import Closed, NotYours
 from rendering.painter.animation import evenly
 from tests.support.loaded_matches import FIRST, begun, row
+from tests.support.sampled import sampled
 
 GAMES = games()
 ANN, BEA = "🟦 <@1200000000000000001>", "🟧 <@1200000000000000002>"
@@ -58,7 +59,7 @@ def viewers(match: Match) -> tuple[int | None, ...]:
     return None, *range(1, match.seats + 1)
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+@sampled("game", GAMES.values(), few=4, ids=lambda game: game.key)
 async def test_every_place_is_a_message_that_discord_takes(game: Game) -> None:
     match = folded(game, longest(game))
     replay = Replay.of(begun(match), 1)
@@ -70,7 +71,7 @@ async def test_every_place_is_a_message_that_discord_takes(game: Game) -> None:
         assert [str(one.component) for one in controls] == [f"r:123456:{at}:{step}" for step in (*STEPS, "film")]
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+@sampled("game", GAMES.values(), few=4, ids=lambda game: game.key)
 def test_each_line_is_shown_as_the_match_stood_behind_it(game: Game) -> None:
     record = longest(game)
     match = Match.start(game, record.get("options", {}), record["seats"])

@@ -40,6 +40,7 @@ from rendering.shapes import LEAST as SMALLEST
 from rendering.shapes import Text
 from tests.arena.blunders import planted
 from tests.support.loaded_matches import begun
+from tests.support.sampled import sampled
 from tests.support.two_legs import playout
 
 REVIEWED = [game for game in games().values() if has_reviews(game, 2)]
@@ -87,7 +88,7 @@ def long(game: Game) -> Match:
     return folded(game, max(recorded(game), key=lambda row: len(row["moves"])))
 
 
-@pytest.mark.parametrize("game", REVIEWED, ids=lambda game: game.key)
+@sampled("game", REVIEWED, few=4, ids=lambda game: game.key)
 async def test_every_review_is_a_message_that_discord_takes_and_its_picture_can_be_read(game: Game) -> None:
     match = long(game)
     review, _ = reviewed(match, bold(match))
@@ -102,7 +103,7 @@ async def test_every_review_is_a_message_that_discord_takes_and_its_picture_can_
     assert seats == sorted(seats) and all(seats.count(seat) <= TOLD for seat in seats)
 
 
-@pytest.mark.parametrize("game", REVIEWED, ids=lambda game: game.key)
+@sampled("game", REVIEWED, few=4, ids=lambda game: game.key)
 def test_the_budget_is_one_for_the_whole_match(game: Game) -> None:
     match = long(game)
     _, asked = reviewed(match, bold(match))

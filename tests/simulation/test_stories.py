@@ -18,8 +18,9 @@ from tests.simulation.__main__ import findings, told
 from tests.simulation.loop import SimulatedLoop, Stuck
 from tests.simulation.report import Report
 from tests.support.log_lines import logging_to
+from tests.support.sampled import sampled
 
-SEEDS = (7, 8, pytest.param(17, marks=pytest.mark.long))
+SEEDS = (7, 8, 17)
 """Short ones: with refusals of Discord's, with three deaths, and with two processes one of which stops."""
 
 
@@ -30,7 +31,7 @@ def reported(seed: int, empty: Path) -> Report:
         return told(seed, empty, brief=True)[0]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@sampled("seed", SEEDS, few=2)
 def test_nothing_is_lost_doubled_or_left_in_a_story(seed: int, empty: Path) -> None:
     report = reported(seed, empty)
     assert list(findings(report)) == []

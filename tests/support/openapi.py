@@ -22,9 +22,9 @@ SPEC = Path(__file__).parents[3] / "shared" / "discord-openapi.json"
 best_match = cast(Any, exceptions).best_match
 errors_of = cast(Any, Draft202012Validator).VALIDATORS
 MISSING = "../shared is not there: Discord's description is no part of the project"
-# Fields that discord.py sends although the description of the place does not know them.
-LARGE = 1000
+LARGE = 50
 """From here on numbers are what they count or name, and below it may be kinds."""
+# Fields that discord.py sends although the description of the place does not know them.
 TOLERATED = re.compile(r"data\.tts|embeds\.\d+\.flags|nsfw")
 
 
@@ -116,9 +116,10 @@ def fits(route: str, method: str, status: str | None, value: Any) -> list[str]:
 
 
 def shape(value: Any) -> Hashable:
-    """A value without its words, its large numbers, and what is alike in a list."""
+    """A value without its words, its large numbers and ids, and what is alike in a list."""
     if isinstance(value, dict):
-        found = (("" if key.isdecimal() else key, shape(one)) for key, one in cast(Json, value).items())
+        items = cast("dict[str, object]", value).items()
+        found = (("" if key.isdecimal() else key, type(one) if key == "id" else shape(one)) for key, one in items)
         return "object", *dict.fromkeys(found)
     if isinstance(value, list):
         return "list", *dict.fromkeys(map(shape, cast("list[Any]", value)))

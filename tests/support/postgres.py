@@ -23,8 +23,9 @@ import pytest
 from sqlalchemy import make_url
 
 from data.upkeep.migrate import migrate
+from tests.support.sampled import sampled
 
-on_both = pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+on_both = sampled("kind", ["sqlite", "postgresql"])
 """For a test of the service that is made for either kind of database; what a server adds is the store's to show."""
 on_postgres = pytest.mark.parametrize("kind", ["postgresql"])
 """For a test that has several write at once."""
