@@ -42,7 +42,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.core.game.grids import MARKS
+from bot.core.game.grids.text_boards import MARKS
 from bot.core.game.notation import grouped, listed, quote, tidy, whole
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Unreadable, expect_turn

@@ -40,7 +40,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from bot.core.game.grids import Filled
+from bot.core.game.grids.filled import Filled
 from bot.core.game.notation import grouped
 from bot.core.game.options import Options, number
 from bot.core.values.primes import is_prime

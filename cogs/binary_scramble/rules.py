@@ -47,7 +47,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple, Self
 
-from bot.core.game.grids import text_row
+from bot.core.game.grids.text_boards import text_row
 from bot.core.game.notation import items, listed, quote, tidy, whole
 from bot.core.game.options import Options, equal_share, number
 from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn

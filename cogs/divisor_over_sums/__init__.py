@@ -2,7 +2,7 @@
 
 from bot.core.game.first_move_edge import by_board
 from bot.core.game.game import Game
-from bot.core.game.grids import square_sides
+from bot.core.game.grids.squares import square_sides
 from bot.core.game.moves import MoveKind, Part
 from cogs.divisor_over_sums import rules
 from cogs.divisor_over_sums.mind import MIND

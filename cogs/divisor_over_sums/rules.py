@@ -41,7 +41,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.core.game.grids import Numbered, lines, text_board
+from bot.core.game.grids.numbered import Numbered
+from bot.core.game.grids.squares import lines
+from bot.core.game.grids.text_boards import text_board
 from bot.core.game.notation import listed, quote, tidy, whole
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Unreadable, expect_turn

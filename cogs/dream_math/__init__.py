@@ -2,7 +2,7 @@
 
 from bot.core.game.first_move_edge import known
 from bot.core.game.game import Game
-from bot.core.game.grids import square_sides
+from bot.core.game.grids.squares import square_sides
 from bot.core.game.moves import MoveKind, Part
 from cogs.dream_math import rules
 from cogs.dream_math.mind import MIND

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import pairwise
 
-from bot.core.game.grids import lines
+from bot.core.game.grids.squares import lines
 from bot.core.game.mind import Lots, Mind
 from bot.core.game.playouts import least_order, numbered
 from bot.core.values.primes import is_prime

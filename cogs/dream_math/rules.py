@@ -47,7 +47,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, Self
 
-from bot.core.game.grids import Lined, Numbered, lines
+from bot.core.game.grids.lined import Lined
+from bot.core.game.grids.numbered import Numbered
+from bot.core.game.grids.squares import lines
 from bot.core.game.options import BadOptions, Options, number, word
 from bot.core.values.primes import divisors, is_prime
 from bot.core.values.seats import Seat

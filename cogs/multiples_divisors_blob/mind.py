@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from bot.core.game.grids import squares_of
+from bot.core.game.grids.squares import squares_of
 from bot.core.game.mind import Lots, Mind
 from bot.core.game.playouts import both_ways, least
 from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths

@@ -51,7 +51,7 @@ from functools import lru_cache
 from itertools import combinations, groupby
 from typing import NamedTuple
 
-from bot.core.game.grids import Filled
+from bot.core.game.grids.filled import Filled
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal
 from bot.core.values.seats import Seat

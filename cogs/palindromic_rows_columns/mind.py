@@ -12,7 +12,7 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from bot.core.game.grids import names
+from bot.core.game.grids.squares import names
 from bot.core.game.mind import Lots, Mind
 from bot.core.game.playouts import both_ways, filled_up, shuffled
 from bot.core.values.seats import Seat

@@ -37,11 +37,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from bot.core.game.grids import (
-    Axis,
-    Filled,
-    letter,
-)
+from bot.core.game.grids.filled import Filled
+from bot.core.game.grids.squares import Axis, letter
 from bot.core.game.options import Options, number
 from bot.core.values.plural import Plural
 from bot.core.values.seats import Seat, ranking

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
-from bot.core.game.grids import squares_of
+from bot.core.game.grids.squares import squares_of
 from bot.core.game.notation import Square
 from bot.core.values.seats import BOTH
 from cogs.plexus.rules import AN, Kind, Plexus, Point, Segment

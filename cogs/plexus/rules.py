@@ -42,7 +42,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, NamedTuple, Self
 
-from bot.core.game.grids import letter, names, squares_of
+from bot.core.game.grids.squares import letter, names, squares_of
 from bot.core.game.notation import listed, segment
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Suggestion, expect_turn

@@ -2,7 +2,7 @@
 
 from bot.core.game.first_move_edge import swapped
 from bot.core.game.game import Game
-from bot.core.game.grids import square_sides
+from bot.core.game.grids.squares import square_sides
 from bot.core.game.moves import MoveKind, Part
 from cogs.polygons_permutation_grid import rules
 from cogs.polygons_permutation_grid.mind import MIND

@@ -45,7 +45,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bot.core.game.grids import MARKS, Squared, names, place, text_board
+from bot.core.game.grids.squares import Squared, names, place
+from bot.core.game.grids.text_boards import MARKS, text_board
 from bot.core.game.notation import added
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, expect_turn

@@ -2,7 +2,7 @@
 
 from bot.core.game.first_move_edge import Share, by_board
 from bot.core.game.game import Game
-from bot.core.game.grids import square_sides
+from bot.core.game.grids.squares import square_sides
 from bot.core.game.moves import MoveKind, Part
 from cogs.sum_kind_of_game import rules
 from cogs.sum_kind_of_game.mind import MIND

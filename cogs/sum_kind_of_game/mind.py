@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.core.game.grids import lines, names
+from bot.core.game.grids.squares import lines, names
 from bot.core.game.mind import Lots, Mind
 from bot.core.game.playouts import numbered
 from bot.core.values.seats import Seat

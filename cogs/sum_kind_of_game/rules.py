@@ -44,7 +44,9 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import NamedTuple, Self
 
-from bot.core.game.grids import Lined, Numbered, lines
+from bot.core.game.grids.lined import Lined
+from bot.core.game.grids.numbered import Numbered
+from bot.core.game.grids.squares import lines
 from bot.core.game.options import Options, number
 from bot.core.values.seats import Seat
 

@@ -1,7 +1,7 @@
 """Sum Of Products: numbers whose counts are multiplied along rows and columns."""
 
 from bot.core.game.game import Game
-from bot.core.game.grids import square_sides
+from bot.core.game.grids.squares import square_sides
 from bot.core.game.moves import MoveKind, Part
 from cogs.sum_of_products import rules
 from cogs.sum_of_products.mind import MIND

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
 
-from bot.core.game.grids import lines
+from bot.core.game.grids.squares import lines
 from bot.core.game.mind import Lots, Mind
 from cogs.sum_of_products.rules import SumOfProducts, line_score
 

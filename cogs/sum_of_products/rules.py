@@ -41,7 +41,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Self
 
-from bot.core.game.grids import Lined, lines, names
+from bot.core.game.grids.lined import Lined
+from bot.core.game.grids.squares import lines, names
 from bot.core.game.notation import Square, square_and_number, tidy, whole
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from bot.core.game.game import Game
-from bot.core.game.grids import names
+from bot.core.game.grids.squares import names
 from bot.core.game.moves import FINISHED, MoveKind, Part
 from bot.core.game.notation import listed
 from bot.core.values.seats import Seat

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bot.core.game.game import Game
-from bot.core.game.grids import square_sides
+from bot.core.game.grids.squares import square_sides
 from bot.core.game.moves import FINISHED, MoveKind, Part
 from bot.core.values.seats import Seat
 from cogs.within_the_curve import pad, rules

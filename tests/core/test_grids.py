@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.game.grids import names, place, squares_of, text_board
+from bot.core.game.grids.squares import names, place, squares_of
+from bot.core.game.grids.text_boards import text_board
 from bot.core.game.position import Unreadable
 from bot.core.values.seats import following, ranking, staying
 

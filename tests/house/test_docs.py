@@ -19,16 +19,9 @@ PAGES = [
 ]
 TOPS = "bot|cogs|data|rendering|tests|docs|typings"
 LAYERED = (
-    "bot",
-    "bot/core",
-    "bot/service",
-    "bot/client",
-    "bot/host",
-    "bot/sandbox",
-    "data",
-    "data/upkeep",
+    "bot", "bot/core", "bot/core/game", "bot/service", "bot/client", "bot/host", "bot/sandbox", "data", "data/upkeep",
     "rendering",
-)
+)  # fmt: skip
 """Packages whose folders are rooms of their own."""
 MADE_HERE = {"data/match.db", "data/graphpaper.db", "data/sandbox"}
 """Files in a container's volume, which begin like folders of ours."""

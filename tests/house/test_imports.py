@@ -16,9 +16,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-FRAME = ("first_move_edge", "game", "position", "grids", "mind", "moves", "notation", "options", "playouts")
+FRAME = ("first_move_edge", "game", "position", "mind", "moves", "notation", "options", "playouts")
 VALUES = ("plural", "primes", "seats")
-SHARED = {f"bot.core.game.{name}" for name in FRAME} | {f"bot.core.values.{name}" for name in VALUES}
+GRIDS = ("filled", "lined", "numbered", "squares", "text_boards")
+SHARED = (
+    {f"bot.core.game.{name}" for name in FRAME}
+    | {f"bot.core.game.grids.{name}" for name in GRIDS}
+    | {f"bot.core.values.{name}" for name in VALUES}
+)
 LIBRARIES = {"sympy", "sympy.ntheory"}
 """What the modules of a game import beside the standard library, each other and the pencil."""
 

@@ -11,7 +11,8 @@ from functools import cache
 from math import exp
 from typing import TypeVar
 
-from bot.core.game.grids import Numbered, lines
+from bot.core.game.grids.numbered import Numbered
+from bot.core.game.grids.squares import lines
 from bot.core.game.mind import Lots
 
 T = TypeVar("T")
