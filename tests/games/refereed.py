@@ -26,9 +26,11 @@ class Referee(Protocol):
 
 
 class OfTwo(ABC):
-    """A referee of a game of two in which more points are better; `left` is the seat that has left the match."""
+    """A referee of a game of two, in which more points are better unless the `lowest_wins`; `left` is the seat that has
+    left the match."""
 
     left: int | None = None
+    lowest_wins = False
 
     @property
     @abstractmethod
@@ -50,7 +52,7 @@ class OfTwo(ABC):
         if self.left:
             return [2, 1] if self.left == 1 else [1, 2]
         first, second = self.scores
-        return [1, 1] if first == second else [1, 2] if first > second else [2, 1]
+        return [1, 1] if first == second else [1, 2] if (first < second) == self.lowest_wins else [2, 1]
 
     def move(self, seat: int, text: str) -> None:
         """Take one line of a record: a move in canonical notation, or a withdrawal."""

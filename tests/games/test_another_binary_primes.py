@@ -8,11 +8,11 @@ import pytest
 
 from bot.core.game.options import BadOptions
 from bot.core.game.position import Illegal, OutOfTurn, Unreadable
-from bot.core.library.replay import described
 from bot.core.match.match import Match
 from cogs.another_binary_primes import GAME
 from cogs.another_binary_primes.rules import AnotherBinaryPrimes, AnotherBinaryPrimesOptions, Run, count, primes
 from tests.contract.sentences import without_example
+from tests.games.refereed import agree
 from tests.games.referees.another_binary_primes import Referee, prime, primes_in
 
 
@@ -201,26 +201,9 @@ def test_the_text_board() -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
-    agree(random.Random(seed))
-
-
-def agree(lots: random.Random) -> None:
+    lots = random.Random(seed)
     squares, leaving = lots.choice((8, 17, lots.randint(8, 48))), lots.choice((0, 0, 0.05))
-    match, referee = started(squares), Referee(squares)
-    while True:
-        seen = described(match, legal=True)
-        assert (seen["to_move"], seen["scores"], seen["ranks"]) == (referee.to_move, referee.scores, referee.ranks)
-        assert seen["legal"] == {str(seat): referee.legal for seat in referee.to_move}
-        if not referee.to_move:
-            return
-        if lots.random() < leaving:
-            seat = lots.choice((1, 2))
-            match = match.withdraw(seat)
-            referee.leave(seat)
-        else:
-            move = lots.choice(referee.legal)
-            match = played(match, int(move))
-            referee.move(move)
+    agree(started(squares), Referee(squares), lots, leaving)
 
 
 def test_primes_are_counted_as_they_are_listed() -> None:

@@ -8,11 +8,11 @@ from itertools import product
 import pytest
 
 from bot.core.game.position import Illegal, MoveError, Unreadable
-from bot.core.library.replay import described
 from bot.core.match.match import Match
 from cogs.palindromic_rows_columns import GAME
 from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, differing
 from tests.contract.sentences import without_example
+from tests.games.refereed import agree
 from tests.games.referees.palindromic_rows_columns import Referee
 
 
@@ -164,15 +164,4 @@ def test_the_text_board() -> None:
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     lots = random.Random(seed)
     size = lots.choice((4, 5, 6, 7))
-    match, referee = started(size), Referee(size)
-    while referee.to_move:
-        (seat,) = referee.to_move
-        seen = described(match, legal=True)
-        assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([seat], referee.scores, None)
-        assert seen["legal"] == {str(seat): referee.legal}
-        leaver = lots.choice((1, 2))
-        seat, move = (leaver, "resign") if lots.random() < 0.02 else (seat, lots.choice(referee.legal))
-        match = match.enter(seat, move)
-        referee.move(seat, move)
-    seen = described(match, legal=True)
-    assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([], referee.scores, referee.ranks)
+    agree(started(size), Referee(size), lots)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from tests.games.refereed import OfTwo
+
 WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 """Bases that find every composite below 3·10^24."""
 
@@ -31,18 +33,17 @@ def primes_in(digits: str) -> set[int]:
     return {int(piece, 2) for piece in pieces if piece[0] == "1" and prime(int(piece, 2))}
 
 
-class Referee:
+class Referee(OfTwo):
     """One match: `legal` are the moves of the one `to_move`, sorted as text."""
 
     def __init__(self, squares: int) -> None:
         self.column = [0] * squares
         self.marks = 0
-        self.gone: int | None = None
 
     @property
     def to_move(self) -> list[int]:
         each = len(self.column) // 4
-        return [] if self.gone or self.marks == each + each else [self.marks % 2 + 1]
+        return [] if self.left or self.marks == each + each else [self.marks % 2 + 1]
 
     @property
     def legal(self) -> list[str]:
@@ -54,19 +55,7 @@ class Referee:
         up = "".join(map(str, reversed(self.column)))
         return [len(primes_in(down)), len(primes_in(up))]
 
-    @property
-    def ranks(self) -> list[int] | None:
-        if self.to_move:
-            return None
-        if self.gone:
-            return [2, 1] if self.gone == 1 else [1, 2]
-        first, second = self.scores
-        return [1 + (first < second), 1 + (second < first)]
-
-    def move(self, text: str) -> None:
+    def take(self, seat: int, text: str) -> None:
         assert text in self.legal
         self.column[int(text) - 1] = 1
         self.marks += 1
-
-    def leave(self, seat: int) -> None:
-        self.gone = seat

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.games.refereed import OfTwo
+
 
 def totals(row: list[int | None]) -> list[int]:
     """The lengths of all palindromes and of all antipalindromes of even length, added up, stretch by stretch."""
@@ -20,17 +22,16 @@ def totals(row: list[int | None]) -> list[int]:
     return found
 
 
-class Referee:
+class Referee(OfTwo):
     """One match: `legal` are the moves of the one `to_move`, sorted as text."""
 
     def __init__(self, length: int) -> None:
         self.row: list[int | None] = [None] * length
         self.moved: list[int] = []
-        self.gone: int | None = None
 
     @property
     def to_move(self) -> list[int]:
-        if self.gone or None not in self.row:
+        if self.left or None not in self.row:
             return []
         return [2] if len(self.moved) % 2 else [1]
 
@@ -43,19 +44,7 @@ class Referee:
     def scores(self) -> list[int]:
         return totals(self.row)
 
-    @property
-    def ranks(self) -> list[int] | None:
-        if self.to_move:
-            return None
-        if self.gone:
-            return [2, 1] if self.gone == 1 else [1, 2]
-        first, second = self.scores
-        return [1 + (first < second), 1 + (second < first)]
-
-    def move(self, seat: int, text: str) -> None:
-        if text in ("resign", "timeout"):
-            self.gone = seat
-            return
+    def take(self, seat: int, text: str) -> None:
         place, digit = map(int, text.split())
         assert self.row[place - 1] is None
         self.row[place - 1] = digit

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from itertools import combinations
 
+from tests.games.refereed import OfTwo
 
-class Referee:
+
+class Referee(OfTwo):
     """One match: `legal` are the moves of the one `to_move`, `scores` and `ranks` what stands so far."""
+
+    lowest_wins = True
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.filled: set[str] = set()
-        self.left: int | None = None
 
     @property
     def squares(self) -> list[str]:
@@ -48,18 +51,5 @@ class Referee:
                     return count
         raise AssertionError("flipping every filled square makes any line a palindrome")
 
-    @property
-    def ranks(self) -> list[int] | None:
-        if self.to_move:
-            return None
-        if self.left:
-            return [2, 1] if self.left == 1 else [1, 2]
-        first, second = self.scores
-        return [1, 1] if first == second else [1, 2] if first < second else [2, 1]
-
-    def move(self, seat: int, text: str) -> None:
-        """Take one line of a record: a move in canonical notation, or a withdrawal."""
-        if text in ("resign", "timeout"):
-            self.left = seat
-        else:
-            self.filled.add(text)
+    def take(self, seat: int, text: str) -> None:
+        self.filled.add(text)
