@@ -83,4 +83,4 @@ def late(absence: Absence) -> list[str]:
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Leave(bot.settings_store))
+    await bot.add_cog(Leave(bot.rooms.settings_store))

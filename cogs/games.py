@@ -73,4 +73,4 @@ class Games(commands.Cog):
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Games(bot.challenges, bot.onboarding))
+    await bot.add_cog(Games(bot.rooms.challenges, bot.rooms.onboarding))

@@ -81,4 +81,4 @@ class Leaderboard(commands.Cog):
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Leaderboard(bot.paged_lists))
+    await bot.add_cog(Leaderboard(bot.rooms.paged_lists))

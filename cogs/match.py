@@ -226,14 +226,14 @@ async def setup(bot: GraphPaper) -> None:
     cog = Match(
         bot.umpire,
         bot.publisher,
-        bot.finder,
-        bot.directory,
-        bot.replies,
-        confirmations=bot.confirmations,
-        claims=bot.claim_actions,
-        proposals=bot.proposal_actions,
-        replays=bot.replay_viewer,
-        reviews=bot.review_viewer,
-        hints=bot.hint_viewer,
+        bot.rooms.finder,
+        bot.rooms.directory,
+        bot.rooms.replies,
+        confirmations=bot.rooms.confirmations,
+        claims=bot.rooms.claim_actions,
+        proposals=bot.rooms.proposal_actions,
+        replays=bot.rooms.replay_viewer,
+        reviews=bot.rooms.review_viewer,
+        hints=bot.rooms.hint_viewer,
     )
     await bot.add_cog(cog)

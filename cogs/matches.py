@@ -95,4 +95,4 @@ def nothing(which: str, narrowed: bool) -> str:
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Lists(bot.directory))
+    await bot.add_cog(Lists(bot.rooms.directory))

@@ -142,4 +142,4 @@ def _reminders(chosen: Preferences, settings: ServerSettings) -> str:
 
 async def setup(bot: GraphPaper) -> None:
     """Add this command to the bot."""
-    await bot.add_cog(Chosen(bot.settings_store))
+    await bot.add_cog(Chosen(bot.rooms.settings_store))

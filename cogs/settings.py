@@ -145,4 +145,4 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Settings(bot.settings_store, bot.settings_card))
+    await bot.add_cog(Settings(bot.rooms.settings_store, bot.rooms.settings_card))

@@ -131,14 +131,14 @@ async def test_players_do_not_wait_in_line_with_those_who_look(house: House, mon
     played = await house.match()
     gate, going = house.life.client.gate, asyncio.Event()
     gate.acts.buckets.clear()
-    show, looking = house.life.client.replies.own_board, list[bool]()
+    show, looking = house.life.client.rooms.replies.own_board, list[bool]()
 
     async def stuck(*given: Any, **options: Any) -> None:
         looking.append(True)
         await going.wait()
         await show(*given, **options)
 
-    monkeypatch.setattr(house.life.client.replies, "own_board", stuck)
+    monkeypatch.setattr(house.life.client.rooms.replies, "own_board", stuck)
     forged = [house.forge(house.ann, played.board, "m:1:0:board") for _ in range(LOOKS_AT_ONCE + 2)]
     looks = [asyncio.create_task(each) for each in forged]
     await house.until(lambda: len(looking) == LOOKS_AT_ONCE)

@@ -24,6 +24,7 @@ from bot.client.app.command_sync import register, registered
 from bot.client.app.identify import IdentifyQueue
 from bot.client.app.interaction_flow import FlowTree, InteractionFlow, guard
 from bot.client.app.presence import Presence
+from bot.client.app.rooms import Rooms
 from bot.client.app.router import Router, pressed_price
 from bot.client.app.shard_states import ShardStates
 from bot.client.background.clock_worker import ClockWorker
@@ -33,41 +34,16 @@ from bot.client.background.engine_process import EngineProcess
 from bot.client.background.reminder_sender import ReminderSender
 from bot.client.http.messages import Channels
 from bot.client.http.request_traces import LONGEST_LIMIT, HttpMetrics, Throttle
-from bot.client.interactions.context import Interaction, MatchFinder, data_of
+from bot.client.interactions.context import Interaction, data_of
 from bot.client.interactions.custom_ids import FormId, component_id
 from bot.client.interactions.rate_limit import Gate, price_of
-from bot.client.lobby.challenges import Challenges
-from bot.client.lobby.claim_actions import ClaimActions
-from bot.client.lobby.game_picker import Gallery
-from bot.client.lobby.lobby_actions import LobbyActions
-from bot.client.lobby.match_directory import MatchDirectory
-from bot.client.lobby.onboarding import Onboarding
-from bot.client.lobby.proposal_actions import ProposalActions
-from bot.client.lobby.settings_card import SettingsCard
-from bot.client.lobby.settings_store import SettingsStore
-from bot.client.lobby.welcome import Welcome
-from bot.client.moves.confirm import Confirmations
-from bot.client.moves.move_command import MoveCommands
-from bot.client.moves.pad_actions import PadActions
-from bot.client.moves.submit_move import SubmitMove
 from bot.client.publisher.channel_recovery import ChannelRecovery
 from bot.client.publisher.members import Members
 from bot.client.publisher.publisher import Publisher
 from bot.client.runtime.discord_clock import Clock
 from bot.client.runtime.machine import Machine
 from bot.client.runtime.metrics import Metrics
-from bot.client.study.film_viewer import FilmViewer
-from bot.client.study.hint_viewer import HintViewer
-from bot.client.study.lesson_viewer import LessonViewer
-from bot.client.study.paged_lists import PagedLists
-from bot.client.study.public_posts import PublicPosts
-from bot.client.study.rating_chart import Archive
-from bot.client.study.replay_film import Films
-from bot.client.study.replay_viewer import ReplayViewer
-from bot.client.study.retry_viewer import RetryViewer
-from bot.client.study.review_viewer import Reviews, ReviewViewer
 from bot.client.views.renderer import Renderer
-from bot.client.views.replies import Replies
 from bot.core.library import catalogue
 from bot.service.cluster.processes import GAP
 from bot.service.umpire.expiry import Sweeper
@@ -87,6 +63,20 @@ def sharding(settings: Settings) -> dict[str, Any]:
     return {"shard_ids": list(share.shards), "shard_count": share.count} if share else {}
 
 
+def usual_options() -> dict[str, Any]:
+    """What discord.py is told of every bot: servers only, slash commands only, and nobody is mentioned by default."""
+    return {
+        "command_prefix": commands.when_mentioned,
+        "help_command": None,
+        "tree_cls": FlowTree,
+        "intents": discord.Intents(guilds=True),
+        "allowed_mentions": discord.AllowedMentions.none(),
+        "allowed_contexts": app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
+        "allowed_installs": app_commands.AppInstallationType(guild=True, user=False),
+        "max_ratelimit_timeout": LONGEST_LIMIT,
+    }
+
+
 class GraphPaper(commands.AutoShardedBot):
     """The bot. It keeps nothing in memory that a restart would lose."""
 
@@ -94,19 +84,7 @@ class GraphPaper(commands.AutoShardedBot):
         self, settings: Settings, umpire: Umpire, machine: Machine, engine: Start = EngineProcess.start, **options: Any
     ) -> None:
         self.throttle, self.metrics = Throttle(settings.share.part), Metrics()
-        super().__init__(
-            command_prefix=commands.when_mentioned,
-            help_command=None,
-            tree_cls=FlowTree,
-            intents=discord.Intents(guilds=True),
-            allowed_mentions=discord.AllowedMentions.none(),
-            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
-            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
-            http_trace=self.throttle.trace,
-            max_ratelimit_timeout=LONGEST_LIMIT,
-            **sharding(settings),
-            **options,
-        )
+        super().__init__(**usual_options(), http_trace=self.throttle.trace, **sharding(settings), **options)
         if isinstance(umpire.clock, Clock):
             umpire.clock.follow(self.throttle.trace)
         HttpMetrics(self.metrics).follow(self.throttle.trace)
@@ -131,15 +109,16 @@ class GraphPaper(commands.AutoShardedBot):
         self.reminder_sender = ReminderSender(umpire, self.publisher, self.shard_states, self)
         self.engine_pool = EnginePool(settings.searchers, engine, self.metrics)
         self.computer_player = ComputerPlayer(umpire, self.engine_pool, self.publisher.soon, self.publisher.tell)
-        self.gallery = Gallery(self.renderer)
-        self.films = Films(self.renderer)
-        self.reviews = Reviews(self.engine_pool, self.renderer, umpire.store)
-        self._make_rooms(channels, members)
+        self.rooms = Rooms(
+            umpire, channels, members, self.renderer, self.publisher, self.engine_pool, self.clock_worker.deadlines,
+            settings.answer_within,
+        )  # fmt: skip
+        self.router = Router(umpire, self.rooms, self.publisher.met)
         self.gate = Gate(
             umpire, self.clock_worker.outages.heard, lambda interaction: price_of(interaction, pressed_price)
         )
         self.flow = InteractionFlow(
-            self.gate, BeforeCallback(self.gate, members.met), self.replies, umpire.store, self.metrics,
+            self.gate, BeforeCallback(self.gate, members.met), self.rooms.replies, umpire.store, self.metrics,
             settings.answer_within,
         )  # fmt: skip
         tree: Any = self.tree
@@ -148,62 +127,6 @@ class GraphPaper(commands.AutoShardedBot):
         parsers = self._connection.parsers  # there is no other door before discord.py's own reading
         guard(self, parsers, settings.answer_within)
         self.shard_states.listen(parsers)
-
-    def _make_rooms(self, channels: Channels, members: Members) -> None:
-        """Make what answers people, room by room, each with the services that it uses; cogs take theirs from here."""
-        umpire, renderer, publisher = self.umpire, self.renderer, self.publisher
-        self.finder = MatchFinder(umpire)
-        self.replies = Replies(publisher, renderer, self.settings.answer_within)
-        # moves
-        self.submit_move = SubmitMove(umpire, self.replies, renderer)
-        self.pad_actions = PadActions(umpire, self.replies, renderer, self.submit_move)
-        self.move_commands = MoveCommands(self.finder, self.submit_move, renderer)
-        self.confirmations = Confirmations(umpire, self.replies)
-        # lobby
-        self.settings_store = SettingsStore(umpire, channels)
-        self.settings_card = SettingsCard(self.settings_store)
-        self.directory = MatchDirectory(umpire, channels, members.known)
-        self.challenges = Challenges(
-            umpire, self.replies, self.settings_store, lambda: self.engine_pool.many > 0, publisher.queue.turn
-        )  # fmt: skip
-        self.onboarding = Onboarding(self.challenges, self.replies, self.gallery)
-        self.welcome = Welcome(self.challenges, self.replies, self.pad_actions)
-        self.proposal_actions = ProposalActions(umpire, self.replies, self.engine_pool, members)
-        self.claim_actions = ClaimActions(umpire, self.clock_worker.deadlines, self.replies, self.confirmations)
-        lobby_actions = LobbyActions(umpire, self.challenges, self.replies, publisher.lobbies.view, publisher.unpark)
-        # study
-        self.replay_viewer = ReplayViewer(umpire, renderer, self.directory)
-        posts = PublicPosts(umpire, channels)
-        film_viewer = FilmViewer(self.films, self.replay_viewer, posts)
-        self.review_viewer = ReviewViewer(self.reviews, renderer, self.replay_viewer, posts)
-        self.retry_viewer = RetryViewer(self.reviews, self.engine_pool, renderer, self.replay_viewer)
-        self.hint_viewer = HintViewer(umpire, self.engine_pool, renderer)
-        self.lesson_viewer = LessonViewer(renderer)
-        self.paged_lists = PagedLists(umpire, Archive(renderer))
-        self.router = self._router(lobby_actions, film_viewer)
-
-    def _router(self, lobby: LobbyActions, films: FilmViewer) -> Router:
-        return Router(
-            self.umpire,
-            self.replies,
-            self.publisher.met,
-            lobby=lobby,
-            proposals=self.proposal_actions,
-            claims=self.claim_actions,
-            confirmations=self.confirmations,
-            moves=self.submit_move,
-            pads=self.pad_actions,
-            welcome=self.welcome,
-            settings=self.settings_card,
-            newcomers=self.onboarding,
-            replays=self.replay_viewer,
-            films=films,
-            reviews=self.review_viewer,
-            retries=self.retry_viewer,
-            hints=self.hint_viewer,
-            lessons=self.lesson_viewer,
-            lists=self.paged_lists,
-        )
 
     async def login(self, token: str) -> None:
         """Log in, with a heartbeat from the first moment on: a login may take minutes."""
@@ -264,7 +187,7 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def warm_up(self) -> None:
         """Draw what somebody may want to see first."""
-        await self.gallery.drawn()
+        await self.rooms.gallery.drawn()
         await self.renderer.warm_up()
 
     async def on_ready(self) -> None:
@@ -294,8 +217,7 @@ class GraphPaper(commands.AutoShardedBot):
             async with asyncio.timeout(GOODBYE):
                 await self.leave()
         await endings
-        self.films.close()
-        self.reviews.close()
+        self.rooms.close()
         self.renderer.close()
         self.flow.close()
 

@@ -55,7 +55,9 @@ def game_setup(game: Game) -> Callable[[GraphPaper], Awaitable[None]]:
     """The `setup` of a game's cog: it adds the game's commands to the bot."""
 
     async def setup(bot: GraphPaper) -> None:
-        bot.tree.add_command(commands_of(game)(bot.replies, bot.challenges, bot.move_commands, bot.directory))
+        bot.tree.add_command(
+            commands_of(game)(bot.rooms.replies, bot.rooms.challenges, bot.rooms.move_commands, bot.rooms.directory)
+        )
 
     return setup
 

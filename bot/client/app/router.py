@@ -12,6 +12,7 @@ from typing import NoReturn
 
 import discord
 
+from bot.client.app.rooms import Rooms
 from bot.client.interactions.context import Interaction, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import (
     ButtonId,
@@ -26,25 +27,10 @@ from bot.client.interactions.custom_ids import (
 )
 from bot.client.interactions.rate_limit import USUAL, Price
 from bot.client.lobby import onboarding, settings_card
-from bot.client.lobby.claim_actions import ClaimActions
-from bot.client.lobby.lobby_actions import LobbyActions
-from bot.client.lobby.onboarding import Onboarding
-from bot.client.lobby.proposal_actions import ProposalActions
-from bot.client.lobby.settings_card import SettingsCard
-from bot.client.lobby.welcome import Welcome
-from bot.client.moves.confirm import Confirmations
-from bot.client.moves.pad_actions import PadActions
-from bot.client.moves.submit_move import SubmitMove
 from bot.client.study import lesson_viewer, paged_lists, retry_viewer
-from bot.client.study.film_viewer import FilmViewer
-from bot.client.study.hint_viewer import HintViewer
-from bot.client.study.lesson_viewer import LessonViewer
-from bot.client.study.paged_lists import PagedLists
-from bot.client.study.replay_viewer import STEPS, ReplayViewer
-from bot.client.study.retry_viewer import RetryViewer
-from bot.client.study.review_viewer import ReviewViewer
+from bot.client.study.replay_viewer import STEPS
 from bot.client.views import match_views, views
-from bot.client.views.replies import Act, Replies
+from bot.client.views.replies import Act
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.values.ids import MatchId
 from bot.service.rules.refusals import expect_seat
@@ -119,80 +105,52 @@ def pressed_price(custom_id: str) -> Price:
 class Router:
     """Knows which room answers what; `met` closes a public message that the publisher does not know of."""
 
-    def __init__(
-        self,
-        umpire: Umpire,
-        replies: Replies,
-        met: Callable[[MatchId, discord.Message], None],
-        *,
-        lobby: LobbyActions,
-        proposals: ProposalActions,
-        claims: ClaimActions,
-        confirmations: Confirmations,
-        moves: SubmitMove,
-        pads: PadActions,
-        welcome: Welcome,
-        settings: SettingsCard,
-        newcomers: Onboarding,
-        replays: ReplayViewer,
-        films: FilmViewer,
-        reviews: ReviewViewer,
-        retries: RetryViewer,
-        hints: HintViewer,
-        lessons: LessonViewer,
-        lists: PagedLists,
-    ) -> None:
+    def __init__(self, umpire: Umpire, rooms: Rooms, met: Callable[[MatchId, discord.Message], None]) -> None:
         self._umpire = umpire
-        self._replies = replies
+        self._rooms = rooms
         self._met = met
-        self._pads = pads
-        self._moves = moves
-        self._replays = replays
-        self._retries = retries
-        self._lessons = lessons
-        self._lists = lists
         self.buttons: Sequence[tuple[str, Act]] = (
-            ("accept|join", lobby.accept),
-            ("leave", lobby.leave),
-            ("decline", lobby.decline),
-            ("begin", lobby.begin),
-            ("cancel", lobby.cancel),
-            ("computer", lobby.computer),
-            ("rematch[1-6]?", lobby.rematch),
+            ("accept|join", rooms.lobby_actions.accept),
+            ("leave", rooms.lobby_actions.leave),
+            ("decline", rooms.lobby_actions.decline),
+            ("begin", rooms.lobby_actions.begin),
+            ("cancel", rooms.lobby_actions.cancel),
+            ("computer", rooms.lobby_actions.computer),
+            ("rematch[1-6]?", rooms.lobby_actions.rematch),
             ("stay", nothing_changed),
-            ("resign|abort|playon", confirmations.confirmed),
+            ("resign|abort|playon", rooms.confirmations.confirmed),
             ("more", self._loaded(self._more)),
-            ("giveup|calloff", confirmations.pressed),
-            ("takeback|resume|draw|pause|(agree|sure|refuse)[0-9a-f]{12}", proposals.pressed),
-            ("(claim|claimed|give)[1-8]", claims.pressed),
-            ("hint|which", hints.pressed),
+            ("giveup|calloff", rooms.confirmations.pressed),
+            ("takeback|resume|draw|pause|(agree|sure|refuse)[0-9a-f]{12}", rooms.proposal_actions.pressed),
+            ("(claim|claimed|give)[1-8]", rooms.claim_actions.pressed),
+            ("hint|which", rooms.hint_viewer.pressed),
             ("board", self._loaded(self._own_board)),
-            ("replay", self._loaded(replays.begin)),
-            ("review", self._loaded(reviews.begin)),
-            (retry_viewer.AGAIN, self._loaded(retries.begin)),
+            ("replay", self._loaded(rooms.replay_viewer.begin)),
+            ("review", self._loaded(rooms.review_viewer.begin)),
+            (retry_viewer.AGAIN, self._loaded(rooms.retry_viewer.begin)),
             ("details", self._loaded(self._details)),
             ("rules", self._loaded(self._rules)),
         )
         """By a pattern of the verb, the buttons of a match; all others are moves, which have the words of a game."""
         self.under_replays: Mapping[str, Opens] = {
-            "film": films.film,
-            "show": films.show,
-            "tell": reviews.share,
-            retry_viewer.AGAIN: retries.begin,
+            "film": rooms.film_viewer.film,
+            "show": rooms.film_viewer.show,
+            "tell": rooms.review_viewer.share,
+            retry_viewer.AGAIN: rooms.retry_viewer.begin,
         }
         """By their steps, the buttons under a replay, a film or a review that do not go from place to place."""
         self.pages: Mapping[str, Turns] = {
-            onboarding.QUICK: welcome.quick,
-            settings_card.PAGE: settings.chosen,
-            onboarding.PICK: newcomers.pick,
-            onboarding.CHALLENGE: newcomers.challenge,
-            onboarding.COMPUTER: newcomers.computer,
-            onboarding.TABLE: newcomers.table,
-            onboarding.ALONE: newcomers.alone,
-            onboarding.RULES: newcomers.rules,
-            views.FURTHER_RULES: newcomers.further_rules,
-            lesson_viewer.PAGE: lessons.pressed,
-            paged_lists.TURNED: lists.turned,
+            onboarding.QUICK: rooms.welcome.quick,
+            settings_card.PAGE: rooms.settings_card.chosen,
+            onboarding.PICK: rooms.onboarding.pick,
+            onboarding.CHALLENGE: rooms.onboarding.challenge,
+            onboarding.COMPUTER: rooms.onboarding.computer,
+            onboarding.TABLE: rooms.onboarding.table,
+            onboarding.ALONE: rooms.onboarding.alone,
+            onboarding.RULES: rooms.onboarding.rules,
+            views.FURTHER_RULES: rooms.onboarding.further_rules,
+            lesson_viewer.PAGE: rooms.lesson_viewer.pressed,
+            paged_lists.TURNED: rooms.paged_lists.turned,
         }
         """The pages of buttons and selects; all others are lists that are shown to everybody."""
 
@@ -202,15 +160,15 @@ class Router:
             case ButtonId():
                 await self._button(interaction, pressed)
             case PadId():
-                await self._pads.tapped(interaction, pressed)
+                await self._rooms.pad_actions.tapped(interaction, pressed)
             case TrialId():
-                await self._lessons.tapped(interaction, pressed)
+                await self._rooms.lesson_viewer.tapped(interaction, pressed)
             case RetryId():
-                await self._retries.tapped(interaction, await self._umpire.load(pressed.match), pressed)
+                await self._rooms.retry_viewer.tapped(interaction, await self._umpire.load(pressed.match), pressed)
             case ReplayId():
                 await self._under_replay(interaction, pressed)
             case PageId():
-                await self.pages.get(pressed.page, self._lists.pressed)(interaction, pressed)
+                await self.pages.get(pressed.page, self._rooms.paged_lists.pressed)(interaction, pressed)
             case None:
                 leads_nowhere()
 
@@ -218,21 +176,21 @@ class Router:
         """Answer a form, opened before or after the last restart."""
         if form is None:
             leads_nowhere()
-        await self._moves.submitted(interaction, form)
+        await self._rooms.submit_move.submitted(interaction, form)
 
     async def _button(self, interaction: Interaction, button: ButtonId) -> None:
         if interaction.message and not is_ephemeral(interaction):
             self._met(button.match, interaction.message)
         found = (act for verbs, act in self.buttons if re.fullmatch(verbs, button.verb))
-        await next(found, self._pads.pressed)(interaction, button)
+        await next(found, self._rooms.pad_actions.pressed)(interaction, button)
 
     async def _under_replay(self, interaction: Interaction, button: ReplayId) -> None:
         if button.step in STEPS:
-            await self._replays.stepped(interaction, button)
+            await self._rooms.replay_viewer.stepped(interaction, button)
         elif opens := self.under_replays.get(button.step):
             await opens(interaction, await self._umpire.load(button.match))
         elif button.step.startswith(retry_viewer.AGAIN):
-            await self._retries.pressed(interaction, await self._umpire.load(button.match), button)
+            await self._rooms.retry_viewer.pressed(interaction, await self._umpire.load(button.match), button)
         else:
             leads_nowhere()
 
@@ -247,17 +205,17 @@ class Router:
     async def _own_board(self, interaction: Interaction, seated: LoadedMatch) -> None:
         expect_seat(seated, user_of(interaction))
         edit = is_ephemeral(interaction)
-        await self._replies.own_board(interaction, seated, "Only you see this board.", edit=edit)
+        await self._rooms.replies.own_board(interaction, seated, "Only you see this board.", edit=edit)
 
     async def _details(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        await self._replies.details(interaction, self._replays.replay_for(interaction, seated).seated)
+        await self._rooms.replies.details(interaction, self._rooms.replay_viewer.replay_for(interaction, seated).seated)
 
     async def _more(self, interaction: Interaction, seated: LoadedMatch) -> None:
         view = match_views.more(seated, expect_seat(seated, user_of(interaction)))
         await interaction.response.send_message(view=view, ephemeral=True)
 
     async def _rules(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        await self._replies.rules(interaction, seated.game)
+        await self._rooms.replies.rules(interaction, seated.game)
 
 
 async def nothing_changed(interaction: Interaction, _button: ButtonId) -> None:

@@ -1,0 +1,92 @@
+"""Makes what answers people, room by room, each part with the services that it uses.
+
+The router and the cogs take from here whom they hand an interaction to; nothing below this room knows all of them.
+"""
+
+from __future__ import annotations
+
+from bot.client.background.engine_pool import EnginePool
+from bot.client.http.messages import Channels
+from bot.client.interactions.context import MatchFinder
+from bot.client.lobby.challenges import Challenges
+from bot.client.lobby.claim_actions import ClaimActions
+from bot.client.lobby.game_picker import Gallery
+from bot.client.lobby.lobby_actions import LobbyActions
+from bot.client.lobby.match_directory import MatchDirectory
+from bot.client.lobby.onboarding import Onboarding
+from bot.client.lobby.proposal_actions import ProposalActions
+from bot.client.lobby.settings_card import SettingsCard
+from bot.client.lobby.settings_store import SettingsStore
+from bot.client.lobby.welcome import Welcome
+from bot.client.moves.confirm import Confirmations
+from bot.client.moves.move_command import MoveCommands
+from bot.client.moves.pad_actions import PadActions
+from bot.client.moves.submit_move import SubmitMove
+from bot.client.publisher.members import Members
+from bot.client.publisher.publisher import Publisher
+from bot.client.study.film_viewer import FilmViewer
+from bot.client.study.hint_viewer import HintViewer
+from bot.client.study.lesson_viewer import LessonViewer
+from bot.client.study.paged_lists import PagedLists
+from bot.client.study.public_posts import PublicPosts
+from bot.client.study.rating_chart import Archive
+from bot.client.study.replay_film import Films
+from bot.client.study.replay_viewer import ReplayViewer
+from bot.client.study.retry_viewer import RetryViewer
+from bot.client.study.review_viewer import Reviews, ReviewViewer
+from bot.client.views.renderer import Renderer
+from bot.client.views.replies import Replies
+from bot.service.umpire.deadlines import Deadlines
+from bot.service.umpire.umpire import Umpire
+
+
+class Rooms:
+    """All that answers commands, buttons and forms."""
+
+    def __init__(
+        self,
+        umpire: Umpire,
+        channels: Channels,
+        members: Members,
+        renderer: Renderer,
+        publisher: Publisher,
+        engine_pool: EnginePool,
+        deadlines: Deadlines,
+        answer_within: float,
+    ) -> None:
+        self.finder = MatchFinder(umpire)
+        self.replies = replies = Replies(publisher, renderer, answer_within)
+        # moves
+        self.submit_move = SubmitMove(umpire, replies, renderer)
+        self.pad_actions = PadActions(umpire, replies, renderer, self.submit_move)
+        self.move_commands = MoveCommands(self.finder, self.submit_move, renderer)
+        self.confirmations = Confirmations(umpire, replies)
+        # lobby
+        self.gallery = Gallery(renderer)
+        self.settings_store = SettingsStore(umpire, channels)
+        self.settings_card = SettingsCard(self.settings_store)
+        self.directory = MatchDirectory(umpire, channels, members.known)
+        self.challenges = Challenges(
+            umpire, replies, self.settings_store, lambda: engine_pool.many > 0, publisher.queue.turn
+        )
+        self.onboarding = Onboarding(self.challenges, replies, self.gallery)
+        self.welcome = Welcome(self.challenges, replies, self.pad_actions)
+        self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members)
+        self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations)
+        self.lobby_actions = LobbyActions(umpire, self.challenges, replies, publisher.lobbies.view, publisher.unpark)
+        # study
+        self.films = Films(renderer)
+        self.reviews = Reviews(engine_pool, renderer, umpire.store)
+        self.replay_viewer = ReplayViewer(umpire, renderer, self.directory)
+        posts = PublicPosts(umpire, channels)
+        self.film_viewer = FilmViewer(self.films, self.replay_viewer, posts)
+        self.review_viewer = ReviewViewer(self.reviews, renderer, self.replay_viewer, posts)
+        self.retry_viewer = RetryViewer(self.reviews, engine_pool, renderer, self.replay_viewer)
+        self.hint_viewer = HintViewer(umpire, engine_pool, renderer)
+        self.lesson_viewer = LessonViewer(renderer)
+        self.paged_lists = PagedLists(umpire, Archive(renderer))
+
+    def close(self) -> None:
+        """Begin no film and no review any more."""
+        self.films.close()
+        self.reviews.close()
