@@ -22,39 +22,37 @@ async def over(played: Played, sentence: str) -> None:
     assert (await played.fresh()).row.thread is None
 
 
-async def test_declined(house: House) -> None:
+async def test_an_invitation_can_be_read_about_accepted_or_declined_by_nobody_else(house: House) -> None:
     played = await house.challenge(opponent=house.bea)
-    refused = await house.cem.press(played.lobby, "Decline")
-    assert (refused.text, refused.ephemeral) == ("Only somebody who was challenged can decline.", True)
+    rules = await house.bea.press(played.lobby, "Rules")
+    assert rules.ephemeral
+    assert rules.text.startswith("### Binary Primes Game (Leroy Quet, 2011)\n**Goal** Hide large primes")
+    assert ">>>" not in rules.text
+    for person, button, sentence in (
+        (house.ann, "Accept", "You already sit at this table. It is waiting for the others."),
+        (house.cem, "Accept", "This challenge is for somebody else. You can make your own with /play."),
+        (house.cem, "Decline", "Only somebody who was challenged can decline."),
+    ):
+        refused = await person.press(played.lobby, button)
+        assert (refused.text, refused.ephemeral) == (sentence, True)
     assert await played.unchanged()
     assert (await house.bea.press(played.lobby, "Decline")).kind == "update"
     await over(played, f"{house.bea.mention} declined {house.ann.mention}'s challenge to **Binary Primes**.")
 
 
-async def test_an_invitation_is_accepted_by_nobody_else(house: House) -> None:
-    played = await house.challenge(opponent=house.bea)
-    host = await house.ann.press(played.lobby, "Accept")
-    assert host.text == "You already sit at this table. It is waiting for the others."
-    stranger = await house.cem.press(played.lobby, "Accept")
-    assert stranger.text == ("This challenge is for somebody else. You can make your own with /play.")
-    assert host.ephemeral and stranger.ephemeral
-    assert await played.unchanged()
-
-
-@pytest.mark.parametrize("by", ["host", "manager"])
-async def test_cancelled(house: House, by: str) -> None:
-    # Ann owns the server, so she may cancel what Bea began.
-    played = await house.challenge(house.bea, opponent=house.cem)
-    assert "Cancel" not in labels(played.lobby), "who is challenged has nothing to cancel"
-    refused = await house.cem.command("match abort", channel="games", match=played.id)
-    assert refused.text == f"Only {house.bea.mention}, who made this challenge, can cancel it."
-    assert refused.ephemeral and await played.unchanged()
-    if by == "host":
-        assert (await house.bea.press(played.lobby, "Decline")).kind == "update"
-    else:
-        taken = await house.ann.command("match abort", channel="games", match=played.id)
-        assert taken.text.startswith(f"You took back match {played.id}.")
-    await over(played, f"{house.bea.mention}'s challenge to **Binary Primes** was taken back.")
+async def test_cancelled_by_who_made_it_and_by_who_manages_the_server(house: House) -> None:
+    for by in (house.bea, house.ann):
+        played = await house.challenge(house.bea, opponent=house.cem)
+        assert "Cancel" not in labels(played.lobby), "who is challenged has nothing to cancel"
+        refused = await house.cem.command("match abort", channel="games", match=played.id)
+        assert refused.text == f"Only {house.bea.mention}, who made this challenge, can cancel it."
+        assert refused.ephemeral and await played.unchanged()
+        if by is house.bea:
+            assert (await by.press(played.lobby, "Decline")).kind == "update"
+        else:
+            taken = await by.command("match abort", channel="games", match=played.id)
+            assert taken.text.startswith(f"You took back match {played.id}.")
+        await over(played, f"{house.bea.mention}'s challenge to **Binary Primes** was taken back.")
 
 
 async def test_expired(house: House) -> None:
@@ -153,23 +151,19 @@ async def test_options_outside_their_bounds_are_not_offered(house: House) -> Non
         await house.ann.command("binary-primes challenge", seat="first")
 
 
-@pytest.mark.parametrize(
-    ("opponent", "sentence"),
-    [
-        ("Ann", "You can't challenge yourself. Name somebody else, or nobody for an open table."),
-        ("Cem", "{} is a bot and doesn't play. Challenge a person."),
-        ("Dora", "{} isn't in this server. You can only challenge members."),
-    ],
-)
-async def test_whom_one_cannot_challenge(house: House, opponent: str, sentence: str) -> None:
+async def test_whom_one_cannot_challenge(house: House) -> None:
     house.faults.leave("Dora")
     world = house.sandbox.world
     world.user_named("Cem")["bot"] = True
-    user = world.user_named(opponent)["id"]
-    for command, options in (("binary-primes challenge", {"size": 3}), ("play", {"game": "binary-primes"})):
-        given: dict[str, Any] = {**options, "opponent": user}
-        refused = await house.ann.command(command, channel="games", **given)
-        assert (refused.text, refused.ephemeral) == (sentence.format(f"<@{user}>"), True)
+    for person, sentence in (
+        (house.ann, "You can't challenge yourself. Name somebody else, or nobody for an open table."),
+        (house.cem, "{} is a bot and doesn't play. Challenge a person."),
+        (house.dora, "{} isn't in this server. You can only challenge members."),
+    ):
+        for command, options in (("binary-primes challenge", {"size": 3}), ("play", {"game": "binary-primes"})):
+            given: dict[str, Any] = {**options, "opponent": person.id}
+            refused = await house.ann.command(command, channel="games", **given)
+            assert (refused.text, refused.ephemeral) == (sentence.format(person.mention), True)
     await house.settled()
     assert await house.store.ask(Reader.counts) == {}
     assert house.bea.messages("games") == []
@@ -194,12 +188,3 @@ async def test_a_deleted_lobby_is_posted_again(house: House) -> None:
     await house.bea.press(played.lobby, "Accept")
     await house.settled()
     assert (await played.fresh()).row.state == "live"
-
-
-async def test_the_rules_can_be_read_before_accepting(house: House) -> None:
-    played = await house.challenge(opponent=house.bea)
-    rules = await house.bea.press(played.lobby, "Rules")
-    assert rules.ephemeral
-    assert rules.text.startswith("### Binary Primes Game (Leroy Quet, 2011)\n**Goal** Hide large primes")
-    assert ">>>" not in rules.text
-    assert await played.unchanged()
