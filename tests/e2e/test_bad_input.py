@@ -61,30 +61,22 @@ async def test_a_move_that_cannot_be(house: House) -> None:
         await refused(played, reply, sentence.replace("seat 1", house.ann.mention))
 
 
-async def test_it_is_somebody_elses_turn(house: House) -> None:
+async def test_it_is_somebody_elses_turn_or_match_or_there_is_none(house: House) -> None:
     played = await house.match()
     sentence = f"It isn't your turn. {house.ann.mention} is to move."
     await refused(played, await house.bea.press(played.board, "Move"), sentence)
     reply = await house.bea.command("binary-primes move", channel=played.place, square="b2")
     await refused(played, reply, sentence)
-
-
-async def test_it_is_somebody_elses_match(house: House) -> None:
-    played = await house.match()
     sentence = f"You aren't in this match. It is between {house.ann.mention} and {house.bea.mention}."
     await refused(played, await house.cem.press(played.board, "Move"), sentence)
     here: dict[str, Any] = {"channel": played.place}
     elsewhere: dict[str, Any] = {"channel": "general", "match": 1}
     for options in (here, elsewhere):
         reply = await house.cem.command("binary-primes move", square="b2", **options)
-        await refused(played, reply, sentence.replace("seat 1", house.ann.mention))
+        await refused(played, reply, sentence)
     await refused(played, await house.cem.command("match resign", match=1), sentence)
     reply = await house.cem.command("match abort", match=1)
     await refused(played, reply, "You aren't in this match. Only its players can call it off, all of them together.")
-
-
-async def test_a_match_that_is_not_there(house: House) -> None:
-    played = await house.match()
     for command, options in (("match board", {}), ("match resign", {}), ("binary-primes move", {"square": "b2"})):
         for number in (2, 0):
             reply = await house.ann.command(command, match=number, **options)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 
-import pytest
-
+from bot.sandbox import Reply
 from bot.sandbox.page import reading
 from data.store import Reader
-from tests.e2e.house import CALLBACK, House, Json, form_of, labels
+from tests.e2e.house import CALLBACK, House, Json, Played, form_of, labels
 
 
 async def silent(house: House, before: int) -> None:
@@ -24,77 +24,62 @@ def received(house: House) -> int:
     return sum("received" in step for step in house.listener.steps)
 
 
-async def test_a_move_by_command(house: House) -> None:
-    played = await house.match()
-    before = received(house)
-    house.faults.twice()
-    reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await silent(house, before)
-    assert reply.text == "You played **b2**."
-    await house.settled()
-    assert len(house.ann.messages(played.place)) == 3, "thread starter, two boards; the answer is gone"
-    played = await played.fresh()
-    assert played.record == [(1, "b2")]
-    assert len(played.boards) == 2
-    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+async def test_a_match_from_its_challenge_to_its_end(house: House) -> None:
+    """By button, command and form, each of which comes twice."""
 
+    async def twice(acting: Awaitable[Reply]) -> Reply:
+        before = received(house)
+        house.faults.twice()
+        reply = await acting
+        await silent(house, before)
+        return reply
 
-async def test_a_move_by_form(house: House) -> None:
-    played = await house.match()
-    opened = await form_of(house.ann, played.board)
-    before = received(house)
-    house.faults.twice()
-    await house.ann.submit(opened, {"Square": "b2"})
-    await silent(house, before)
-    played = await played.fresh()
-    assert played.record == [(1, "b2")]
-    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
-
-
-async def test_a_button_that_opens_a_form(house: House) -> None:
-    played = await house.match()
-    before = received(house)
-    house.faults.twice()
-    opened = await form_of(house.ann, played.board)
-    await silent(house, before)
-    assert (await house.ann.submit(opened, {"Square": "b2"})).kind == "acknowledged"
-
-
-async def test_a_challenge(house: House) -> None:
-    before = received(house)
-    house.faults.twice()
-    played = await house.challenge(opponent=house.bea)
-    await silent(house, before)
+    ann, bea = house.ann, house.bea
+    await twice(ann.command("binary-primes challenge", channel="games", size=3, seat="me", legs=1, opponent=bea))
     assert await house.store.ask(Reader.counts) == {"open": 1}
+    played = Played(house, 1, await house.row(1))
     assert labels(played.lobby) == ["Accept", "Decline", "Rules"]
-    assert house.told(house.bea) == 1
-    assert len(house.bea.messages("games")) == 1
+    assert house.told(bea) == 1 and len(bea.messages("games")) == 1
+
+    assert (await twice(bea.press(played.lobby, "Accept"))).kind == "update"
+    played = await played.fresh()
+    assert (played.row.state, len(played.boards), house.told(ann)) == ("live", 1, 1)
+    assert len(bea.messages(played.place)) == 2, "thread starter and board: no refusal"
+
+    moved = await twice(ann.command("binary-primes move", channel=played.place, square="b2"))
+    assert moved.text == "You played **b2**."
+    assert len(ann.messages(played.place)) == 3, "thread starter, two boards; the answer is gone"
+    played = await played.fresh()
+    assert (played.record, len(played.boards)) == ([(1, "b2")], 2)
+    assert (house.told(ann), house.told(bea)) == (1, 2)
+
+    opened = await twice(form_of(bea, played.board))
+    assert (await twice(bea.submit(opened, {"Square": "a1"}))).kind == "acknowledged"
+    played = await played.fresh()
+    assert played.record == [(1, "b2"), (2, "a1")]
+    assert [labels(board) for board in played.boards] == [[], [], ["Move", "Rules", "More …"]]
+    assert (house.told(ann), house.told(bea)) == (2, 2)
+
+    assert (await twice(bea.command("match abort", channel=played.place))).ephemeral
+    played = await played.fresh()
+    assert (len(played.record), played.row.state) == (2, "live")
+    assert (house.told(ann), len(played.boards)) == (3, 4)
+
+    question = await bea.command("match resign", channel=played.place)
+    assert (await twice(bea.press(question, "Resign"))).kind == "update"
+    assert (await played.fresh()).record[2:] == [(2, "resign")]
+    assert len(played.boards) == 5
 
 
-@pytest.mark.parametrize("opponent", ["Bea", None])
-async def test_an_acceptance(house: House, opponent: str | None) -> None:
-    played = await house.challenge(opponent=opponent)
+async def test_who_sits_down_at_an_open_table(house: House) -> None:
+    played = await house.challenge()
     before = received(house)
     house.faults.twice()
-    assert (await house.bea.press(played.lobby, "Accept" if opponent else "Join")).kind == "update"
+    assert (await house.bea.press(played.lobby, "Join")).kind == "update"
     await silent(house, before)
     played = await played.fresh()
-    assert played.row.state == "live"
-    assert len(played.boards) == 1
+    assert (played.row.state, len(played.boards), house.told(house.ann)) == ("live", 1, 1)
     assert len(house.bea.messages(played.place)) == 2, "thread starter and board: no refusal"
-    assert house.told(house.ann) == 1
-
-
-async def test_resigning(house: House) -> None:
-    played = await house.match()
-    question = await house.bea.command("match resign", channel=played.place)
-    before = received(house)
-    house.faults.twice()
-    assert (await house.bea.press(question, "Resign")).kind == "update"
-    await silent(house, before)
-    assert (await played.fresh()).record == [(2, "resign")]
-    assert len(played.boards) == 2
 
 
 async def test_a_repetition_that_comes_between_the_act_and_its_answer_refuses_nothing(house: House) -> None:
@@ -112,18 +97,6 @@ async def test_a_repetition_that_comes_between_the_act_and_its_answer_refuses_no
     assert (await house.bea.press(question, "Resign")).kind == "update"
     await house.settled()
     assert (await played.fresh()).record == [(2, "resign")]
-
-
-async def test_asking_to_call_a_match_off(house: House) -> None:
-    played = await house.match()
-    before, told = received(house), house.told(house.ann)
-    house.faults.twice()
-    assert (await house.bea.command("match abort", channel=played.place)).ephemeral
-    await silent(house, before)
-    played = await played.fresh()
-    assert (played.record, played.row.state) == ([], "live")
-    assert house.told(house.ann) == told + 1
-    assert len(played.boards) == 2
 
 
 async def test_two_people_at_the_same_moment(house: House) -> None:
