@@ -6,6 +6,7 @@ A connection that is lost and resumed is a real one in one story.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
@@ -42,51 +43,30 @@ async def by_form(played: Played, square: str) -> None:
         await played.mover.submit(opened, {"Square": square})
 
 
-@sampled("status", [500, 503])
-async def test_a_board_that_discord_does_not_take_at_first(house: House, status: int) -> None:
-    """discord.py tries some errors again itself; of others the reconciler hears."""
-    played = await house.match()
-    house.faults.fail("POST", MESSAGES, status, times=1)
-    house.forgiven.append(FAILED)
-    await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.until(lambda: len(played.boards) == 2)
-    await stands(played, "b2")
-
-
-async def test_a_board_that_was_posted_though_discord_said_otherwise(house: House) -> None:
-    played = await house.match()
-    house.faults.fail("POST", MESSAGES, 502, applied=True)
-    await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await stands(played, "b2")
-    assert len(house.sandbox.requests("POST", MESSAGES)) == 4, "lobby, first board, and the second board twice"
-
-
-async def test_a_connection_cut_while_the_board_is_posted(house: House) -> None:
-    played = await house.match()
-    house.faults.drop("POST", MESSAGES, applied=True)
-    house.forgiven.append(FAILED)
-    await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await stands(played, "b2")
-
-
-@sampled("route", [MESSAGES, MESSAGE, CALLBACK])
-async def test_a_rate_limit(house: House, route: str) -> None:
-    played = await house.match()
-    method = "PATCH" if route == MESSAGE else "POST"
-    house.forgiven.append("rate limited")
-    house.faults.rate_limit(method, route, retry_after=0.3)
-    await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await stands(played, "b2")
-    assert 429 in [one.status for one in house.sandbox.requests(method, route)]
-
-
-async def test_old_boards_may_be_edited_seldom(house: House) -> None:
-    """Discord refuses the edit that would take the buttons off: a later try does it, and no board is doubled."""
-    played = await house.match()
-    house.faults.fail("PATCH", MESSAGE, 400, times=2, code=30046)
-    house.forgiven.append(FAILED)
-    await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await stands(played, "b2")
+async def test_a_board_that_discord_does_not_take_at_first_or_says_so(house: House) -> None:
+    """Each move of a match meets another trouble. discord.py tries some errors again itself; of others the reconciler
+    hears. The last is an edit that would take buttons off, where old boards may be edited seldom."""
+    house.forgiven += [FAILED, "rate limited"]
+    faults, moves = house.faults, list[str]()
+    begun = played = await house.match(size=5)
+    troubles: tuple[tuple[int, Callable[[], object]], ...] = (
+        (500, lambda: faults.fail("POST", MESSAGES, 500, times=1)),
+        (503, lambda: faults.fail("POST", MESSAGES, 503, times=1)),
+        (502, lambda: faults.fail("POST", MESSAGES, 502, applied=True)),
+        (0, lambda: faults.drop("POST", MESSAGES, applied=True)),
+        (429, lambda: faults.rate_limit("POST", MESSAGES, retry_after=0.3)),
+        (429, lambda: faults.rate_limit("PATCH", MESSAGE, retry_after=0.3)),
+        (429, lambda: faults.rate_limit("POST", CALLBACK, retry_after=0.3)),
+        (400, lambda: faults.fail("PATCH", MESSAGE, 400, times=2, code=30046)),
+    )
+    for place, (status, trouble) in enumerate(troubles):
+        trouble()
+        before = len(house.sandbox.log)
+        moves.append(f"{'abcd'[place % 4]}{1 + place // 4}")
+        await played.mover.command("binary-primes move", channel=played.place, square=moves[-1])
+        await house.until(lambda: len(begun.boards) == len(moves) + 1)
+        played = await stands(played, *moves)
+        assert status in [entry.status for entry in house.sandbox.log[before:]]
 
 
 async def test_an_answer_that_was_given_though_discord_said_otherwise(house: House) -> None:
