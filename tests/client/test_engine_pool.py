@@ -115,6 +115,7 @@ async def test_a_search_that_is_lost_is_begun_again(
     assert heard in caplog.text
 
 
+@pytest.mark.long
 async def test_a_search_that_hangs_is_begun_again(
     pool: Kept, folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +153,7 @@ async def test_an_error_of_the_search_is_answered_without_what_was_played(
     assert [*one.processes] == [process]
 
 
+@pytest.mark.long
 async def test_a_process_that_died_while_it_had_nothing_to_do_is_replaced(pool: Kept) -> None:
     one = pool()
     await one.think(question())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import discord
+import pytest
 
 from bot.client.views.views import Control
 from bot.sandbox.page import reading
@@ -72,6 +73,7 @@ async def test_forms_of_two_people_at_once(house: House) -> None:
     assert (await second.fresh()).record == [(1, "c3")]
 
 
+@pytest.mark.long
 async def test_nothing_grows_with_the_number_of_moves(house: House) -> None:
     """After twelve moves discord.py remembers no view of a board, and no form."""
     for _ in range(3):

@@ -204,6 +204,7 @@ async def test_play_is_the_same_challenge(house: House) -> None:
     assert await house.store.ask(Reader.counts) == {"open": 3}
 
 
+@pytest.mark.long
 async def test_the_rules_of_every_game(house: House) -> None:
     people = (house.ann, house.bea, house.cem, house.dora)
     for index, game in enumerate(offered().values()):

@@ -69,6 +69,7 @@ async def moved(house: House, match: int) -> float:
     return loop_time() - began
 
 
+@pytest.mark.long
 async def test_of_two_challenges_at_once_only_one_is_within_the_dozen(slow: House) -> None:
     for _ in range(MOST_WITH_COMPUTERS - 1):
         await begin(slow.ann, 1)
@@ -158,6 +159,7 @@ async def test_two_reviews_of_one_member_take_turns_with_that_of_another(
     await asyncio.gather(*waiting)
 
 
+@pytest.mark.long
 async def test_who_asks_for_reviews_again_and_again_waits_for_two_and_nobody_else_waits(slow: House) -> None:
     matches = [await over(slow) for _ in range(3)]
     replies = list[Reply]()

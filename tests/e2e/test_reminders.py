@@ -271,7 +271,7 @@ def links(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"\*\* · (\d+)", text)]
 
 
-@pytest.mark.parametrize("way", ["message", "closed"])
+@sampled("way", ["message", "closed"])
 async def test_six_that_are_due_in_an_hour_are_one_message_with_links(house: House, way: str) -> None:
     if way == "closed":
         house.ann.close_mailbox()

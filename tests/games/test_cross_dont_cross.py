@@ -15,6 +15,7 @@ from cogs.cross_dont_cross.drawing import Drawing
 from cogs.cross_dont_cross.rules import CrossDontCross
 from tests.contract.sentences import without_example
 from tests.games.referees.cross_dont_cross import Referee
+from tests.support.sampled import sampled
 
 SQUARE = ((1, "0-180"), (1, "90-270"))
 """Two diameters: 1 at the top, 2 at the bottom, 3 in the centre, 4 at the right, 5 at the left."""
@@ -327,9 +328,10 @@ def agree(match: Match, referee: Referee, lots: random.Random, step: int) -> Mat
     return match
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("seed", "chords", "step"),
     [(1, 2, 1), (2, 3, 1), (3, 3, 30), (4, 4, 5), (5, 4, 36), (6, 4, 1), (9, 7, 30), (3, 8, 45)],
+    few=3,
 )
 def test_whole_matches_agree_with_the_second_referee(seed: int, chords: int, step: int) -> None:
     match, referee = begun(chords), Referee(chords, 2)

@@ -48,6 +48,7 @@ def test_the_inventors_examples_hold() -> None:
     expect([row for file in files for row in read(file)])
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not SCRIPT.exists(), reason=ABSENT)
 def test_the_inventors_own_check_says_so() -> None:
     asked = [sys.executable, SCRIPT, "plexus", "sums-grid"]

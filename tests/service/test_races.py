@@ -337,6 +337,7 @@ async def test_the_cap_of_matches_with_computers_holds_for_challenges_at_once(
         assert len(outcome.rows["matches"]) == 1
 
 
+@pytest.mark.long
 @on_postgres
 async def test_challenges_of_different_people_do_not_wait_for_each_other(address: str) -> None:
     await tried(address, scene(two_challenge_two_others), freely=True)

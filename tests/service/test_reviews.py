@@ -129,6 +129,7 @@ def small() -> Match:
     return folded(PLEXUS, next(row for row in recorded(PLEXUS) if row["options"] == {"size": 3}))
 
 
+@pytest.mark.long
 def test_where_all_is_known_the_cost_of_a_move_is_what_it_changes_of_the_result() -> None:
     match = small()
     review, asked = reviewed(match)

@@ -12,8 +12,6 @@ from bot.sandbox.world.api_errors import (
     ApiError,
     Form,
     Json,
-    is_list,
-    is_object,
     items,
     part,
 )
@@ -38,11 +36,12 @@ def present(value: Any, base: str, keep: frozenset[str] = frozenset()) -> Any:
     private = PRIVATE - keep
 
     def copied(value: Any) -> Any:
-        if isinstance(value, str):
+        kind: Any = type(value)
+        if kind is str:
             return base + value if value.startswith("/attachments/") else value
-        if is_object(value):
+        if kind is dict:
             return {key: copied(one) for key, one in value.items() if key not in private}
-        return [copied(one) for one in value] if is_list(value) else value
+        return [copied(one) for one in value] if kind is list else value
 
     return copied(value)
 
