@@ -12,6 +12,8 @@ from bot.sandbox.world.api_errors import (
     ApiError,
     Form,
     Json,
+    is_list,
+    is_object,
     items,
     part,
 )
@@ -36,12 +38,11 @@ def present(value: Any, base: str, keep: frozenset[str] = frozenset()) -> Any:
     private = PRIVATE - keep
 
     def copied(value: Any) -> Any:
-        kind: Any = type(value)
-        if kind is str:
+        if isinstance(value, str):
             return base + value if value.startswith("/attachments/") else value
-        if kind is dict:
+        if is_object(value):
             return {key: copied(one) for key, one in value.items() if key not in private}
-        return [copied(one) for one in value] if kind is list else value
+        return [copied(one) for one in value] if is_list(value) else value
 
     return copied(value)
 
