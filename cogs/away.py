@@ -9,8 +9,8 @@ from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
 from bot.client.interactions.rate_limit import costs
 from bot.client.lobby.settings_store import SettingsStore
-from bot.core.match.loaded_match import link_to, together
-from bot.core.values.plural import Plural
+from bot.core.match.loaded_match import link_to
+from bot.core.values.plural import Plural, together
 from bot.service.time.away_allowance import days
 from bot.service.time.time_preferences import Absence
 

@@ -14,8 +14,9 @@ from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
 from bot.client.interactions.rate_limit import costs
 from bot.client.lobby.settings_store import SettingsStore, zone_of
-from bot.core.match.loaded_match import Refusal, together
+from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import Preferences, Reminders, ServerSettings
+from bot.core.values.plural import together
 from bot.service.time.calendars import Calendar
 
 SERVER = "server"

@@ -22,8 +22,15 @@ PLATE = 48
 """The height of the gold under a total that has won, in points."""
 FEWEST = 3 * LEAST
 """The least room for a total, in points."""
+COLOURS = ("blue", "orange", "green", "purple", "yellow", "light blue", "brown", "black")
+"""What people call the inks of the seats: pictures and their alternative texts name players so."""
 SEAT, MOVES = "legend", "to move"
 """Tags of a seat's chip, and of the triangle at one that is to move."""
+
+
+def colour(seat: int) -> str:
+    """The name of a seat's colour."""
+    return COLOURS[seat - 1]
 
 
 class Entry(NamedTuple):
@@ -57,10 +64,10 @@ def entries(
 ) -> tuple[Entry, ...]:
     """The legend of a position: for each seat what it counts, its total, and as a tag the line of working behind it.
 
-    By default labels are "seat 1", "seat 2", …, totals are the scores, and there are no tags.
+    By default labels are the names of the seats' colours, totals are the scores, and there are no tags.
     """
     totals = totals or [str(score) for score in position.scores()]
-    labels = labels or [f"seat {seat}" for seat in range(1, len(totals) + 1)]
+    labels = labels or [colour(seat) for seat in range(1, len(totals) + 1)]
     ranks = position.ranks() or (0,) * len(labels)
     return tuple(
         Entry(seat, label, total, rank == 1, tags[seat - 1] if tags else "", seat in position.turn)

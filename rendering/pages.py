@@ -13,9 +13,9 @@ from typing import NamedTuple, Protocol
 
 from rendering import legend, margins
 from rendering.boards import HAIR, Layout
-from rendering.legend import Entry
+from rendering.legend import Entry, colour
 from rendering.margins import ACROSS, LINE, Sign
-from rendering.shapes import EDGE, LABEL, LEGEND, NOTE, POINTS, Chip, Ink, Line, Picture, Shape, Text, wrapped
+from rendering.shapes import EDGE, LABEL, LEGEND, NOTE, POINTS, Chip, Ink, Line, Picture, Shape, Text, grouped, wrapped
 
 TALLEST = 1400
 """The greatest height of a list in points: about what a phone shows at once."""
@@ -157,18 +157,26 @@ class LoadedMatch(Protocol):
 def progress(board: str, position: LoadedMatch, made: int, whole: int, unit: str = "move", now: str = "") -> str:
     """How far a match of two is: "7 by 7, move 17 of 24". While it goes on, `now` replaces the part after the comma."""
     if position.withdrawn:
-        return f"{board}, seat {position.withdrawn[0]} withdrew after {made} of {whole} {unit}s"
+        return f"{board}, {colour(position.withdrawn[0])} withdrew after {made} of {whole} {unit}s"
     if position.turn:
         return f"{board}, {now or f'{unit} {made} of {whole}'}"
     return f"{board}, finished after {made} {unit}s"
 
 
 def leavers(position: LoadedMatch) -> str:
-    """Who has left a match of several: "; seats 1, 3 and 6 withdrew"; empty for nobody."""
-    *most, last = ["", *map(str, sorted(position.withdrawn))]
-    if not last:
-        return ""
-    return f"; seats {', '.join(most[1:])} and {last} withdrew" if len(most) > 1 else f"; seat {last} withdrew"
+    """Who has left a match of several: "; blue, green and purple withdrew"; empty for nobody."""
+    return f"; {together(map(colour, sorted(position.withdrawn)))} withdrew" if position.withdrawn else ""
+
+
+def standing(scores: Iterable[int]) -> str:
+    """The scores of all seats: "blue has 7 and orange has 9"."""
+    return together(f"{colour(seat)} has {grouped(score)}" for seat, score in enumerate(scores, 1))
+
+
+def together(things: Iterable[str]) -> str:
+    """Things in a sentence: "a", "a and b", "a, b and c"."""
+    *most, last = things
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def abridged(facts: Iterable[str]) -> str:
@@ -179,4 +187,4 @@ def abridged(facts: Iterable[str]) -> str:
 
 def described(title: str, said: str, entries: Sequence[Entry]) -> str:
     """The alt text of a board: the game, how far the match is, and the totals."""
-    return f"{title}, {said}: {', '.join(f'{entry.label} {entry.total}' for entry in entries)}."
+    return f"{title}, {said}: {together(f'{entry.label} {entry.total}' for entry in entries)}."

@@ -8,6 +8,7 @@ for: on a finished board every line of `Position.working()` is the tag of a shap
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -172,6 +173,8 @@ def inks(shape: Shape) -> set[Ink | None]:
             return {shape.ink, shape.on}
 
 
+FIRST_TWO = re.compile(r"\b(?:[Bb]lue|[Oo]range)\b")
+NAMED_INSTEAD = {"blue": "orange", "orange": "blue", "Blue": "Orange", "Orange": "Blue"}
 EXCHANGED: dict[Any, Ink] = {"seat1": "seat2", "seat2": "seat1", "tint1": "tint2", "tint2": "tint1"}
 
 
@@ -209,8 +212,12 @@ class Picture:
 
     def exchanged(self, told: Callable[[str], str]) -> Self:
         """The picture with the first two seats' colours and marks exchanged; `told` rewrites its texts and tags."""
-        base, shapes = (tuple(exchanged(shape, told) for shape in them) for them in (self.base, self.shapes))
-        return replace(self, base=base, shapes=shapes, alt=told(self.alt))
+
+        def rewritten(text: str) -> str:
+            return FIRST_TWO.sub(lambda found: NAMED_INSTEAD[found[0]], told(text))
+
+        base, shapes = (tuple(exchanged(shape, rewritten) for shape in them) for them in (self.base, self.shapes))
+        return replace(self, base=base, shapes=shapes, alt=rewritten(self.alt))
 
     @property
     def bare(self) -> Self:

@@ -51,7 +51,7 @@ from bot.core.values.primes import is_prime
 from bot.core.values.seats import BOTH, Seat
 
 ENDS = ("from the top", "from the bottom")
-"""How seat 1 and seat 2 read the column."""
+"""How player 1 and player 2 read the column."""
 MOST_NAMED = 6
 """A refusal names the empty squares when they are no more than this."""
 PRIMES = Plural("1 prime", "{number} primes")
@@ -157,7 +157,7 @@ class AnotherBinaryPrimes(Position):
         expect_turn(self, seat)
         square = self._square(move)
         if owner := self.owner(square):
-            raise Illegal(f"Square {square} is already marked, by seat {owner}: mark an empty one.{self._hint()}")
+            raise Illegal(f"Square {square} is already marked, by player {owner}: mark an empty one.{self._hint()}")
         bit = 1 << square - 1
         first, second = self.marks
         return replace(self, marks=(first | bit, second) if seat == 1 else (first, second | bit), last=square)

@@ -91,7 +91,7 @@ def line_prime(line: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class BinaryPrimes(Filled):
-    """A grid in which seat 1 counts columns and seat 2 rows."""
+    """A grid in which player 1 counts columns and player 2 rows."""
 
     AXES = ("column", "row")
 

@@ -16,14 +16,14 @@ from cogs.binary_scramble import lists, points
 from cogs.binary_scramble.rules import BinaryScramble, flipped
 from rendering import boards, frames, legend, margins
 from rendering.boards import Layout
-from rendering.legend import Entry
+from rendering.legend import Entry, colour
 from rendering.pages import leavers, page
 from rendering.shapes import EDGE, LEAST, POINTS, Line, Picture, Shape, Text
 
 TITLE, NAME = "Binary Scramble", "binary-scramble"
 TARGET = Plural("1 point wins", "{number} points win")
 FIRST_TO = Plural("first to 1 point", "first to {number} points")
-REACHED = Plural("seat {seat} reached 1 point with flip {flip}", "seat {seat} reached {number} points with flip {flip}")
+REACHED = Plural("{winner} reached 1 point with flip {flip}", "{winner} reached {number} points with flip {flip}")
 ENDED = Plural("ended after 1 flip", "ended after {flips} flips")
 SO_FAR = Plural("1 flip so far", "{flips} flips so far")
 STRUCK = "struck out: that flip would bring back an earlier list"
@@ -132,7 +132,7 @@ def _progress(position: BinaryScramble) -> str:
 def _state(position: BinaryScramble) -> str:
     flips, goal = len(position.flips), FIRST_TO.of(position.target)
     if position.reached:
-        return REACHED.of(position.target, seat=position.flips[-1].seat, flip=flips)
+        return REACHED.of(position.target, winner=colour(position.flips[-1].seat), flip=flips)
     if position.deserted:
         return ENDED.of(flips, flips=flips or "no")
     if position.building:

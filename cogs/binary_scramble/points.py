@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator
 from math import ceil
 from typing import NamedTuple
 
+from bot.core.values.seats import peopled
 from cogs.binary_scramble.lists import CHIP, NUMBER, PAGE, ROW, label, runs_text, strip
 from cogs.binary_scramble.rules import BinaryScramble
 from rendering.boards import HAIR, Layout
+from rendering.legend import colour
 from rendering.pages import abridged
 from rendering.shapes import EDGE, LEAST, Chip, Line, Picture, Shape, Text
 
@@ -74,7 +76,7 @@ def _page(position: BinaryScramble, columns: list[list[_Line]], title: str, name
         extent=layout.extent,
         base=(),
         shapes=tuple(_on_page(position, layout, columns)),
-        alt=f"Points: {abridged(map(position.explain, scored))}.",
+        alt=f"Points: {abridged(peopled(position.explain(one), colour) for one in scored)}.",
     )
 
 

@@ -27,14 +27,14 @@ to the next player. The inventor lets any number play; the most of 6 is ours.
  1 2 3 4 5 6 7 8 9
  1 1 1 0 1 0 1 1 1
 start: 001110101, runs 3 2 1 1 1 1
-flip 1, seat 1: 000110101, runs 3 2 1 1 1 1 like the start
+flip 1, player 1: 000110101, runs 3 2 1 1 1 1 like the start
 flip 2: 000111101, runs 4 3 1 1
-flip 3, seat 3: 000011101, runs 4 3 1 1 like flip 2
+flip 3, player 3: 000011101, runs 4 3 1 1 like flip 2
 flip 4: 100011101, runs 3 3 1 1 1
 flip 5: 101011101, runs 3 1 1 1 1 1 1
-flip 6, seat 3: 111011101, runs 3 3 1 1 1 like flip 4
-flip 7, seat 1: 111010101, runs 3 1 1 1 1 1 1 like flip 5
-flip 8, seat 2: 111010111, runs 3 3 1 1 1 like flip 4
+flip 6, player 3: 111011101, runs 3 3 1 1 1 like flip 4
+flip 7, player 1: 111010101, runs 3 1 1 1 1 1 1 like flip 5
+flip 8, player 2: 111010111, runs 3 3 1 1 1 like flip 4
 >>> board.scores(), board.turn
 ((2, 1, 2), (3,))
 """
@@ -229,12 +229,12 @@ class BinaryScramble(Rotating, Position):
         return tuple(self.explain(at) for at, flip in enumerate(self.flips, 1) if flip.like is not None)
 
     def explain(self, at: int) -> str:
-        """A list with its runs, and how it scored if it did: "flip 3, seat 1: 0111, runs 3 1 like flip 1"."""
+        """A list with its runs, and how it scored if it did: "flip 3, player 1: 0111, runs 3 1 like flip 1"."""
         flip = self.flips[at - 1] if at else None
         said = f"{self.lists[at]}, runs {listed(runs(self.lists[at]))}"
         if flip is None or flip.like is None:
             return f"{occasion(at)}: {said}"
-        return f"{occasion(at)}, seat {flip.seat}: {said} like {'the ' * (not flip.like)}{occasion(flip.like)}"
+        return f"{occasion(at)}, player {flip.seat}: {said} like {'the ' * (not flip.like)}{occasion(flip.like)}"
 
     def __str__(self) -> str:
         shown = self.recent(TEXT_LISTS)

@@ -16,7 +16,7 @@ from cogs.combining_dividing.boxes import NUMBER, NUMBER_TYPE, Place, Style, box
 from cogs.combining_dividing.rules import CombiningDividing
 from rendering import frames, legend, margins
 from rendering.boards import HAIR, Layout
-from rendering.legend import Entry
+from rendering.legend import Entry, colour
 from rendering.margins import Sign
 from rendering.pages import page
 from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Picture, Shape, Text, fitting
@@ -182,7 +182,7 @@ def _state(position: CombiningDividing, seat: int, rank: int) -> str:
 def _progress(position: CombiningDividing) -> str:
     changes = len(position.changes)
     if position.winner:
-        return f"all prime: seat {position.winner} wins with change {changes}"
+        return f"all prime: {colour(position.winner)} wins with change {changes}"
     if position.building and position.turn:
         return f"{len(position.numbers)} of {position.length} integers written, 1 to {position.largest}"
     prime = f"{sum(map(is_prime, position.numbers))} of {len(position.numbers)} integers prime"

@@ -31,15 +31,15 @@ leaves, their turns pass on to the next player. The largest number, the tie and 
  1  2  3  4
  2  3  2  5
  ^  ^  ^  ^
-1, seat 1: split 3, 10 = 2·5
-2, seat 2: add 5, 4 + 1 = 5
-3, seat 1: add 2, 4 + 2 = 6
-4, seat 2: add 4, 5 + 10 = 15
-5, seat 1: add 3, 5 + 15 = 20
-6, seat 2: add 1, 2 + 6 = 8
-7, seat 1: split 2, 20 = 4·5
-8, seat 2: add 1, 8 + 4 = 12
-9, seat 1: split 1, 12 = 2·3·2
+1, player 1: split 3, 10 = 2·5
+2, player 2: add 5, 4 + 1 = 5
+3, player 1: add 2, 4 + 2 = 6
+4, player 2: add 4, 5 + 10 = 15
+5, player 1: add 3, 5 + 15 = 20
+6, player 2: add 1, 2 + 6 = 8
+7, player 1: split 2, 20 = 4·5
+8, player 2: add 1, 8 + 4 = 12
+9, player 1: split 1, 12 = 2·3·2
 >>> board.scores(), board.ranks()
 ((0, 0), (1, 2))
 """
@@ -260,7 +260,9 @@ class CombiningDividing(Rotating, Position):
     def verdict(self) -> tuple[str, ...]:
         """How the match came to its end, in a line, if it did by its rules."""
         if self.winner:
-            return (f"change {len(self.changes)}, seat {self.winner}: {self.changes[-1]}, and all integers are prime",)
+            return (
+                f"change {len(self.changes)}, player {self.winner}: {self.changes[-1]}, and all integers are prime",
+            )
         return (f"a tie: after {self.limit} changes not all integers are prime",) if self.tied else ()
 
     def composite(self) -> Iterator[int]:
@@ -292,4 +294,4 @@ class CombiningDividing(Rotating, Position):
         if hidden:
             yield f"({hidden} of {len(self.changes)} changes are not shown)"
         for at, change in enumerate(self.changes[hidden:], hidden + 1):
-            yield f"{at}, seat {change.seat}: {change}"
+            yield f"{at}, player {change.seat}: {change}"

@@ -31,23 +31,10 @@ from cogs.cross_dont_cross.scene import (
 )
 from rendering import boards, frames, legend
 from rendering.boards import Layout
-from rendering.legend import Entry
+from rendering.legend import Entry, colour
 from rendering.margins import Sign
-from rendering.pages import page
-from rendering.shapes import (
-    EDGE,
-    LEAST,
-    LEGEND,
-    POINTS,
-    TINT_INKS,
-    Box,
-    Ink,
-    Line,
-    Picture,
-    Shape,
-    Spot,
-    Text,
-)
+from rendering.pages import page, standing
+from rendering.shapes import EDGE, LEAST, LEGEND, POINTS, TINT_INKS, Box, Ink, Line, Picture, Shape, Spot, Text
 
 TITLE, NAME = "Cross, Don't Cross", "cross-dont-cross"
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -117,7 +104,7 @@ def pages_of(position: CrossDontCross, which: int) -> Iterator[Page]:
     layout = _layout(degrees, beside)
     scene = Scene(drawing, which, letters, layout.point)
     row = middles(lenses, layout, _row(layout)) if beside else []
-    alt = f"{TITLE}, {_progress(position, which)}: {_totals(position)}."
+    alt = f"{TITLE}, {_progress(position, which)}: {standing(position.scores())}."
     shapes = (*_on_board(position, scene, top, layout), *through(scene, top, row, layout))
     signs = tuple(_signs(scene, layout.point))
     board = page(layout, f"{NAME}-{which}", alt, circle(layout, degrees), shapes, _entries(position, which), signs)
@@ -204,7 +191,7 @@ def _summary(position: CrossDontCross) -> Picture:
         row, column = divmod(place, abreast)
         middle = size + column * (2 * size + SMALL_GAP), size + row * pitch
         found += small(position, place + 1, View(0, 0, UNIT, size), middle, layout)
-    alt = f"{TITLE}, {_progress(position, position.round, over=True)}: {_totals(position)}."
+    alt = f"{TITLE}, {_progress(position, position.round, over=True)}: {standing(position.scores())}."
     return page(layout, NAME, alt, (), found, _entries(position, 0))
 
 
@@ -216,28 +203,30 @@ def _coming(position: CrossDontCross, which: int) -> tuple[str, str]:
     drawing = position.drawings[which - 1]
     rule = "cross exactly one" if drawing.must_cross else "cross nothing"
     if position.withdrawn and which == position.round:
-        return f"Seat {position.withdrawn[0]} withdrew", ""
+        return f"{colour(position.withdrawn[0]).capitalize()} withdrew", ""
     if len(drawing.chords) < position.chords:
         return f"Next: chord {len(drawing.chords) + 1} of {position.chords}", "0 to 359 degrees"
     if drawing.crossings:
         legal = len(list(drawing.legal()))
         return f"Next: segment {len(drawing.segments) + 1}, {rule}", f"{legal} are legal" if legal > 1 else "1 is legal"
-    return f"Seat {offence(which)} drew {counted(len(drawing.segments))}", f"none left to {rule}"
+    return f"{colour(offence(which)).capitalize()} drew {counted(len(drawing.segments))}", f"none left to {rule}"
 
 
 def _entries(position: CrossDontCross, which: int) -> list[Entry]:
     """The legend: both seats with their parts in a round and their scores; for round 0 without parts, with sums."""
-    roles = {defence(which): ", defence", offence(which): ", offence"} if which else {}
+    roles = {defence(which): "{seat}, defence", offence(which): "{seat}, offence"} if which else {}
     facts = () if position.turn else [position.working_of(seat) for seat in BOTH]
     sums = () if which else [fact.partition(": ")[2] for fact in facts]
-    listed = legend.entries(position, [f"seat {seat}{roles.get(seat, '')}" for seat in BOTH], sums, facts)
+    listed = legend.entries(
+        position, [roles.get(seat, "{seat}").format(seat=colour(seat)) for seat in BOTH], sums, facts
+    )
     return [entry._replace(moves=entry.moves and which == position.round) for entry in listed]
 
 
 def _progress(position: CrossDontCross, which: int, over: bool = False) -> str:
     """How far a round is, or the whole match when it is over."""
     if position.withdrawn and (over or which == position.round):
-        return f"seat {position.withdrawn[0]} withdrew in round {which} of {position.rounds}"
+        return f"{colour(position.withdrawn[0])} withdrew in round {which} of {position.rounds}"
     if over:
         return f"finished after {position.rounds} rounds; fewest segments win"
     drawing = position.drawings[which - 1]
@@ -249,11 +238,6 @@ def _stage(position: CrossDontCross, drawing: Drawing) -> str:
     if len(drawing.chords) < position.chords:
         return f"{len(drawing.chords)} of {position.chords} chords"
     return counted(len(drawing.segments))
-
-
-def _totals(position: CrossDontCross) -> str:
-    """The scores as part of a sentence."""
-    return ", ".join(f"seat {seat} has {score}" for seat, score in zip(BOTH, position.scores(), strict=True))
 
 
 # On a pad.

@@ -35,13 +35,13 @@ Whole degrees are ours: on paper any point of the circle will do.
 >>> for seat, move in (2, "0-180"), (2, "90-270"), (1, "1-4"):
 ...     board = board.play(seat, move)
 >>> print(board)
-round 1: seat 1 drew the chords 0-90 180-270
+round 1: player 1 drew the chords 0-90 180-270
 1 at 0, 2 at 90, 3 at 180, 4 at 270, 5 on 2-4 and 1-3
-seat 2 drew 3 segments: 1-3 2-4 2-3
+player 2 drew 3 segments: 1-3 2-4 2-3
 <BLANKLINE>
-round 2: seat 2 drew the chords 0-180 90-270
+round 2: player 2 drew the chords 0-180 90-270
 1 at 0, 2 at 180, 3 on 4-5 and 1-2, 4 at 90, 5 at 270
-seat 1 drew 1 segment: 1-4
+player 1 drew 1 segment: 1-4
 >>> board.scores(), board.ranks()
 ((1, 3), (1, 2))
 """
@@ -190,14 +190,14 @@ class CrossDontCross(Position):
         return (*rounds, *(self.working_of(seat) for seat in BOTH))
 
     def working_of_round(self, which: int) -> str:
-        """What the offence of a round scored: "round 1: seat 2 drew 16 segments"."""
-        return f"round {which}: seat {offence(which)} drew {counted(len(self.drawings[which - 1].segments))}"
+        """What the offence of a round scored: "round 1: player 2 drew 16 segments"."""
+        return f"round {which}: player {offence(which)} drew {counted(len(self.drawings[which - 1].segments))}"
 
     def working_of(self, seat: Seat) -> str:
-        """How a seat's score comes about: "seat 1: 10 + 8 = 18"."""
+        """How a seat's score comes about: "player 1: 10 + 8 = 18"."""
         counts = self.counts(seat)
         total = f" = {sum(counts)}" if len(counts) > 1 else ""
-        return f"seat {seat}: {' + '.join(map(str, counts)) or 0}{total}"
+        return f"player {seat}: {' + '.join(map(str, counts)) or 0}{total}"
 
     def __str__(self) -> str:
         return "\n\n".join("\n".join(_lines(which, drawing)) for which, drawing in enumerate(self.drawings, 1))
@@ -240,12 +240,12 @@ def _lines(which: int, drawing: Drawing) -> Iterator[str]:
     # A round as text: its chords, where its intersections lie, its segments.
     chords = " ".join(map(written, drawing.chords))
     drew = (
-        "round {which}: seat {seat} drew the chords {chords}"
+        "round {which}: player {seat} drew the chords {chords}"
         if chords
-        else "round {which}: seat {seat} drew no chord yet"
+        else "round {which}: player {seat} drew no chord yet"
     )
     yield drew.format(which=which, seat=defence(which), chords=chords)
     if drawing.points:
         yield ", ".join(f"{place} {drawing.whereabouts(point)}" for place, point in enumerate(drawing.points, 1))
     segments = "".join(f" {numbered(segment)}" for segment in drawing.segments)
-    yield f"seat {offence(which)} drew {counted(len(drawing.segments))}{':' * bool(segments)}{segments}"
+    yield f"player {offence(which)} drew {counted(len(drawing.segments))}{':' * bool(segments)}{segments}"

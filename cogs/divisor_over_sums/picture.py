@@ -16,7 +16,7 @@ from bot.core.values.seats import BOTH
 from cogs.divisor_over_sums.rules import DivisorOverSums, Sum
 from rendering import boards, frames, legend, margins
 from rendering.boards import GAP, HAIR, Layout
-from rendering.legend import Entry
+from rendering.legend import Entry, colour
 from rendering.margins import Sign
 from rendering.pages import page
 from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text, width
@@ -169,13 +169,13 @@ def _best(position: DivisorOverSums) -> Sequence[tuple[str, str]]:
 def _progress(position: DivisorOverSums) -> str:
     board, placed, squares = f"{position.size} by {position.size}", len(position.placed), position.size**2
     if position.withdrawn:
-        return f"{board}, seat {position.withdrawn[0]} withdrew after {placed + len(position.chosen)} moves"
+        return f"{board}, {colour(position.withdrawn[0])} withdrew after {placed + len(position.chosen)} moves"
     if not position.turn:
-        return f"{board}, seat 1 chose {position.chosen[0]}, seat 2 chose {position.chosen[1]}"
+        return f"{board}, {colour(1)} chose {position.chosen[0]} and {colour(2)} chose {position.chosen[1]}"
     (seat,) = position.turn
     if position.full:
-        return f"{board}, full, seat {seat} chooses a divisor of its sums"
-    return f"{board}, move {placed} of {squares}, seat {seat} places {position.following(seat)}"
+        return f"{board}, full, {colour(seat)} chooses a divisor of its sums"
+    return f"{board}, move {placed} of {squares}, {colour(seat)} places {position.following(seat)}"
 
 
 def _alt(position: DivisorOverSums) -> str:

@@ -29,7 +29,7 @@ nothing shows what any divisor is worth, and your score stays 0. When the match 
 4  4 12  6 13
 side by side: 17 10 11, 14 27 23, 16 29 20, 16 18 19
 one above the other: 11 20 17 17, 5 25 31 12, 6 26 21 18
-seat 1 chose 4, seat 2 chose 3
+player 1 chose 4, player 2 chose 3
 >>> board.scores(), board.ranks()
 ((12, 12), (1, 1))
 """
@@ -50,7 +50,7 @@ from bot.core.game.position import Illegal, Unreadable, expect_turn
 from bot.core.values.seats import BOTH, Seat
 
 AXES = ("row", "column")
-"""In what the neighbours stand whose sums seat 1 and seat 2 have."""
+"""In what the neighbours stand whose sums player 1 and player 2 have."""
 NEIGHBOURS = ("side by side", "one above the other")
 
 
@@ -209,7 +209,7 @@ class DivisorOverSums(Numbered):
 
     def __str__(self) -> str:
         sums = (f"{NEIGHBOURS[seat - 1]}: {self._listed(seat)}" for seat in BOTH if self.sums(seat))
-        chosen = ", ".join(f"seat {seat} chose {divisor}" for seat, divisor in enumerate(self.chosen, 1))
+        chosen = ", ".join(f"player {seat} chose {divisor}" for seat, divisor in enumerate(self.chosen, 1))
         return "\n".join([text_board(lines(self.cells, self.size, "row")), *sums, *filter(None, [chosen])])
 
     def _listed(self, seat: Seat) -> str:

@@ -15,7 +15,7 @@ from rendering import boards, frames, legend
 from rendering.boards import Layout
 from rendering.legend import Entry
 from rendering.margins import ACROSS, remark
-from rendering.pages import Row, heading, lists, page
+from rendering.pages import Row, heading, lists, page, standing
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -84,7 +84,7 @@ def _progress(position: DivisorsMultiplesSequence) -> str:
 
 
 def _alt(position: DivisorsMultiplesSequence) -> str:
-    totals = ", ".join(f"seat {seat} {total}" for seat, total in enumerate(position.scores(), 1))
+    totals = standing(position.scores())
     return f"{TITLE}, {_progress(position)}: {totals}."
 
 

@@ -28,10 +28,10 @@ on. The inventor lets any number play; the most of 6 is ours.
 ...     board = board.play(seat, move)
 >>> print(board)
 1 2:1 3:1 4:2 5:2, at 5
-walk 1, seat 1: 1-2 costs 2
-walk 2, seat 2: 2-4 costs 2
-walk 3, seat 1: 4-1-3 costs 8 + 3 = 11
-walk 4, seat 2: 3-1-5 costs 6 + 5 = 11
+walk 1, player 1: 1-2 costs 2
+walk 2, player 2: 2-4 costs 2
+walk 3, player 1: 4-1-3 costs 8 + 3 = 11
+walk 4, player 2: 3-1-5 costs 6 + 5 = 11
 >>> board.scores(), board.ranks()
 ((13, 13), (1, 1))
 """
@@ -142,7 +142,7 @@ class DivisorsMultiplesSequence(Rotating, Position):
         costs = self.costs(steps)
         if steps[-1] in self.claims:
             if owner := self.claims[steps[-1]]:
-                raise Illegal(f"{steps[-1]} is claimed already, by seat {owner}: end your walk on a free number.")
+                raise Illegal(f"{steps[-1]} is claimed already, by player {owner}: end your walk on a free number.")
             raise Illegal(f"{steps[-1]} is claimed already: end your walk on a free number.")
         return Walk(seat, self.here, steps, costs)
 
@@ -177,11 +177,11 @@ class DivisorsMultiplesSequence(Rotating, Position):
     def told(self, at: int) -> str:
         """A walk by its place, from 0, in a line."""
         walk = self.walks[at]
-        return f"walk {at + 1}, seat {walk.seat}: {walk}"
+        return f"walk {at + 1}, player {walk.seat}: {walk}"
 
     def total(self, seat: Seat) -> str:
         """How a seat's total comes about."""
-        return f"seat {seat}: {added([walk.cost for walk in self.walks if walk.seat == seat])}"
+        return f"player {seat}: {added([walk.cost for walk in self.walks if walk.seat == seat])}"
 
     def __str__(self) -> str:
         claims = self.claims

@@ -16,7 +16,7 @@ from bot.core.values.seats import BOTH
 from cogs.dream_math.rules import BONUS, DreamMath, LineScore, Methods, Pair
 from rendering import boards, legend
 from rendering.boards import GAP, Layout
-from rendering.legend import Entry
+from rendering.legend import Entry, colour
 from rendering.margins import Sign, remark
 from rendering.pages import lists, page, progress, told
 from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text, width
@@ -225,6 +225,6 @@ def _entries(position: DreamMath) -> tuple[Entry, ...]:
 
 def _alt(position: DreamMath) -> str:
     squares, totals = position.size**2, "; ".join(f"{entry.label}: {entry.total}" for entry in _entries(position))
-    now = "".join(f"seat {seat} places {position.following(seat)} of {squares}" for seat in position.turn)
+    now = "".join(f"{colour(seat)} places {position.following(seat)} of {squares}" for seat in position.turn)
     board = f"{position.size} by {position.size}, {position.variant}"
     return f"{TITLE}, {progress(board, position, len(position.placed), squares, now=now)}. {totals}."

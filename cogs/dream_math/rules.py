@@ -164,7 +164,7 @@ def line_score(line: Line, methods: Methods, primes_earn: bool) -> LineScore:
 
 @dataclass(frozen=True, slots=True)
 class DreamMath(Lined, Numbered):
-    """A grid in which seat 1 counts rows and seat 2 columns, with what its pairs score."""
+    """A grid in which player 1 counts rows and player 2 columns, with what its pairs score."""
 
     variant: str
     methods: Methods
@@ -175,7 +175,7 @@ class DreamMath(Lined, Numbered):
         return cls(options.size, options.variant, options.methods)
 
     def lines(self, seat: Seat) -> tuple[Line, ...]:
-        """The lines that a seat counts: rows for seat 1, columns for seat 2."""
+        """The lines that a seat counts: rows for player 1, columns for player 2."""
         return lines(self.cells, self.size, self.axis(seat))
 
     def results(self, seat: Seat) -> tuple[LineScore, ...]:

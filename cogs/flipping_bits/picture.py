@@ -16,7 +16,7 @@ from bot.core.values.plural import Plural
 from cogs.flipping_bits.rules import FlippingBits, counted, first_pattern
 from rendering import boards, frames, legend, margins
 from rendering.boards import GILDED, HAIR, Layout
-from rendering.legend import Entry
+from rendering.legend import Entry, colour
 from rendering.pages import leavers, page
 from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Line, Picture, Shape, Spot, Text, width
 
@@ -112,7 +112,7 @@ def _remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _alone(position: FlippingBits) -> str:
     seat, points, *_ = position.outcomes[-1]
-    return f"square {points} is unlike all others, {points} for seat {seat}"
+    return f"square {points} is unlike all others, {points} for {colour(seat)}"
 
 
 def _across(listed: tuple[str, ...]) -> int:
@@ -256,7 +256,7 @@ def _state(position: FlippingBits) -> str:
         return FINISHED.of(position.rounds)
     if position.deserted:
         return f"ended in {now}"
-    return f"{now}, {MADE.of(made)}" if made else f"{now}, seat {position.mover} begins"
+    return f"{now}, {MADE.of(made)}" if made else f"{now}, {colour(position.mover)} begins"
 
 
 def _alt(position: FlippingBits) -> str:

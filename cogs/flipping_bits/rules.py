@@ -34,13 +34,13 @@ inventor lets any number play; the most of 6 is ours.
  1 2 3 4 5 6 7
  # # # # # . #
 start: 1010101
-move 1, seat 1: 1000101
-move 2, seat 2: 1000100
-move 3, seat 1: 1001100
-move 4, seat 2: 1101100
-move 5, seat 1: 1101101
-move 6, seat 2: 1111101
-round 1: 1111101 after 6 moves, square 6 alone: 6 for seat 2
+move 1, player 1: 1000101
+move 2, player 2: 1000100
+move 3, player 1: 1001100
+move 4, player 2: 1101100
+move 5, player 1: 1101101
+move 6, player 2: 1111101
+round 1: 1111101 after 6 moves, square 6 alone: 6 for player 2
 >>> board.scores(), board.ranks()
 ((0, 6), (2, 1))
 """
@@ -282,13 +282,13 @@ class FlippingBits(Rotating, Position):
         return (*(self.explain(at) for at in range(len(self.outcomes))), *totals)
 
     def explain(self, at: int) -> str:
-        """How a round ended: "round 1: 0000001 after 3 moves, square 7 alone: 7 for seat 1"."""
+        """How a round ended: "round 1: 0000001 after 3 moves, square 7 alone: 7 for player 1"."""
         seat, points, pattern, moves = self.outcomes[at]
-        return f"round {at + 1}: {pattern} after {moves} moves, square {points} alone: {points} for seat {seat}"
+        return f"round {at + 1}: {pattern} after {moves} moves, square {points} alone: {points} for player {seat}"
 
     def total(self, seat: Seat) -> str:
-        """How a seat's score adds up: "seat 1: 7 + 2 = 9"."""
-        return f"seat {seat}: {added(self.scored(seat))}"
+        """How a seat's score adds up: "player 1: 7 + 2 = 9"."""
+        return f"player {seat}: {added(self.scored(seat))}"
 
     def __str__(self) -> str:
         wide = 3 if self.squares > 9 else 2
@@ -296,7 +296,7 @@ class FlippingBits(Rotating, Position):
         row = "".join(f"{'.#'[int(digit)]:>{wide}}" for digit in self.pattern)
         hidden = max(0, len(self.flips) - TEXT_MOVES)
         shown = enumerate(self.flips[hidden:], hidden + 1)
-        moves = [f"move {at}, seat {seat}: {pattern}" for at, (seat, _, pattern) in shown]
+        moves = [f"move {at}, player {seat}: {pattern}" for at, (seat, _, pattern) in shown]
         latest = f"the latest {TEXT_MOVES} of {len(self.flips)} moves:"
         note = latest if hidden else f"start: {first_pattern(self.squares)}"
         return "\n".join([names, row, note, *moves, *(self.explain(at) for at in range(len(self.outcomes)))])

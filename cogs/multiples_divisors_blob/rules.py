@@ -98,7 +98,7 @@ def clash(runs: tuple[int, ...]) -> Clash | None:
 
 @dataclass(frozen=True, slots=True)
 class MultiplesDivisorsBlob(Filled):
-    """A grid in which the filled squares grow as one blob; seat 1 counts rows and seat 2 columns."""
+    """A grid in which the filled squares grow as one blob; player 1 counts rows and player 2 columns."""
 
     @property
     def open(self) -> int:
@@ -112,7 +112,7 @@ class MultiplesDivisorsBlob(Filled):
 
     def check(self, index: int, name: str) -> None:
         if owner := self.owner(index):
-            raise Illegal(f"{name} is already filled, by seat {owner}: choose an empty square next to a filled one.")
+            raise Illegal(f"{name} is already filled, by player {owner}: choose an empty square next to a filled one.")
         if not self.open >> index & 1:
             raise Illegal(f"{name} has no filled square left, right, above or below. {self._hint()}")
 

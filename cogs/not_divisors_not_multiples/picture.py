@@ -18,7 +18,7 @@ from cogs.not_divisors_not_multiples.long import Long
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
 from rendering import boards, legend
 from rendering.boards import HAIR, Direction, Layout
-from rendering.legend import Entry
+from rendering.legend import Entry, colour
 from rendering.margins import Sign
 from rendering.pages import page
 from rendering.shapes import LEAST, TINT_INKS, Box, Chip, Ink, Picture, Shape, Text, grouped
@@ -207,7 +207,7 @@ def _progress(position: NotDivisorsNotMultiples) -> str:
     board, count = f"{position.size} by {position.size}", len(position.log)
     numbers = NUMBERS.of(count) if count else "no numbers"
     if position.stuck:
-        return f"{board}, seat {position.log[-1].seat} wrote the last of {numbers}"
+        return f"{board}, {colour(position.log[-1].seat)} wrote the last of {numbers}"
     if not position.turn:
         return f"{board}, ended after {numbers}"
     open_, dead = len(list(position.open_squares())), len(list(position.dead_squares()))

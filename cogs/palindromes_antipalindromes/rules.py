@@ -46,7 +46,7 @@ from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, ex
 from bot.core.values.seats import BOTH, Seat
 
 KINDS = ("palindrome", "antipalindrome")
-"""What seat 1 and seat 2 count."""
+"""What player 1 and player 2 count."""
 NAMES = ("a palindrome", "an antipalindrome")
 DIGITS = ("0", "1")
 EMPTY = "."

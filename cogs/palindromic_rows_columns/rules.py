@@ -73,7 +73,7 @@ def differing(line: str) -> tuple[Pair, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PalindromicRowsColumns(Filled):
-    """A grid in which seat 1 counts rows and seat 2 columns."""
+    """A grid in which player 1 counts rows and player 2 columns."""
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
         """The fewest flips that make each line which a seat counts a palindrome."""

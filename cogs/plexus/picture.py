@@ -17,9 +17,9 @@ from bot.core.values.seats import BOTH
 from cogs.plexus.rules import AN, Kind, Plexus, Point, Segment
 from rendering import boards, frames, legend, margins
 from rendering.boards import Layout
-from rendering.legend import Entry
+from rendering.legend import Entry, colour
 from rendering.margins import Sign
-from rendering.pages import Row, heading, lists, page
+from rendering.pages import Row, heading, lists, page, standing
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -68,6 +68,7 @@ SCORED, RIM = 0.4, 0.48
 """A chip on a segment, and the paper around it."""
 
 HEADED = "Points by full-move, and what the other lacked"
+BEGINS, FOLLOWS = "{seat} begins", "{seat} follows"
 LACKED: dict[Kind | None, str] = {"endpoint": "no endpoint", "midpoint": "no midpoint", None: "no free dot"}
 
 
@@ -113,8 +114,8 @@ def _unit(layout: Layout) -> float:
 
 
 def _board(position: Plexus, points: Sequence[Point]) -> Picture:
-    layout, scores = _layout(position.size, len(points)), position.scores()
-    alt = f"{TITLE}, {_progress(position)}: seat 1 has {scores[0]}, seat 2 has {scores[1]}."
+    layout = _layout(position.size, len(points))
+    alt = f"{TITLE}, {_progress(position)}: {standing(position.scores())}."
     base = boards.lattice(layout, SPECK * _unit(layout), _away(layout))
     shapes = (*_on_board(position, layout), *_list(position, layout, points))
     return page(layout, NAME, alt, base, shapes, _entries(position), tuple(_signs(position, layout)))
@@ -226,7 +227,7 @@ def _signs(position: Plexus, layout: Layout) -> Iterator[Sign]:
     yield Sign("midpoint: two or three segments", wide, dot("midpoint"))
     for seat in position.turn:
         yield Sign("must start here" if position.kind else "may start here", wide, dot(position.kind, seat))
-    yield from (Sign(f"seat {seat}'s", SAMPLE, line(seat)) for seat in BOTH)
+    yield from (Sign(f"{colour(seat)}'s", SAMPLE, line(seat)) for seat in BOTH)
     yield from (Sign("point", CHIP, chip(point.seat)) for point in position.points[-1:])
 
 
@@ -261,19 +262,21 @@ def _pair(position: Plexus, points: Sequence[Point], y: float, left: float, unit
 
 
 def _entries(position: Plexus) -> tuple[Entry, ...]:
-    verb = " follows" if position.kind else " begins"
-    labels = [f"seat {seat}{verb if seat in position.turn else ''}" for seat in BOTH]
+    acts = FOLLOWS if position.kind else BEGINS
+    labels = [acts.format(seat=colour(seat)) if seat in position.turn else colour(seat) for seat in BOTH]
     return legend.entries(position, labels)
 
 
 def _progress(position: Plexus) -> str:
     board, drawn = f"{position.size} by {position.size}", len(position.segments)
     if position.withdrawn:
-        return f"{board}, seat {position.withdrawn[0]} withdrew in full-move {position.full_move}"
+        return f"{board}, {colour(position.withdrawn[0])} withdrew in full-move {position.full_move}"
     if not position.turn:
         return f"{board}, finished after {position.full_move - 1} full-moves"
     (seat,) = position.turn
     if position.kind:
-        return f"{board}, full-move {position.full_move}, seat {seat} follows from {AN[position.kind]}"
-    scored = [f"seat {point.seat} scored, " for point in position.points[-1:] if point.segments == drawn]
-    return f"{board}, {''.join(scored)}seat {seat} begins full-move {position.full_move}"
+        return f"{board}, full-move {position.full_move}, {colour(seat)} follows from {AN[position.kind]}"
+    begins = f"{colour(seat)} begins full-move {position.full_move}"
+    if position.points and position.points[-1].segments == drawn:
+        return f"{board}, {colour(position.points[-1].seat)} scored, {begins}"
+    return f"{board}, {begins}"

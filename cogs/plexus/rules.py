@@ -49,6 +49,8 @@ from bot.core.game.position import Illegal, Position, Suggestion, expect_turn
 from bot.core.values.seats import BOTH, Seat
 
 Kind = Literal["endpoint", "midpoint"]
+SCORED = "full-move {at}: {won} started from {kind}, and {lost} could not: 1 point for {won}"
+SCORED_LAST = "full-move {at}: {won} took the last dot, so {lost} could not answer: 1 point for {won}"
 AN: dict[Kind, str] = {"endpoint": "an endpoint", "midpoint": "a midpoint"}
 MARKS: dict[Kind | None, str] = {None: ".", "endpoint": "o", "midpoint": "+"}
 """How the text board shows a dot."""
@@ -209,7 +211,7 @@ class Plexus(Position):
         sources = [self.name(dot) for dot in self.sources(wanted)]
         legal = f" It may start from {', '.join(sources)}." if len(sources) <= MOST_NAMED else ""
         return (
-            f"{self.name(start)} has {count}, so it is {AN[kind]}; seat {self.first} started from {AN[wanted]}, "
+            f"{self.name(start)} has {count}, so it is {AN[kind]}; player {self.first} started from {AN[wanted]}, "
             f"and the second half-move must do the same.{legal}"
         )
 
@@ -245,14 +247,10 @@ class Plexus(Position):
         return point.kind if point.segments < self.size**2 - 1 else None
 
     def explain(self, point: Point) -> str:
-        """How a point was scored: "… seat 1 took the last dot, so seat 2 could not answer: 1 point for seat 1"."""
-        kind = AN[point.kind]
-        won, lost = f"seat {point.seat}", f"seat {3 - point.seat}"
-        if self.lacking(point):
-            why = f"{won} started from {kind}, and {lost} could not"
-        else:
-            why = f"{won} took the last dot, so {lost} could not answer"
-        return f"full-move {point.full_move}: {why}: 1 point for {won}"
+        """How a point was scored: "Player 1 took the last dot, so player 2 could not …"."""
+        told = SCORED if self.lacking(point) else SCORED_LAST
+        won, lost = f"player {point.seat}", f"player {3 - point.seat}"
+        return told.format(at=point.full_move, won=won, lost=lost, kind=AN[point.kind])
 
     def __str__(self) -> str:
         joined = {tuple(sorted(segment[:2])) for segment in self.segments}

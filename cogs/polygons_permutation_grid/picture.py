@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from bot.core.game.notation import added
-from bot.core.values.seats import BOTH
+from bot.core.values.seats import BOTH, peopled
 from cogs.polygons_permutation_grid.polygons import Segment, polygons, segments
 from cogs.polygons_permutation_grid.roomiest import roomiest
 from cogs.polygons_permutation_grid.rules import PermutationGrid, first_role
 from rendering import boards
 from rendering.boards import GAP, Layout
-from rendering.legend import Entry
+from rendering.legend import Entry, colour
 from rendering.margins import Sign
-from rendering.pages import page
+from rendering.pages import page, standing
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -80,9 +80,9 @@ def _layout(size: int) -> Layout:
 
 def _board(position: PermutationGrid) -> Picture:
     layout = _layout(position.size)
-    alt = f"{TITLE}, {_progress(position, position.round)}: {_totals(position)}."
+    alt = f"{TITLE}, {_progress(position, position.round)}: {standing(position.scores())}."
     signs = (
-        *_roles(layout, position.round, ("triangles: seat {0}", "four or more sides: seat {1}")),
+        *_roles(layout, position.round, ("triangles: {first}", "four or more sides: {other}")),
         *_signs(position, layout),
     )
     entries = _entries(position, position.finished, won=True)
@@ -146,9 +146,10 @@ def _signs(position: PermutationGrid, layout: Layout) -> Iterator[Sign]:
 
 def _page(position: PermutationGrid, round: int) -> Picture:
     layout, fact = _layout(position.size), position.explain(round)
-    alt = f"{TITLE}, {_progress(position, round)}, {fact}."
+    alt = f"{TITLE}, {_progress(position, round)}, {peopled(fact, colour)}."
     entries = _entries(position, round, won=round == position.rounds)
-    signs = tuple(_roles(layout, round, position.counted(round), fact))
+    triangles, others = (peopled(line, colour) for line in position.counted(round))
+    signs = tuple(_roles(layout, round, (triangles, others), fact))
     base, shapes = boards.coordinates(layout), _on_page(position, layout, round)
     return page(layout, f"{NAME}-{round}", alt, base, shapes, entries, signs)
 
@@ -215,7 +216,7 @@ def _roles(layout: Layout, round: int, words: tuple[str, str], tag: str = "") ->
         return draw
 
     for seat, form, said in zip((first, 3 - first), (TRIANGLE, PENTAGON), words, strict=True):
-        yield Sign(said.format(first, 3 - first), SAMPLE, sample(seat, form))
+        yield Sign(said.format(first=colour(first), other=colour(3 - first)), SAMPLE, sample(seat, form))
 
 
 def _entries(position: PermutationGrid, rounds: int, won: bool) -> list[Entry]:
@@ -224,14 +225,10 @@ def _entries(position: PermutationGrid, rounds: int, won: bool) -> list[Entry]:
     entries: list[Entry] = []
     for seat in BOTH:
         points = position.by_round(seat)[:rounds]
-        label = f"seat {seat}" + (f": {' + '.join(map(str, points))}" if len(points) > 1 else "")
-        tag, moves = f"seat {seat}: {added(points)}" if points else "", won and seat in position.turn
+        label = f"{colour(seat)}: {' + '.join(map(str, points))}" if len(points) > 1 else colour(seat)
+        tag, moves = f"player {seat}: {added(points)}" if points else "", won and seat in position.turn
         entries.append(Entry(seat, label, str(sum(points)), ranks[seat - 1] == 1, tag, moves))
     return entries
-
-
-def _totals(position: PermutationGrid) -> str:
-    return ", ".join(f"seat {seat} has {score}" for seat, score in zip(BOTH, position.scores(), strict=True))
 
 
 def _progress(position: PermutationGrid, round: int) -> str:
@@ -240,5 +237,5 @@ def _progress(position: PermutationGrid, round: int) -> str:
         return f"{board}, finished"
     placed = len(position.placed(round))
     if position.withdrawn:
-        return f"{board}, seat {position.withdrawn[0]} withdrew after {placed} of {position.size} dots"
-    return f"{board}, dot {placed + 1} of {position.size}, seat {position.turn[0]} places"
+        return f"{board}, {colour(position.withdrawn[0])} withdrew after {placed} of {position.size} dots"
+    return f"{board}, dot {placed + 1} of {position.size}, {colour(position.turn[0])} places"

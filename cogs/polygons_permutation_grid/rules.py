@@ -31,10 +31,10 @@ round 2 of 2
 2   O
 3 #
 4       #
-round 1: 1 triangle for seat 1, 0 others for seat 2
-round 2: 1 triangle for seat 2, 0 others for seat 1
-seat 1: 1 + 0 = 1
-seat 2: 0 + 1 = 1
+round 1: 1 triangle for player 1, 0 others for player 2
+round 2: 1 triangle for player 2, 0 others for player 1
+player 1: 1 + 0 = 1
+player 2: 0 + 1 = 1
 >>> board.scores(), board.ranks()
 ((1, 1), (1, 1))
 """
@@ -57,8 +57,8 @@ from cogs.polygons_permutation_grid.counting import counted
 MOST_NAMED = 4
 """A refusal names the intersections that are left when they are no more than this."""
 WHY_EVEN = "Each seat has the first role in half of the rounds."
-TRIANGLES = Plural("1 triangle for seat {seat}", "{number} triangles for seat {seat}")
-OTHERS = Plural("1 other for seat {seat}", "{number} others for seat {seat}")
+TRIANGLES = Plural("1 triangle for player {seat}", "{number} triangles for player {seat}")
+OTHERS = Plural("1 other for player {seat}", "{number} others for player {seat}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,14 +172,14 @@ class PermutationGrid(Squared, Position):
         if not self.finished:
             return ()
         rounds = (self.explain(round) for round in range(1, self.finished + 1))
-        return (*rounds, *(f"seat {seat}: {added(self.by_round(seat))}" for seat in BOTH))
+        return (*rounds, *(f"player {seat}: {added(self.by_round(seat))}" for seat in BOTH))
 
     def explain(self, round: int) -> str:
-        """The result of a finished round: "round 1: 7 triangles for seat 1, 9 others for seat 2"."""
+        """The result of a finished round: "round 1: 7 triangles for player 1, 9 others for player 2"."""
         return f"round {round}: {', '.join(self.counted(round))}"
 
     def counted(self, round: int) -> tuple[str, str]:
-        """What each role scores in a finished round: "7 triangles for seat 1", "9 others for seat 2"."""
+        """What each role scores in a finished round: "7 triangles for player 1", "9 others for player 2"."""
         first = first_role(round)
         triangles, others = (self.points(round)[seat - 1] for seat in (first, 3 - first))
         return TRIANGLES.of(triangles, seat=first), OTHERS.of(others, seat=3 - first)

@@ -15,7 +15,7 @@ from bot.core.values.seats import BOTH
 from cogs.sum_kind_of_game.rules import SumKindOfGame, sums
 from rendering import boards, legend, margins
 from rendering.boards import GAP, HAIR, Layout
-from rendering.legend import Entry
+from rendering.legend import Entry, colour
 from rendering.margins import Sign
 from rendering.pages import described, lists, page, progress, told
 from rendering.shapes import EDGE, LABEL, LEAST, TINT_INKS, Box, Ink, Picture, Shape, Text, width
@@ -136,7 +136,7 @@ def _next(position: SumKindOfGame, seat: int) -> str:
 
 def _alt(position: SumKindOfGame) -> str:
     placed, squares = len(position.placed), position.size**2
-    places = "".join(f", seat {seat} places {position.following(seat)}" for seat in position.turn)
+    places = "".join(f", {colour(seat)} places {position.following(seat)}" for seat in position.turn)
     now = f"move {placed} of {squares}{places}"
     said = progress(f"{position.size} by {position.size}", position, placed, squares, now=now)
     return described(TITLE, said, legend.entries(position, SIDES))

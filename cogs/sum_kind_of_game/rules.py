@@ -89,14 +89,14 @@ def sums(line: Line) -> tuple[Sum, ...]:
 
 @cache
 def numbers(size: int) -> tuple[int, ...]:
-    """The numbers of a grid in the order in which they are placed: seat 1 counts up, seat 2 down."""
+    """The numbers of a grid in the order in which they are placed: player 1 counts up, player 2 down."""
     most = size**2 // 2
     return tuple(value for low in range(1, most + 1) for value in (low, most + 1 - low))
 
 
 @dataclass(frozen=True, slots=True)
 class SumKindOfGame(Lined, Numbered):
-    """A grid in which seat 1 counts rows and places ascending numbers, seat 2 columns and descending ones."""
+    """A grid in which player 1 counts rows and places ascending numbers, player 2 columns and descending ones."""
 
     @classmethod
     def start(cls, options: SumKindOfGameOptions, seats: int) -> Self:
@@ -107,10 +107,10 @@ class SumKindOfGame(Lined, Numbered):
         return numbers(self.size)
 
     def held_text(self, index: int) -> str:
-        return f"{self.held(index)}, placed by seat {1 + self.placed.index(index) % 2}"
+        return f"{self.held(index)}, placed by player {1 + self.placed.index(index) % 2}"
 
     def lines(self, seat: Seat) -> tuple[Line, ...]:
-        """The lines that a seat counts: rows for seat 1, columns for seat 2."""
+        """The lines that a seat counts: rows for player 1, columns for player 2."""
         return lines(self.cells, self.size, self.axis(seat))
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:

@@ -137,7 +137,7 @@ class SumOfProducts(Lined, Position):
         return replace(self, cells=(*self.cells[:index], value, *self.cells[index + 1 :]), last=index)
 
     def lines(self, seat: Seat) -> tuple[Line, ...]:
-        """The lines that a seat counts: rows for seat 1, columns for seat 2."""
+        """The lines that a seat counts: rows for player 1, columns for player 2."""
         return lines(self.cells, self.size, self.axis(seat))
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:

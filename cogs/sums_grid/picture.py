@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from bot.core.values.seats import Seat
+from bot.core.values.plural import Plural, together
+from bot.core.values.seats import Seat, peopled
 from cogs.sums_grid import pages
 from cogs.sums_grid.pages import MIDDLE, bar, dark, filling, fitted, frame, framed, page
 from cogs.sums_grid.rules import GREATEST, PAR, SumsGrid, fact, par
 from cogs.sums_grid.sums import Grid, expression, reach, sums
 from rendering import frames, legend
-from rendering.legend import Entry
+from rendering.legend import Entry, colour
 from rendering.pages import WIDE, WORDS, whose
 from rendering.shapes import Box, Picture, Shape, Text, grouped
 
@@ -32,6 +33,7 @@ ADDING = ("A sum adds up squares that", "stand side by side in a row", "or one a
 ADDING_ALL = ("A sum adds up squares that", "follow one another in a row,", "a column or a diagonal.")
 PARS = ("{} has been found", "{} is the maximum")
 """What is known of the best grids of a size."""
+MAKES = Plural("how {seat}'s best grid makes 1", "how {seat}'s best grid makes 1 to {number}")
 PANEL = 13
 """The width of a grid that shares its page with others; as many share one as there are colours for."""
 PANELS = 4
@@ -161,7 +163,7 @@ def _status(position: SumsGrid) -> Picture:
     else:
         shapes += _lines(SEARCH, 0, SIDE + 1.8)
         top = SIDE + 3.2
-    said = ", ".join(f"seat {seat} {position.state(seat)}" for seat in position.seats)
+    said = together([f"{colour(seat)} {position.state(seat)}" for seat in position.seats])
     alt = f"{pages.TITLE}, {_subtitle(position)}: {said}."
     return page("", top, shapes, alt, pages.veiled(0, 0.4, SIDE, position.size), _states(position))
 
@@ -176,7 +178,7 @@ def _final(position: SumsGrid) -> Iterator[Picture]:
         shapes = [shape for place, seat in enumerate(seats) for shape in _panel(position, seat, *_corner(place))]
         base = [line for place in range(len(seats)) for line in frame(*_beneath(place), PANEL, position.size)]
         _, top = _corner(len(seats) - 1)
-        said = "; ".join(position.working_of(seat)[0] for seat in seats)
+        said = "; ".join(peopled(position.working_of(seat)[0], colour) for seat in seats)
         name = f"-{first // PANELS + 1}" if first else ""
         yield page(
             name,
@@ -206,7 +208,7 @@ def _panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iterator[
     """A seat with its grid, and how far that reaches."""
     sheet = position.sheets[seat - 1]
     state = position.state(seat)
-    yield from whose(seat, f"seat {seat}, left" if state == "left" else f"seat {seat}", left, top + 1)
+    yield from whose(seat, f"{colour(seat)}, left" if state == "left" else colour(seat), left, top + 1)
     reached, *last = position.working_of(seat)
     if sheet.best:
         yield from filling(left, top + HEADER, PANEL, sheet.best, seat, "".join(last))
@@ -234,8 +236,7 @@ def _lists(position: SumsGrid) -> Iterator[Picture]:
 def _list(position: SumsGrid, seat: Seat) -> Picture:
     grid = position.sheets[seat - 1].best
     bottom, texts = pages.listing(grid, 2.4)
-    many = reach(grid) > 1
-    lead = f"how seat {seat}'s best grid makes 1 to {reach(grid)}" if many else f"how seat {seat}'s best grid makes 1"
+    lead = MAKES.of(reach(grid), seat=colour(seat))
     heading = whose(seat, lead, 0, 1, "ink")
     return page(f"-sums-{seat}", bottom, (*heading, *texts), f"{pages.TITLE}: {lead}.", ())
 

@@ -28,11 +28,11 @@ Who is done cannot leave. More than two players, further grids and the bound of 
 >>> board = SumsGrid.start(SumsGridOptions(), 2)
 >>> board = board.play(1, "grid 2 9 8 / 3 1 10 / 7 6 15").play(1, "grid 1 2 3 / 4 5 6 / 7 8 9").play(1, "done")
 >>> print(board.seen_by(1))
-seat 1, done: 1 to 19 are sums, 20 is missing
+player 1, done: 1 to 19 are sums, 20 is missing
    2   9   8
    3   1  10
    7   6  15
-seat 2, working
+player 2, working
 >>> board.scores(), board.seen_by(2).scores()
 ((19, 0), (0, 0))
 """
@@ -160,12 +160,12 @@ class SumsGrid(Secluded):
         """How far a seat's best grid reaches and how it makes the last number; only its state while hidden."""
         sheet = self.sheets[seat - 1]
         if not (self.shows(seat) or sheet.score):
-            return (f"seat {seat}: {self.state(seat)}",)
-        reached = f"seat {seat}: {fact(sheet.score) if sheet != Sheet() else 'no grid, so 0'}"
+            return (f"player {seat}: {self.state(seat)}",)
+        reached = f"player {seat}: {fact(sheet.score) if sheet != Sheet() else 'no grid, so 0'}"
         if not (sheet.best and sheet.score):
             return (reached,)
         last = expression(sheet.best, sums(sheet.best)[sheet.score])
-        return reached, f"seat {seat}: {sheet.score} = {last}"
+        return reached, f"player {seat}: {sheet.score} = {last}"
 
     def state(self, seat: Seat) -> str:
         """How far a seat is, as everybody knows it, in a word."""
@@ -182,7 +182,7 @@ class SumsGrid(Secluded):
         sheet, known = self.sheets[seat - 1], ""
         if self.shows(seat) or sheet.score:
             known = f": {fact(sheet.score)}" if sheet != Sheet() else ": no grid"
-        yield f"seat {seat}, {self.state(seat)}{known}"
+        yield f"player {seat}, {self.state(seat)}{known}"
         yield from ("".join(f"{value:>4}" for value in row) for row in sheet.best.rows)
 
 

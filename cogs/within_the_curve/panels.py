@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from bot.core.game.notation import Square
-from bot.core.values.seats import Seat
+from bot.core.values.plural import together
+from bot.core.values.seats import Seat, peopled
 from cogs.within_the_curve import drawing
 from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.drawing import Place
 from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import Sheet
 from rendering import legend
-from rendering.legend import Entry
+from rendering.legend import Entry, colour
 from rendering.pages import UNIT, WIDE, WORDS, page, paper, whose
 from rendering.shapes import LEAST, TOTAL, Box, Picture, Shape, Text
 
@@ -72,7 +73,7 @@ def status(position: WithinTheCurve) -> Picture:
     tall = HEADER + _side(position.seats) + GAP
     spots = [_spot(seat, tall) for seat in seats]
     shapes = [shape for seat, spot in zip(seats, spots, strict=True) for shape in _progress(position, seat, *spot)]
-    alt = ", ".join(map(position.status, seats))
+    alt = peopled(together([position.status(seat) for seat in seats]), colour)
     return _page(position, "", _stage(position), spots[-1][1] + tall - GAP, shapes, alt, entries(position))
 
 
@@ -87,7 +88,7 @@ def _stage(position: WithinTheCurve) -> str:
 def _progress(position: WithinTheCurve, seat: Seat, left: float, top: float) -> Iterator[Shape]:
     tag = "" if position.turn else position.working_of(seat)[0]
     place = Place(POINT, _whole(_side(position.seats) / position.size), left, top + HEADER)
-    yield from whose(seat, f"seat {seat}", left, top + HEADER / 2, tag=tag)
+    yield from whose(seat, colour(seat), left, top + HEADER / 2, tag=tag)
     yield from drawing.grid(place, position.size)
     curve = position.curves[seat - 1]
     if curve:
@@ -131,8 +132,8 @@ def _compared(position: WithinTheCurve, which: Seat, curve: Curve) -> Picture:
         shapes += _copy(position, which, seat, curve, place)
         shapes += (_beside if few else _above)(position, which, seat, left, top)
     height, listed = spots[-1][1] + tall - (0 if few else GAP), entries(position)
-    alt = ", ".join(f"seat {seat} wrote {_reached(position.sheets[seat - 1][which - 1])}" for seat in seats)
-    return _page(position, f"-all-{which}", f"curve {which}, drawn by seat {which}", height, shapes, alt, listed)
+    alt = together([f"{colour(seat)} wrote {_reached(position.sheets[seat - 1][which - 1])}" for seat in seats])
+    return _page(position, f"-all-{which}", f"curve {which}, drawn by {colour(which)}", height, shapes, alt, listed)
 
 
 def _copy(position: WithinTheCurve, which: Seat, seat: Seat, curve: Curve, place: Place) -> Iterator[Shape]:
@@ -164,7 +165,7 @@ def _beside(position: WithinTheCurve, which: Seat, seat: Seat, left: float, top:
 
 
 def _named(position: WithinTheCurve, seat: Seat) -> str:
-    return f"seat {seat}, left" if seat in position.withdrawn else f"seat {seat}"
+    return f"{colour(seat)}, left" if seat in position.withdrawn else colour(seat)
 
 
 def _reached(sheet: Sheet) -> str:

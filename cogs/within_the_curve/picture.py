@@ -24,6 +24,7 @@ from cogs.within_the_curve.sheet import TURNS, Sheet
 from rendering import boards, frames
 from rendering.boards import Layout
 from rendering.legend import ROW as LEGEND_ROW
+from rendering.legend import colour
 from rendering.pages import page
 from rendering.shapes import LEAST, LEGEND, SEAT_INKS, TOTAL, Box, Chip, Picture, Shape, Text, width
 
@@ -180,7 +181,7 @@ def copy_of(position: WithinTheCurve, seat: Seat, which: int, curve: Curve, shee
         *_row(layout, 0, _sign(sheet, which, seat, squares, x, _middle(layout, 0), layout.point), said),
         *_texts(layout, ROW, names),
     )
-    whose = f"curve {which}, yours" if which == seat else f"curve {which}, seat {which}'s"
+    whose = f"curve {which}, yours" if which == seat else f"curve {which}, {colour(which)}'s"
     more = f": {' '.join(names)}" if names else ""
     return _page(position, layout, f"{whose}: {said}", shapes, f"-{which}", more, last)
 

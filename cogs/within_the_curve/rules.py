@@ -230,7 +230,7 @@ class WithinTheCurve(Secluded):
             raise Illegal(f"There is no curve {which}: curves have the numbers of the seats, 1 to {self.seats}.")
         curve = self.curves[which - 1]
         if curve is None:
-            raise Illegal(f"There is no curve {which}: seat {which} left before it had drawn one.")
+            raise Illegal(f"There is no curve {which}: player {which} left before it had drawn one.")
         return curve, self.sheets[seat - 1][which - 1]
 
     def _with(self, seat: Seat, which: int, sheet: Sheet) -> Self:
@@ -272,9 +272,9 @@ class WithinTheCurve(Secluded):
     def line_of(self, seat: Seat, which: int = 0) -> str:
         """The line for a seat's copy of a curve, or without one for its sum."""
         if not which:
-            return f"seat {seat}: {self.sum_of(seat)}"
+            return f"player {seat}: {self.sum_of(seat)}"
         largest = len(self.sheets[seat - 1][which - 1].filled) or "none"
-        return f"seat {seat}, curve {which}: largest number inside {largest}"
+        return f"player {seat}, curve {which}: largest number inside {largest}"
 
     def sum_of(self, seat: Seat) -> str:
         """A seat's score as the sum over all curves."""
@@ -284,7 +284,7 @@ class WithinTheCurve(Secluded):
     def status(self, seat: Seat) -> str:
         """What everybody knows of a seat: how far it is, and what it reached alone."""
         reached = f": {self.reached} is the largest number inside" if self.reached else ""
-        return f"seat {seat} {self.progress(seat)}{reached}"
+        return f"player {seat} {self.progress(seat)}{reached}"
 
     def progress(self, seat: Seat) -> str:
         """How far a seat is, as everybody knows it."""
@@ -307,4 +307,4 @@ class WithinTheCurve(Secluded):
             return
         for seat in known:
             for which, curve, sheet in self.copies(seat):
-                yield f"curve {which}, seat {seat}'s copy", sheet.lines(curve)
+                yield f"curve {which}, player {seat}'s copy", sheet.lines(curve)

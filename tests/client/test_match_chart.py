@@ -130,7 +130,7 @@ def test_where_no_score_ever_changed_there_is_nothing_to_see() -> None:
 def test_who_led_is_said_in_words() -> None:
     assert scores.lead([[0, 1, 1], [0, 0, 2], [0, 0]], lowest_wins=True) == Lead(1, 2, 0)
     said = [match_chart.leads(match, courses(match)) for match in played(PRIMES)[:2]]
-    assert said == [["Ahead from move 3 on: rows."], ["Ahead from move 10 on: columns.", "The lead changed 3 times."]]
+    assert said == [["Rows led from move 3 on."], ["Columns led from move 10 on.", "The lead changed 3 times."]]
     level = next(match for match in played(games()["within-the-curve"]) if match.scores == (26, 24, 21, 26))
     assert match_chart.leads(level, courses(level)) == ["Nobody is ahead at the end.", "The lead changed once."]
 
@@ -139,12 +139,12 @@ def test_the_lowest_that_wins_is_said_in_a_word_and_who_left_too() -> None:
     match = next(match for match in played(games()["divisors-multiples-sequence"]) if match.scores == (7, 73, 82))
     assert match_chart.words(match, courses(match)) == [
         "Scores after each move: the lowest wins.",
-        "Ahead since the last move: seat 2.",
+        "Orange took the lead with the last move.",
         "The lead changed once.",
-        "Left after move 4: seat 1.",
+        "Blue left after move 4.",
     ]
     picture = match_chart.of_scores(match)
     assert picture and picture.alt == (
-        "Scores over 12 moves, in the end seat 1 7, seat 2 73 and seat 3 82. "
-        "Ahead since the last move: seat 2. The lead changed once. Left after move 4: seat 1."
+        "Scores over 12 moves, at the end blue 7, orange 73 and green 82. "
+        "Orange took the lead with the last move. The lead changed once. Blue left after move 4."
     )

@@ -9,8 +9,9 @@ import pytest
 from bot.client.text import match_text, turn_text
 from bot.core.game.game import Game
 from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import Sight, peopled
+from bot.core.match.loaded_match import Sight
 from bot.core.match.match import Match
+from bot.core.values.seats import peopled
 from tests.contract.playing import few, playouts
 from tests.support.loaded_matches import begun
 

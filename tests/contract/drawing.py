@@ -106,6 +106,14 @@ def check_digits_are_grouped(game: Game) -> None:
         expect(not fault, match, f"{picture.name}: the digits of {fault!r} are not in groups.")
 
 
+def check_players_are_named_by_their_colours(game: Game) -> None:
+    """No picture calls a player by a number: the words beside it show each name with its colour."""
+    for match, picture in every_picture(game):
+        said = (picture.alt, *(text.text for text in texts(picture)))
+        fault = next((text for text in said if re.search("(?i)(seat|player)s? [0-9]", text)), None)
+        expect(not fault, match, f"{picture.name} names nobody: {fault!r}.")
+
+
 def check_every_glyph_is_there(game: Game) -> None:
     """The typeface has every letter of a picture, and a picture makes do with sixteen colours."""
     for match, picture in every_picture(game):

@@ -64,11 +64,11 @@ def check_listed_moves_are_accepted(game: Game) -> None:
     for match in sampled(game):
         for seat in _listing(match):
             moves = listed(match.position, seat)
-            expect(moves, match, f"Seat {seat} is to move and has no move.")
+            expect(moves, match, f"Player {seat} is to move and has no move.")
             expect(len(set(moves)) == len(moves), match, "A move is listed twice.")
             for move in islice(moves, 300):
                 sentence = refusal(lambda match=match, seat=seat, move=move: match.play(seat, move))
-                expect(sentence is None, match, f"Seat {seat}'s move {move} is listed, and refused: {sentence}")
+                expect(sentence is None, match, f"Player {seat}'s move {move} is listed, and refused: {sentence}")
 
 
 def check_nothing_else_is_accepted(game: Game) -> None:
@@ -80,7 +80,7 @@ def check_nothing_else_is_accepted(game: Game) -> None:
             if sentence is None:
                 canonical = match.play(seat, text).record[-1].text
                 known = canonical in legal or canonical.partition(" ")[0] in game.also
-                expect(known, match, f"Seat {seat}'s move {text!r} is accepted as {canonical!r}, and not listed.")
+                expect(known, match, f"Player {seat}'s move {text!r} is accepted as {canonical!r}, and not listed.")
 
 
 def check_open_moves_are_refused_by_sentences(game: Game) -> None:
@@ -98,17 +98,17 @@ def check_only_who_is_to_move_may(game: Game) -> None:
             moves = [move for other in _listing(match) for move in islice(match.position.moves(other), 3)]
             for text in moves or ["a1"]:
                 sentence = refusal(lambda match=match, seat=seat, text=text: match.play(seat, text))
-                expect(sentence, match, f"Seat {seat} is not to move, and its {text} is accepted.")
+                expect(sentence, match, f"Player {seat} is not to move, and its {text} is accepted.")
                 direct = refusal(lambda match=match, seat=seat, text=text: match.position.play(seat, text))
-                expect(direct, match, f"Seat {seat} is not to move, and the position accepts its {text}.")
-                expect(sentence == direct == _out_of_turn(match, seat), match, f"Seat {seat} is told: {direct}")
+                expect(direct, match, f"Player {seat} is not to move, and the position accepts its {text}.")
+                expect(sentence == direct == _out_of_turn(match, seat), match, f"Player {seat} is told: {direct}")
 
 
 def _out_of_turn(match: Match, seat: Seat) -> str:
     if match.finished:
         return "The match is over: nothing can be played any more."
-    others = " or ".join(f"seat {other}" for other in match.turn)
-    return f"It is not seat {seat}'s turn: {others} is to move."
+    others = " or ".join(f"player {other}" for other in match.turn)
+    return f"It is not player {seat}'s turn: {others} is to move."
 
 
 def check_the_legal_listing(game: Game) -> None:
@@ -119,7 +119,7 @@ def check_the_legal_listing(game: Game) -> None:
         for seat in match.turn:
             moves = None if match.position.open_to(seat) else sorted(match.position.moves(seat))
             moves = moves if moves is None or len(moves) <= MOST_LEGAL else None
-            expect(legal[str(seat)] == moves, match, f"--legal is wrong for seat {seat}.")
+            expect(legal[str(seat)] == moves, match, f"--legal is wrong for player {seat}.")
             strange = [move for move in moves or () if move.partition(" ")[0] in ("undo", "resign", "timeout")]
             expect(not strange, match, f"--legal lists {strange}.")
 
@@ -133,16 +133,16 @@ def check_anybody_may_leave(game: Game) -> None:
         for seat in staying(match):
             after = leave(match, seat)
             if after is None:
-                expect(seat not in match.turn, match, f"Seat {seat} is to move, and may not leave.")
+                expect(seat not in match.turn, match, f"Player {seat} is to move, and may not leave.")
                 continue
             _check_left(match, after, seat)
 
 
 def _check_left(match: Match, after: Match, seat: Seat) -> None:
-    over, left = "The match is over: nobody can leave it any more.", f"Seat {seat} has left the match already."
+    over, left = "The match is over: nobody can leave it any more.", f"Player {seat} has left the match already."
     told = refusal(lambda: after.withdraw(seat))
-    expect(told == (over if after.finished else left), after, f"Seat {seat} leaves twice, and is told: {told}")
-    expect(attempt(after, seat, "a1") is None and seat not in after.turn, after, f"Seat {seat} left and can move.")
+    expect(told == (over if after.finished else left), after, f"Player {seat} leaves twice, and is told: {told}")
+    expect(attempt(after, seat, "a1") is None and seat not in after.turn, after, f"Player {seat} left and can move.")
     expect(after.position.scores() == match.position.scores(), after, "The scores stay when a seat leaves.")
     stay = staying(after)
     if len(stay) <= 1:

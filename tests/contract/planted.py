@@ -20,7 +20,7 @@ from bot.core.game.moves import MoveKind, Part
 from bot.core.game.notation import quote, tidy, whole
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Unreadable, expect_turn
-from bot.core.values.seats import Seat, Viewer, ranking
+from bot.core.values.seats import Seat, Viewer, peopled, ranking
 from rendering import legend
 from rendering.boards import Layout
 from rendering.pages import page
@@ -63,7 +63,7 @@ class Marks(Position):
         if not 1 <= place <= len(self.squares):
             raise Illegal(f"There is no square {place}: they are 1 to {len(self.squares)}.")
         if owner := self.squares[place - 1]:
-            raise Illegal(f"Square {place} is already marked, by seat {owner}.")
+            raise Illegal(f"Square {place} is already marked, by player {owner}.")
         return replace(self, squares=(*self.squares[: place - 1], seat, *self.squares[place:]))
 
     def withdraw(self, seat: Seat) -> Self:
@@ -80,7 +80,7 @@ class Marks(Position):
         return None if self.turn else ranking(self.scores(), self.withdrawn)
 
     def working(self) -> tuple[str, ...]:
-        return tuple(f"seat {seat}: {self.total(seat)}" for seat in (1, 2))
+        return tuple(f"player {seat}: {self.total(seat)}" for seat in (1, 2))
 
     def __str__(self) -> str:
         return "".join(".#O"[owner] for owner in self.squares)
@@ -126,7 +126,7 @@ class Envelopes(Position):
         return None if self.turn else ranking(self.scores(), self.withdrawn)
 
     def working(self) -> tuple[str, ...]:
-        return tuple(f"seat {seat} wrote {value}" for seat, value in enumerate(self.numbers, 1) if value)
+        return tuple(f"player {seat} wrote {value}" for seat, value in enumerate(self.numbers, 1) if value)
 
     def seen_by(self, viewer: Viewer) -> Self:
         if not self.turn:
@@ -142,7 +142,8 @@ def picture(position: Marks | Envelopes) -> tuple[Picture, ...]:
     """The text board, a line for each fact, and the legend."""
     facts = position.working()
     shapes = [
-        Text(0, row + 0.5, line, 0.6, anchor="left", tag=line) for row, line in enumerate((str(position), *facts))
+        Text(0, row + 0.5, peopled(line, legend.colour), 0.6, anchor="left", tag=line)
+        for row, line in enumerate((str(position), *facts))
     ]
     entries = legend.entries(position, ("one", "two"), [str(score) for score in position.scores()])
     return (page(Layout(10, 3), "planted", "A row of text.", (), shapes, entries),)

@@ -41,6 +41,7 @@ CHECKS: tuple[Check, ...] = (
     drawing.check_texts_do_not_touch,
     drawing.check_every_glyph_is_there,
     drawing.check_digits_are_grouped,
+    drawing.check_players_are_named_by_their_colours,
     drawing.check_a_legend_says_who_is_to_move,
     drawing.check_finished_pictures_explain_the_scores,
     secrecy.check_secrets,

@@ -70,7 +70,7 @@ def test_a_takeback_undoes_what_the_others_played_since() -> None:
     (answer,), status = answers(played, every=True, legal=True)
     assert (answer["positions"][3], status) == (answer["positions"][0], 0)
     again = record([1, "a1"], [2, "b2"], [1, "takeback"], [1, "a1"], [2, "takeback"])
-    assert answers(again) == ([{"error": "Seat 2 has made no move that could be taken back.", "at": 4}], 1)
+    assert answers(again) == ([{"error": "Player 2 has made no move that could be taken back.", "at": 4}], 1)
 
 
 def test_a_draw_is_shared_by_all_who_stayed() -> None:
@@ -152,12 +152,12 @@ BROKEN: tuple[tuple[bytes | dict[str, Any], str, int | None], ...] = (
     (record([True, "a1"]), MALFORMED, 0),
     (record([1.0, "a1"]), MALFORMED, 0),
     (record({"seat": 1, "move": "a1"}), MALFORMED, 0),
-    (record([3, "a1"]), "There is no seat 3 in a match of 2.", 0),
-    (record([0, "a1"]), "There is no seat 0 in a match of 2.", 0),
-    (record([-1, "resign"]), "There is no seat -1 in a match of 2.", 0),
-    (record([10**4000, "a1"]), "There is no seat 10000000000000000000 in a match of 2.", 0),
-    (record([2, "a1"]), "It is not seat 2's turn: seat 1 is to move.", 0),
-    (record([1, "a1"], [2, "a1"]), "a1 is already filled, by seat 1: choose an empty square.", 1),
+    (record([3, "a1"]), "There is no player 3 in a match of 2.", 0),
+    (record([0, "a1"]), "There is no player 0 in a match of 2.", 0),
+    (record([-1, "resign"]), "There is no player -1 in a match of 2.", 0),
+    (record([10**4000, "a1"]), "There is no player 10000000000000000000 in a match of 2.", 0),
+    (record([2, "a1"]), "It is not player 2's turn: player 1 is to move.", 0),
+    (record([1, "a1"], [2, "a1"]), "a1 is already filled, by player 1: choose an empty square.", 1),
     (
         record([1, "a1"], [2, "d1"]),
         "d1 is off the board: its columns are a to c, its rows 1 to 3. You could write b1.",
@@ -171,8 +171,8 @@ BROKEN: tuple[tuple[bytes | dict[str, Any], str, int | None], ...] = (
     (record([1, "draw"], [2, "resign"]), "The match is over: nobody can leave it any more.", 1),
     (record([1, "draw"], [2, "draw"]), "The match is over: no draw can be agreed on any more.", 1),
     (record([1, "a1"], [1, "resign"], [1, "takeback"]), "The match is over: nothing can be taken back any more.", 2),
-    (record([1, "takeback"]), "Seat 1 has made no move that could be taken back.", 0),
-    (record([3, "draw"]), "There is no seat 3 in a match of 2.", 0),
+    (record([1, "takeback"]), "Player 1 has made no move that could be taken back.", 0),
+    (record([3, "draw"]), "There is no player 3 in a match of 2.", 0),
     (
         alone([1, "takeback"]),
         "Nothing can be taken back in Sums Grid: its moves are secret until the end.",
@@ -180,12 +180,12 @@ BROKEN: tuple[tuple[bytes | dict[str, Any], str, int | None], ...] = (
     ),
     (
         scramble([1, "0"], [2, "resign"], [1, "takeback"]),
-        "Seat 2 has left since that move, which therefore stays: nobody comes back.",
+        "Player 2 has left since that move, which therefore stays: nobody comes back.",
         2,
     ),
     (
         scramble([2, "resign"], [2, "draw"]),
-        "Seat 2 has left the match: only who is still in it can ask for that.",
+        "Player 2 has left the match: only who is still in it can ask for that.",
         1,
     ),
 )

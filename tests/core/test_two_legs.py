@@ -134,10 +134,10 @@ def test_the_second_leg_is_told_in_the_seats_of_the_match() -> None:
     match = Match.start(in_legs(games()["plexus"]), {"size": 3}, 2)
     shown = match.game.pictures(match.position)
     said = [{shape.text for shape in (*one.base, *one.shapes) if isinstance(shape, Text)} for one in shown]
-    assert "seat 1 begins" in shown[0].alt and "seat 2 begins" in shown[1].alt
-    assert any(text.startswith("seat 2 ") for text in said[1])
+    assert "blue begins" in shown[0].alt and "orange begins" in shown[1].alt
+    assert any(text.startswith("orange ") for text in said[1])
     after = Match.start(in_legs(PRIMES), {"size": 3}, 2).play(2, "2: b2")
-    with pytest.raises(Illegal, match="Leg 2: b2 is already filled, by seat 2"):
+    with pytest.raises(Illegal, match="Leg 2: b2 is already filled, by player 2"):
         after.play(1, "2: b2")
     assert "# " in str(legs_of(after).second) and "#" not in str(after.position) and "Leg 2" in str(after.position)
 
@@ -183,7 +183,7 @@ def test_a_move_without_its_leg_is_read_where_one_leg_waits() -> None:
     both = match.play(2, "a1")
     with pytest.raises(Unreadable, match="Both legs are waiting for you"):
         both.play(1, "b1")
-    with pytest.raises(OutOfTurn, match="^Leg 1 waits for seat 1[.]( Leg 2 waits for you[.])?$"):
+    with pytest.raises(OutOfTurn, match="^Leg 1 waits for player 1[.]( Leg 2 waits for you[.])?$"):
         both.position.play(2, "1: a1")
     assert both.play(1, "2 : B1").record[-1].text == "2: b1"
     over = list(playout(match, Random(1)))[-2]

@@ -36,7 +36,7 @@ async def refused(played: Played, reply: Reply, sentence: str) -> None:
 
 
 TYPED = (
-    ("a1", "a1 is already filled, by seat 1: choose an empty square."),
+    ("a1", "a1 is already filled, by player 1: choose an empty square."),
     ("z9", "z9 is off the board: its columns are a to c, its rows 1 to 3. You could write b1."),
     ("d4", "d4 is off the board: its columns are a to c, its rows 1 to 3. You could write b1."),
     ("a0", "“a0” is not a square: its row begins with a zero; rows are 1 to 3. You could write b1."),
@@ -58,7 +58,7 @@ async def test_a_move_that_cannot_be(house: House) -> None:
     for typed, sentence in TYPED:
         unhurried(house)
         reply = await house.bea.command("binary-primes move", channel=played.place, square=typed)
-        await refused(played, reply, sentence.replace("seat 1", house.ann.mention))
+        await refused(played, reply, sentence.replace("player 1", house.ann.mention))
 
 
 async def test_it_is_somebody_elses_turn_or_match_or_there_is_none(house: House) -> None:

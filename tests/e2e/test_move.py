@@ -87,7 +87,7 @@ async def test_a_long_line_that_is_refused_is_handed_back(house: House) -> None:
 
 
 NO_MOVES = (
-    ("b2", "b2 is already filled, by seat 1: choose an empty square."),
+    ("b2", "b2 is already filled, by player 1: choose an empty square."),
     ("resign", "“resign” is not a square: write a column letter and a row number. You could write a1."),
     (" ", "Write a move first."),
     ("(a note)", "Write a move first."),
@@ -99,7 +99,7 @@ async def test_a_line_that_is_no_move_changes_nothing(house: House) -> None:
     played = await (await house.match()).move("b2")
     for line, sentence in NO_MOVES:
         reply = await house.bea.command("move", channel=played.place, line=line)
-        assert (reply.text, reply.ephemeral) == (sentence.replace("seat 1", house.ann.mention), True)
+        assert (reply.text, reply.ephemeral) == (sentence.replace("player 1", house.ann.mention), True)
     await house.settled()
     assert await played.unchanged()
 

@@ -58,7 +58,7 @@ async def finished(house: House, played: Played) -> None:
     assert len(reading.media(last)) == 1, "a finished match fits the screen of a phone"
     details = await house.cem.press(last, "Details")
     assert f"🟧 {bea.mention} · rows · **245**" in details.text and len(reading.media(details.message)) == 4
-    went = "Scores over 4 moves, in the end columns 27 and rows 245. Ahead from move 3 on: rows.\n"
+    went = "Scores over 4 moves, at the end columns 27 and rows 245. Rows led from move 3 on.\n"
     assert (reading.media(details.message)[-1].alt or "").startswith(went)
     own = await ann.command("match board", channel=played.place)
     bytes_of = [[reading.data(house.sandbox.world, it) for it in reading.media(one)] for one in (own.message, last)]

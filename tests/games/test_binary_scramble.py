@@ -128,7 +128,7 @@ def test_any_earlier_list_will_do_not_only_the_one_before() -> None:
     # 0011 (2 2), 1011 (1 1 2), 1111 (4), 1101 (2 1 1): like the second.
     match = played(started(length=4), "0011", 1, 2, 3)
     assert board(match).flips[-1] == (1, 3, 1)
-    assert match.position.working() == ("flip 3, seat 1: 1101, runs 2 1 1 like flip 1",)
+    assert match.position.working() == ("flip 3, player 1: 1101, runs 2 1 1 like flip 1",)
 
 
 def test_run_lengths_count_as_often_as_they_occur() -> None:

@@ -10,6 +10,7 @@ from bot.core.library.catalogue import example
 from cogs.binary_scramble import GAME, lists
 from cogs.binary_scramble.picture import STRUCK, pictures
 from cogs.binary_scramble.rules import BinaryScramble
+from rendering.legend import colour
 from rendering.shapes import LEAST, Box, Chip, Line, Picture, Text, width
 
 HIGHEST = 1.6
@@ -61,8 +62,8 @@ def test_a_list_being_built_has_room_for_the_rest() -> None:
     assert gold(picture)[0] == (4, 0)
     assert STRUCK not in texts(picture)
     assert picture.alt == (
-        "Binary Scramble, 9 digits, 5 written, first to 5 points: the list is 00110; seat 1 has 0, seat 2 has 0, "
-        "seat 3 has 0."
+        "Binary Scramble, 9 digits, 5 written, first to 5 points: the list is 00110; blue has 0, orange has 0, "
+        "green has 0."
     )
 
 
@@ -102,8 +103,8 @@ def test_every_list_stands_with_its_runs_and_a_point_with_the_list_it_took_after
     ]
     chips = [shape for shape in picture.shapes if isinstance(shape, Chip) and shape.tag != "legend"]
     assert [(chip.seat, chip.tag) for chip in chips] == [
-        (3, "flip 3, seat 3: 000011101, runs 4 3 1 1 like flip 2"),
-        (1, "flip 1, seat 1: 000110101, runs 3 2 1 1 1 1 like the start"),
+        (3, "flip 3, player 3: 000011101, runs 4 3 1 1 like flip 2"),
+        (1, "flip 1, player 1: 000110101, runs 3 2 1 1 1 1 like the start"),
     ]
     # The digit flipped last is on gold, and so is the line of the list that the flip made.
     assert gold(picture)[0] == (3, 0) and len(gold(picture)) == 2
@@ -158,7 +159,7 @@ def test_of_many_lists_the_points_stand_by_their_runs() -> None:
     assert headings == {*map(lists.runs_text, scored)}
     chips = [shape for page in pages for shape in page.shapes if isinstance(shape, Chip)]
     assert len(chips) == sum(position.scores())
-    last = f"seat {position.flips[-1].seat} reached 5 points with flip {len(position.flips)}"
+    last = f"{colour(position.flips[-1].seat)} reached 5 points with flip {len(position.flips)}"
     assert f"12 digits, {last}" in board.alt
 
 
@@ -166,10 +167,10 @@ def test_how_the_match_stands_is_said() -> None:
     position = flipped(written(4, "01101001"), 1)
     assert "8 digits, 1 flip so far, first to 5 points" in pictures(position)[0].alt
     left = position.withdraw(3)
-    assert "first to 5 points; seat 3 withdrew" in pictures(left)[0].alt
-    assert "first to 5 points; seats 1 and 3 withdrew" in pictures(left.withdraw(1))[0].alt
+    assert "first to 5 points; green withdrew" in pictures(left)[0].alt
+    assert "first to 5 points; blue and green withdrew" in pictures(left.withdraw(1))[0].alt
     over = left.withdraw(1).withdraw(4)
-    assert "8 digits, ended after 1 flip; seats 1, 3 and 4 withdrew" in pictures(over)[0].alt
+    assert "8 digits, ended after 1 flip; blue, green and purple withdrew" in pictures(over)[0].alt
     stuck = flipped(written(2, "1101", 20), 4, 1, 3, 2, 4, 1, 3, 1, 4, 1, 3, 2, 4, 1, 3)
     assert "4 digits, no flip is left after 15" in pictures(stuck)[0].alt
 

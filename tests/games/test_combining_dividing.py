@@ -248,7 +248,7 @@ def test_the_inventors_example() -> None:
     match = after(INVENTORS_EXAMPLE)
     assert board(match).numbers == (2, 3, 2, 5)
     assert (match.turn, match.position.scores(), match.position.ranks()) == ((), (0, 0), (1, 2))
-    assert match.position.working() == ("change 9, seat 1: split 1, 12 = 2·3·2, and all integers are prime",)
+    assert match.position.working() == ("change 9, player 1: split 1, 12 = 2·3·2, and all integers are prime",)
     with pytest.raises(OutOfTurn, match="The match is over"):
         match.play(2, "add 1")
 
@@ -433,7 +433,9 @@ def test_the_text_board() -> None:
     assert str(after("").position) == "(0 of 6 integers)"
     assert str(after("4, 7, 100").position) == "  1   2   3\n  4   7 100\n      ^\n(3 of 6 integers)"
     lines = str(after(INVENTORS_EXAMPLE).position).splitlines()
-    assert lines[:3] == [" 1  2  3  4", " 2  3  2  5", " ^  ^  ^  ^"] and lines[-1] == "9, seat 1: split 1, 12 = 2·3·2"
+    assert (
+        lines[:3] == [" 1  2  3  4", " 2  3  2  5", " ^  ^  ^  ^"] and lines[-1] == "9, player 1: split 1, 12 = 2·3·2"
+    )
     long = full(*range(1, 25)).play(1, "add 1")
     assert str(long.position).splitlines()[3].split() == [str(place) for place in range(13, 24)]
 

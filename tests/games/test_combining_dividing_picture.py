@@ -129,8 +129,8 @@ def test_a_row_for_each_change_with_the_list_it_made() -> None:
 
 def test_the_end_says_who_won() -> None:
     (picture,) = pictures(after(INVENTORS_EXAMPLE))
-    assert "all prime: seat 1 wins with change 9" in picture.alt
-    assert texts(picture)[-3:] == ["seat 1", "wins", "seat 2"]
+    assert "all prime: blue wins with change 9" in picture.alt
+    assert texts(picture)[-3:] == ["blue", "wins", "orange"]
     assert [text.tag for text in of(picture) if text.tag] == list(after(INVENTORS_EXAMPLE).working())
 
 
@@ -138,7 +138,7 @@ def test_a_tie_and_a_withdrawal() -> None:
     tie = after("4, 6, 2, 2, 2, 2" + ", split 1 2 2, add 1" * 5, limit=10)
     board = pictures(tie)[0]
     assert "a tie after 10 changes, 4 of 6 integers prime" in board.alt
-    assert texts(board)[-4:] == ["seat 1", "tie", "seat 2", "tie"]
+    assert texts(board)[-4:] == ["blue", "tie", "orange", "tie"]
     tagged = {text.tag: text.text for text in of(board) if text.tag}
     assert {fact: tagged[fact] for fact in tie.working()} == {
         "a tie: after 10 changes not all integers are prime": "tie",
@@ -146,7 +146,7 @@ def test_a_tie_and_a_withdrawal() -> None:
         "position 2: 6 = 2·3": "6",
     }
     left = after("4, 6, 2", seats=3).withdraw(2)
-    assert texts(pictures(left)[0])[-4:] == ["seat 1", "seat 2", "left", "seat 3"]
+    assert texts(pictures(left)[0])[-4:] == ["blue", "orange", "left", "green"]
     assert "ended after 0 changes, 1 of 3 integers prime" in pictures(left.withdraw(1))[0].alt
 
 

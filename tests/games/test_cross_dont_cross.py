@@ -224,19 +224,19 @@ def test_the_seats_change_roles_every_round() -> None:
         match = after(match, (3 - defence, "1-4"))
     assert (match.finished, match.position.scores(), match.position.ranks()) == (True, (2, 2), (1, 1))
     assert match.position.working() == (
-        "round 1: seat 2 drew 1 segment",
-        "round 2: seat 1 drew 1 segment",
-        "round 3: seat 2 drew 1 segment",
-        "round 4: seat 1 drew 1 segment",
-        "seat 1: 1 + 1 = 2",
-        "seat 2: 1 + 1 = 2",
+        "round 1: player 2 drew 1 segment",
+        "round 2: player 1 drew 1 segment",
+        "round 3: player 2 drew 1 segment",
+        "round 4: player 1 drew 1 segment",
+        "player 1: 1 + 1 = 2",
+        "player 2: 1 + 1 = 2",
     )
 
 
 def test_running_scores_count_every_segment() -> None:
     match = after(begun(3), *STAR, (2, "1-6"))
     assert (match.position.scores(), match.position.ranks()) == ((0, 1), None)
-    assert match.position.working() == ("round 1: seat 2 drew 1 segment", "seat 1: 0", "seat 2: 1")
+    assert match.position.working() == ("round 1: player 2 drew 1 segment", "player 1: 0", "player 2: 1")
 
 
 def test_a_round_without_a_legal_segment_is_over_with_its_last_chord() -> None:
@@ -253,11 +253,11 @@ def test_the_first_segment_may_be_the_last() -> None:
 
 
 def test_the_board_as_text() -> None:
-    assert str(begun().position) == "round 1: seat 1 drew no chord yet\nseat 2 drew 0 segments"
+    assert str(begun().position) == "round 1: player 1 drew no chord yet\nplayer 2 drew 0 segments"
     assert str(after(begun(3), *STAR, (2, "1-6"), (2, "5-6")).position).splitlines() == [
-        "round 1: seat 1 drew the chords 0-180 90-270 45-135",
+        "round 1: player 1 drew the chords 0-180 90-270 45-135",
         "1 at 0, 2 at 180, 3 on 4-5 and 1-2, 4 at 90, 5 at 270, 6 at 45, 7 on 6-8 and 4-5, 8 at 135, 9 on 5-6 and 1-2",
-        "seat 2 drew 2 segments: 1-6 5-6",
+        "player 2 drew 2 segments: 1-6 5-6",
     ]
 
 

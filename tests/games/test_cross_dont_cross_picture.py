@@ -153,7 +153,7 @@ def test_when_a_round_is_over_it_is_shown_beside_the_new_one() -> None:
     position = after((1, "0-180"), (1, "90-270"), (2, "1-4"), chords=2)
     new, old = pictures(position)
     assert (new.name, old.name) == ("cross-dont-cross-2", "cross-dont-cross-1")
-    assert {"Seat 2 drew 1 segment", "none left to cross exactly one"} <= set(texts(old))
+    assert {"Orange drew 1 segment", "none left to cross exactly one"} <= set(texts(old))
     assert len(pictures(position.play(2, "0-180"))) == 1
 
 
@@ -170,8 +170,8 @@ def test_all_rounds_stand_side_by_side_at_the_end() -> None:
 def test_withdrawing_is_said() -> None:
     position = after((1, "0-180"), (1, "90-270"), (2, "resign"), chords=2)
     rounds, board = pictures(position)
-    assert all("seat 2 withdrew in round 1 of 2" in picture.alt for picture in (rounds, board))
-    assert "Seat 2 withdrew" in texts(board)
+    assert all("orange withdrew in round 1 of 2" in picture.alt for picture in (rounds, board))
+    assert "Orange withdrew" in texts(board)
 
 
 # Lenses.

@@ -116,7 +116,7 @@ def test_before_the_choice_nothing_shows_what_a_divisor_is_worth() -> None:
         + ["side by side: 8 10, 14 17, 10 8", "one above the other: 6 16 11, 9 15 10"]
     )
     assert said == [
-        "Divisor Over Sums, 3 by 3, full, seat 1 chooses a divisor of its sums: rows 0, columns 0.",
+        "Divisor Over Sums, 3 by 3, full, blue chooses a divisor of its sums: rows 0, columns 0.",
         " divides nothing: choose 1 or more.",
         *[" divides none of your sums, those of numbers side by side: it must divide one."] * 5,
     ]

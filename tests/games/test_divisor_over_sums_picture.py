@@ -32,7 +32,7 @@ def texts(picture: Picture) -> list[Text]:
 
 
 def sums(picture: Picture, size: int, seat: int) -> dict[tuple[float, float], Text]:
-    """The texts on the lines between columns (seat 1) or between rows (seat 2)."""
+    """The texts on the lines between columns (blue) or between rows (orange)."""
     inside = [text for text in texts(picture) if 0 < text.x < size and 0 < text.y < size]
     return {(it.x, it.y): it for it in inside if (it.x if seat == 1 else it.y) % 1 == 0}
 
@@ -86,10 +86,10 @@ def test_the_best_divisors_are_named_in_the_end() -> None:
 
 def test_what_comes_next_is_said() -> None:
     placing = drawn(played(4, 7))
-    assert "4 by 4, move 7 of 16, seat 2 places 8" in placing.alt
+    assert "4 by 4, move 7 of 16, orange places 8" in placing.alt
     assert [text.text for text in texts(placing) if "next" in text.text] == ["rows, next 9", "columns, next 8"]
-    assert "4 by 4, full, seat 1 chooses a divisor of its sums" in drawn(played(4, 16)).alt
-    assert "4 by 4, full, seat 2 chooses a divisor of its sums" in drawn(played(4, 17)).alt
-    assert "4 by 4, seat 1 chose 13, seat 2 chose 20" in drawn(played(4)).alt
-    assert "4 by 4, seat 2 withdrew after 17 moves" in drawn(played(4, 17).withdraw(2)).alt
+    assert "4 by 4, full, blue chooses a divisor of its sums" in drawn(played(4, 16)).alt
+    assert "4 by 4, full, orange chooses a divisor of its sums" in drawn(played(4, 17)).alt
+    assert "4 by 4, blue chose 13 and orange chose 20" in drawn(played(4)).alt
+    assert "4 by 4, orange withdrew after 17 moves" in drawn(played(4, 17).withdraw(2)).alt
     assert [shape.seat for shape in placing.shapes if isinstance(shape, Chip)] == [1, 2]

@@ -31,9 +31,9 @@ def test_a_board() -> None:
     match = played("2", "1 2 4", "2 6", r=7)
     assert str(match.position).splitlines() == [
         "1 2:1 3 4:2 5 6:1 7, at 6",
-        "walk 1, seat 1: 1-2 costs 2",
-        "walk 2, seat 2: 2-1-2-4 costs 4 + 4 + 2 = 10",
-        "walk 3, seat 1: 4-2-6 costs 4 + 3 = 7",
+        "walk 1, player 1: 1-2 costs 2",
+        "walk 2, player 2: 2-1-2-4 costs 4 + 4 + 2 = 10",
+        "walk 3, player 1: 4-2-6 costs 4 + 3 = 7",
     ]
     assert match.position.scores() == (9, 10)
 
@@ -53,7 +53,7 @@ def test_the_usual_r_gives_equal_turns(seats: int, r: int) -> None:
         ("5", "5 is neither a divisor nor a multiple of 6, where that step begins."),
         ("12 8", "8 is neither a divisor nor a multiple of 12, where that step begins."),
         ("6 12", "That steps from 6 to 6, which only costs: leave it out."),
-        ("2", "2 is claimed already, by seat 1: end your walk on a free number."),
+        ("2", "2 is claimed already, by player 1: end your walk on a free number."),
         ("12 1", "1 is claimed already: end your walk on a free number."),
         ("1 2 " * 25 + "4", "That walk has 51 steps: walk at most 50."),
         ("1,,3", "“1,,3” has a comma too many: write one between two items."),

@@ -126,9 +126,9 @@ def test_scores_that_have_no_room_between_squares_are_listed() -> None:
 
 def test_the_next_number_is_shown() -> None:
     picture = drawn(played(4, 7))
-    assert "4 by 4, dream, seat 2 places 8 of 16" in picture.alt
+    assert "4 by 4, dream, orange places 8 of 16" in picture.alt
     assert [text.text for text in texts(picture)][-4::2] == ["rows", "columns, next 8"]
-    assert "4 by 4, dream, seat 1 withdrew after 7 of 16 moves" in drawn(played(4, 7).withdraw(1)).alt
+    assert "4 by 4, dream, blue withdrew after 7 of 16 moves" in drawn(played(4, 7).withdraw(1)).alt
     assert "3 by 3, simple, finished after 9 moves" in drawn(played(3, variant="simple")).alt
 
 

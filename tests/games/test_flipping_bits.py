@@ -17,7 +17,7 @@ from tests.contract.sentences import without_example
 from tests.games.referees.flipping_bits import Referee
 
 INVENTORS_ROUND = (3, 7, 4, 2, 7, 3)
-"""For two seats and seven squares; seat 2 scores 6."""
+"""For two seats and seven squares; player 2 scores 6."""
 TRAP = (3, 7, 2, 3, 6, 2, 5, 6, 4, 5, 1, 4, 1)
 """Moves after which every single flip of the seven squares would bring back an earlier pattern."""
 DEEP_TRAP = (
@@ -235,11 +235,11 @@ def test_the_match_is_over_after_all_rounds() -> None:
     assert (match.turn, match.position.scores(), match.position.ranks()) == ((), (14, 7), (1, 2))
     assert refused(match, "1", OutOfTurn, 1) == "The match is over: nothing can be played any more."
     assert match.position.working() == (
-        "round 1: 0000001 after 3 moves, square 7 alone: 7 for seat 1",
-        "round 2: 0000001 after 3 moves, square 7 alone: 7 for seat 2",
-        "round 3: 0000001 after 3 moves, square 7 alone: 7 for seat 1",
-        "seat 1: 7 + 7 = 14",
-        "seat 2: 7",
+        "round 1: 0000001 after 3 moves, square 7 alone: 7 for player 1",
+        "round 2: 0000001 after 3 moves, square 7 alone: 7 for player 2",
+        "round 3: 0000001 after 3 moves, square 7 alone: 7 for player 1",
+        "player 1: 7 + 7 = 14",
+        "player 2: 7",
     )
 
 
@@ -289,7 +289,7 @@ def test_no_other_form_is_read(text: str) -> None:
 def test_refusals_say_what_is_wrong() -> None:
     assert refused(started(), "8", Unreadable) == "There is no square 8: the row has squares 1 to 7."
     assert refused(started(), "2 2", Unreadable) == "2 is there twice: name each only once."
-    assert refused(started(), "1", OutOfTurn, 2) == "It is not seat 2's turn: seat 1 is to move."
+    assert refused(started(), "1", OutOfTurn, 2) == "It is not player 2's turn: player 1 is to move."
 
 
 def test_suggestions_show_the_pattern_that_a_move_makes() -> None:
@@ -316,11 +316,11 @@ def test_the_text_board() -> None:
         " 1 2 3 4 5 6 7",
         " . . . . # . #",
         "start: 1010101",
-        "move 1, seat 1: 0010101",
-        "move 2, seat 2: 0000101",
+        "move 1, player 1: 0010101",
+        "move 2, player 2: 0000101",
     ]
     long = str(played(started(), *TRAP).position).splitlines()
-    assert long[2:4] == ["the latest 12 of 13 moves:", "move 2, seat 2: 1000100"] and len(long) == 15
+    assert long[2:4] == ["the latest 12 of 13 moves:", "move 2, player 2: 1000100"] and len(long) == 15
 
 
 # The second referee

@@ -33,7 +33,7 @@ def played(match: Match, *squares: str) -> Match:
 
 
 def board(*rows: str) -> MultiplesDivisorsBlob:
-    """A drawn board: # is a square of seat 1, O one of seat 2."""
+    """A drawn board: # is a square of player 1, O one of player 2."""
     cells = "".join(rows)
     first, second = (sum(1 << index for index, char in enumerate(cells) if char == mark) for mark in "#O")
     return MultiplesDivisorsBlob(len(rows), (first, second))
@@ -130,8 +130,8 @@ def test_the_edges_of_the_board_do_not_touch() -> None:
 
 
 REFUSED = (
-    ("b2", "b2 is already filled, by seat 1: choose an empty square next to a filled one."),
-    ("B3", "b3 is already filled, by seat 2: choose an empty square next to a filled one."),
+    ("b2", "b2 is already filled, by player 1: choose an empty square next to a filled one."),
+    ("B3", "b3 is already filled, by player 2: choose an empty square next to a filled one."),
     ("a1", "a1 has no filled square left, right, above or below. Choose one of b1, a2, c2, a3, c3, b4."),
     ("g1", "g1 is off the board: its columns are a to f, its rows 1 to 6."),
     ("b2 c2", "“b2 c2” is not a square: write a column letter and a row number."),

@@ -274,7 +274,7 @@ def test_the_inventors_example() -> None:
     match = after(INVENTORS_EXAMPLE, size=4)
     assert match.finished and match.position.ranks() == (2, 1)
     assert match.position.scores() == (0, 0)
-    assert match.position.working()[0] == "seat 2 wrote the last number, 3 at d4"
+    assert match.position.working()[0] == "player 2 wrote the last number, 3 at d4"
     assert (
         "d3 is dead: a multiple of 2, 3 and 5 is one of 10 at c2, and nothing smaller fits" in match.position.working()
     )
@@ -318,7 +318,7 @@ def test_who_stays_and_moves_last_wins_though_others_left() -> None:
 def test_one_who_is_left_alone_wins_before_the_end() -> None:
     match = after("c3 6, c2 2", seats=3).withdraw(2).withdraw(3)
     assert (match.turn, match.position.ranks(), match.position.working()) == ((), (1, 3, 2), ())
-    with pytest.raises(OutOfTurn, match="Seat 2 has left the match already."):
+    with pytest.raises(OutOfTurn, match="Player 2 has left the match already."):
         started(5, 3).withdraw(2).position.withdraw(2)
     assert started().withdraw(1).position.ranks() == (2, 1)
 

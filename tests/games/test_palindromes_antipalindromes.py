@@ -183,7 +183,7 @@ def test_few_empty_squares_are_named() -> None:
     assert refused(match, 2, "8 0", Illegal) == (
         "Square 8 already holds a 1: write into an empty square. Only 7 is empty."
     )
-    assert refused(match, 1, "7 0", OutOfTurn) == "It is not seat 1's turn: seat 2 is to move."
+    assert refused(match, 1, "7 0", OutOfTurn) == "It is not player 1's turn: player 2 is to move."
 
 
 def test_suggestions_show_what_stands_around_a_square() -> None:

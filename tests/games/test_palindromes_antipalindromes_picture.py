@@ -46,7 +46,7 @@ def test_every_square_is_numbered_and_filled_ones_hold_their_digit() -> None:
     # What was written last stands on gold.
     assert [box.left for box in picture.shapes if isinstance(box, Box) and box.fill == "gold"] == [1]
     assert "8 squares, move 3 of 8" in picture.alt
-    assert picture.alt == "Palindromes/Antipalindromes, 8 squares, move 3 of 8: palindromes 0, antipalindromes 2."
+    assert picture.alt == "Palindromes/Antipalindromes, 8 squares, move 3 of 8: palindromes 0 and antipalindromes 2."
 
 
 def test_a_bar_spans_the_longest_about_its_middle_above_or_below_the_row() -> None:
@@ -127,4 +127,4 @@ def test_long_lists_have_several_pages_and_long_sums_dots() -> None:
 def test_how_the_match_stands_is_said() -> None:
     assert "16 squares, finished after 16 moves" in pictures(lot(16))[0].alt
     left = pictures(lot(16, 9).withdraw(1))
-    assert "16 squares, seat 1 withdrew after 9 of 16 moves" in left[0].alt
+    assert "16 squares, blue withdrew after 9 of 16 moves" in left[0].alt

@@ -27,7 +27,7 @@ def played(match: Match, *squares: str) -> Match:
 
 
 def board(*rows: str) -> PalindromicRowsColumns:
-    """A drawn board: # is a square of seat 1, O one of seat 2."""
+    """A drawn board: # is a square of player 1, O one of player 2."""
     cells = "".join(rows)
     first, second = (sum(1 << index for index, char in enumerate(cells) if char == mark) for mark in "#O")
     return PalindromicRowsColumns(len(rows), (first, second))
@@ -109,8 +109,8 @@ def test_seats_take_turns_and_fill_a_quarter_each_rounded_down(size: int) -> Non
 
 
 REFUSED = (
-    ("a1", "a1 is already filled, by seat 1: choose an empty square."),
-    ("B2", "b2 is already filled, by seat 2: choose an empty square."),
+    ("a1", "a1 is already filled, by player 1: choose an empty square."),
+    ("B2", "b2 is already filled, by player 2: choose an empty square."),
     ("e1", "e1 is off the board: its columns are a to d, its rows 1 to 4."),
     ("a1 b1", "“a1 b1” is not a square: write a column letter and a row number."),
 )

@@ -16,7 +16,7 @@ from tests.contract.sentences import without_example
 from tests.games.referees.plexus import Referee
 
 TO_THE_POINT = ((1, "b2-b3"), (2, "b3-a3"), (2, "b2-a2"), (1, "b2-c2"), (1, "b3-c3"))
-"""On 3×3 dots, to where seat 2 has no midpoint to start from."""
+"""On 3×3 dots, to where player 2 has no midpoint to start from."""
 
 
 def played(size: int, *moves: tuple[int, str]) -> Match:
@@ -50,7 +50,7 @@ def test_the_second_half_move_ends_the_match_without_a_point() -> None:
     match = played(3, *TO_THE_POINT, (2, "b1-a1"), (1, "c2-c1"))
     assert (match.turn, match.position.scores(), match.position.ranks()) == ((), (1, 0), (1, 2))
     assert match.position.working() == (
-        "full-move 3: seat 1 started from a midpoint, and seat 2 could not: 1 point for seat 1",
+        "full-move 3: player 1 started from a midpoint, and player 2 could not: 1 point for player 1",
     )
 
 
@@ -61,13 +61,13 @@ def test_the_first_half_move_to_the_last_dot_scores_and_ends_the_match() -> None
     after = before.play(2, "c2-c3")
     assert (after.turn, after.position.scores(), after.position.ranks()) == ((), (0, 1), (2, 1))
     assert after.position.working() == (
-        "full-move 4: seat 2 took the last dot, so seat 1 could not answer: 1 point for seat 2",
+        "full-move 4: player 2 took the last dot, so player 1 could not answer: 1 point for player 2",
     )
 
 
 def test_a_kind_is_what_the_dot_is_at_that_moment() -> None:
     match = played(3, (1, "b2-b3"))
-    with pytest.raises(Illegal, match="b2 has 2 segments, so it is a midpoint; seat 1 started from an endpoint"):
+    with pytest.raises(Illegal, match="b2 has 2 segments, so it is a midpoint; player 1 started from an endpoint"):
         match.play(2, "b2-a2")
     # When seat 1 may follow from a midpoint, b2 will do.
     assert match.play(2, "b3-a3").play(2, "b3-c3").play(1, "b2-a2").turn == (1,)
@@ -96,8 +96,8 @@ def test_a_refusal_of_the_other_kind_names_the_dots_that_may_be_drawn_from() -> 
     with pytest.raises(Illegal) as refusal:
         match.play(1, "b1-a1")
     assert without_example(refusal.value) == (
-        "b1 has 1 segment, so it is an endpoint; seat 2 started from a midpoint, and the second half-move must do the "
-        "same. It may start from b2, b3."
+        "b1 has 1 segment, so it is an endpoint; player 2 started from a midpoint, and the second half-move must do "
+        "the same. It may start from b2, b3."
     )
 
 

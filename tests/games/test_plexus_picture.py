@@ -9,14 +9,15 @@ import pytest
 
 from cogs.plexus.picture import pictures
 from cogs.plexus.rules import Plexus, PlexusOptions, Point
+from rendering.legend import colour
 from rendering.shapes import Box, Chip, Disc, Line, Path, Picture, Text
 from tests.support.sampled import sampled
 
 SIZES = range(3, 16, 2)
 TO_THE_POINT = "b2-b3 b3-a3 b2-a2 b2-c2 b3-c3"
-"""On 3×3 dots, to the point of seat 1: seat 2 has no midpoint to start from."""
+"""On 3×3 dots, to the point of blue: orange has no midpoint to start from."""
 TO_THE_LAST_DOT = "b2-b3 b1-a1 a1-a2 b3-a3 b2-c2 b1-c1 c2-c3"
-"""On 3×3 dots, to the end: seat 2 reaches the last dot with a first half-move."""
+"""On 3×3 dots, to the end: orange reaches the last dot with a first half-move."""
 
 Spot = tuple[float, float]
 
@@ -146,29 +147,29 @@ def test_a_chip_sits_on_a_segment_that_scored() -> None:
 
 
 DOTS = ("endpoint: one segment", "midpoint: two or three segments")
-LINES = ("seat 1's", "seat 2's")
+LINES = ("blue's", "orange's")
 SAID = (
     (
         "",
-        "seat 1 begins full-move 1",
-        [*DOTS, "may start here", *LINES, "seat 1 begins", "0", "seat 2", "0"],
+        "blue begins full-move 1",
+        [*DOTS, "may start here", *LINES, "blue begins", "0", "orange", "0"],
     ),
     (
         "b2-b3 b3-a3 b2-a2",
-        "full-move 2, seat 1 follows from a midpoint",
-        [*DOTS, "must start here", *LINES, "seat 1 follows", "0", "seat 2", "0"],
+        "full-move 2, blue follows from a midpoint",
+        [*DOTS, "must start here", *LINES, "blue follows", "0", "orange", "0"],
     ),
     (
         TO_THE_POINT,
-        "seat 1 scored, seat 2 begins full-move 4",
-        [*DOTS, "may start here", *LINES, "point", "seat 1", "1", "seat 2 begins", "0"],
+        "blue scored, orange begins full-move 4",
+        [*DOTS, "may start here", *LINES, "point", "blue", "1", "orange begins", "0"],
     ),
     (
         TO_THE_LAST_DOT,
         "finished after 4 full-moves",
         [
             *("Points by full-move, and what the other lacked", "4: c2-c3, no free dot"),
-            *(*DOTS, *LINES, "point", "seat 1", "0", "seat 2", "1"),
+            *(*DOTS, *LINES, "point", "blue", "0", "orange", "1"),
         ],
     ),
     (
@@ -176,7 +177,7 @@ SAID = (
         "finished after 4 full-moves",
         [
             *("Points by full-move, and what the other lacked", "3: b3-c3, no midpoint"),
-            *(*DOTS, *LINES, "point", "seat 1", "1", "seat 2", "0"),
+            *(*DOTS, *LINES, "point", "blue", "1", "orange", "0"),
         ],
     ),
 )
@@ -187,7 +188,7 @@ def test_what_is_said(moves: str, progress: str, words: list[str]) -> None:
     (board,) = pictures(after(moves))
     assert f"3 by 3, {progress}" in board.alt
     assert [shape.text for shape in board.shapes if isinstance(shape, Text)] == words
-    assert board.alt.startswith(f"Plexus, 3 by 3, {progress}: seat 1 has ") and board.alt.count(".") == 1
+    assert board.alt.startswith(f"Plexus, 3 by 3, {progress}: blue has ") and board.alt.count(".") == 1
 
 
 def test_a_point_is_told_right_after_it_was_scored_and_not_later() -> None:
@@ -199,7 +200,7 @@ def test_a_point_is_told_right_after_it_was_scored_and_not_later() -> None:
             moves = [position.play(seat, move) for move in position.moves(seat)]
             position = max(lot.sample(moves, len(moves)), key=lambda it: len(it.points))
             scored = len(position.points) > before
-            assert (f"seat {seat} scored, " in pictures(position)[0].alt) == scored
+            assert (f"{colour(seat)} scored, " in pictures(position)[0].alt) == scored
             told.append((len(position.points), scored))
     assert any(scored for _, scored in told) and any(points and not scored for points, scored in told)
 
@@ -218,7 +219,7 @@ def test_the_winner_is_on_gold_also_when_the_other_withdrew() -> None:
         (gold,) = [shape for shape in board.shapes if isinstance(shape, Box) and shape.fill == "gold"]
         middle = (board.extent[0] + board.extent[2]) / 2
         assert (gold.left > middle) == (winner == 2)
-    assert "3 by 3, seat 1 withdrew in full-move 4" in pictures(after(TO_THE_POINT).withdraw(1))[0].alt
+    assert "3 by 3, blue withdrew in full-move 4" in pictures(after(TO_THE_POINT).withdraw(1))[0].alt
 
 
 def crowded(points: int) -> Plexus:

@@ -150,9 +150,9 @@ def test_the_roomiest_spot_is_the_middle_of_a_square_and_off_the_notch_of_an_arr
 
 
 SAID = (
-    ("", ["4 by 4, round 1 of 2, dot 1 of 4, seat 1 places"]),
-    ("b1 d2 a3", ["4 by 4, round 1 of 2, dot 4 of 4, seat 2 places"]),
-    (ROUND, ["4 by 4, round 2 of 2, dot 1 of 4, seat 2 places", "4 by 4, round 1 of 2, finished"]),
+    ("", ["4 by 4, round 1 of 2, dot 1 of 4, blue places"]),
+    ("b1 d2 a3", ["4 by 4, round 1 of 2, dot 4 of 4, orange places"]),
+    (ROUND, ["4 by 4, round 2 of 2, dot 1 of 4, orange places", "4 by 4, round 1 of 2, finished"]),
     (f"{ROUND} {ROUND}", ["4 by 4, round 2 of 2, finished", "4 by 4, round 1 of 2, finished"]),
 )
 
@@ -169,21 +169,21 @@ def test_only_the_round_before_stays_until_the_end_shows_them_all() -> None:
     assert names == [["1"], ["2", "1"], ["4", "3"], ["6", "5"], ["6", "5", "4", "3", "2", "1"]]
     left = pictures(played(4, 6, 13).withdraw(2))
     assert [picture.name[-1] for picture in left] == ["4", "3", "2", "1"]
-    assert "4 by 4, round 4 of 6, seat 2 withdrew after 1 of 4 dots" in left[0].alt
+    assert "4 by 4, round 4 of 6, orange withdrew after 1 of 4 dots" in left[0].alt
 
 
 def test_roles_and_scores_are_told_below() -> None:
     (board,) = pictures(after("a1"))
     assert texts(board)[8:] == [
-        "triangles: seat 1", "four or more sides: seat 2", "free: neither line has a dot", "already sure to be drawn",
-        "seat 1", "0", "seat 2", "0",
+        "triangles: blue", "four or more sides: orange", "free: neither line has a dot", "already sure to be drawn",
+        "blue", "0", "orange", "0",
     ]  # fmt: skip
     board, page = pictures(after(f"{ROUND} a1"))
-    assert texts(board)[8:10] == ["triangles: seat 2", "four or more sides: seat 1"]
-    assert texts(page) == ["4 triangles for seat 1", "0 others for seat 2", "seat 1", "4", "seat 2", "0"]
+    assert texts(board)[8:10] == ["triangles: orange", "four or more sides: blue"]
+    assert texts(page) == ["4 triangles for blue", "0 others for orange", "blue", "4", "orange", "0"]
     last, first = pictures(after(f"{ROUND} {ROUND}"))
-    assert texts(last)[2:] == ["seat 1: 4 + 0", "4", "seat 2: 0 + 4", "4"]
-    assert texts(first)[2:] == ["seat 1", "4", "seat 2", "0"], "as it was after the round"
+    assert texts(last)[2:] == ["blue: 4 + 0", "4", "orange: 0 + 4", "4"]
+    assert texts(first)[2:] == ["blue", "4", "orange", "0"], "as it was after the round"
 
 
 def winners(picture: Picture) -> int:

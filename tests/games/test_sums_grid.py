@@ -239,14 +239,14 @@ def test_others_learn_nothing_but_done() -> None:
     bare = begun(3)
     for viewer in (3, None):
         seen = match.position.seen_by(viewer)
-        assert str(seen) == "seat 1, done\nseat 2, working\nseat 3, working" + ": no grid" * (viewer == 3)
+        assert str(seen) == "player 1, done\nplayer 2, working\nplayer 3, working" + ": no grid" * (viewer == 3)
         assert seen.scores() == (0, 0, 0) and seen.turn == (2, 3)
         assert board(match).sheets[2] == board(bare).sheets[2]
     assert [text for _, text in match.shown(None)] == ["done"]
     assert [text for _, text in match.shown(1)] == [HIS, TOP, "done"]
     assert after(begun(3), (2, PLAIN), (2, TOP)).position.seen_by(1) == begun(3).position.seen_by(1)
     assert match.position.seen_by(1).scores() == (26, 0, 0)
-    assert match.position.seen_by(1).working()[0] == "seat 1: 1 to 26 are sums, 27 is missing"
+    assert match.position.seen_by(1).working()[0] == "player 1: 1 to 26 are sums, 27 is missing"
 
 
 def test_whether_somebody_else_could_be_done_is_secret() -> None:
@@ -266,10 +266,10 @@ def test_the_end_uncovers_all() -> None:
         seen = match.position.seen_by(viewer)
         assert seen.scores() == (19, 26)
         assert seen.working() == (
-            "seat 1: 1 to 19 are sums, 20 is missing",
-            "seat 1: 19 = 2 + 9 + 8",
-            "seat 2: 1 to 26 are sums, 27 is missing",
-            "seat 2: 26 = 16 + 4 + 6",
+            "player 1: 1 to 19 are sums, 20 is missing",
+            "player 1: 19 = 2 + 9 + 8",
+            "player 2: 1 to 26 are sums, 27 is missing",
+            "player 2: 26 = 16 + 4 + 6",
         )
 
 
@@ -279,8 +279,8 @@ def test_what_somebody_alone_found_stays_hidden_but_for_the_score() -> None:
     match = match.play(1, "done")
     seen = match.position.seen_by(None)
     assert seen.scores() == (19,) and seen.ranks() == (1,)
-    assert str(seen) == "seat 1, done: 1 to 19 are sums, 20 is missing"
-    assert seen.working() == ("seat 1: 1 to 19 are sums, 20 is missing",)
+    assert str(seen) == "player 1, done: 1 to 19 are sums, 20 is missing"
+    assert seen.working() == ("player 1: 1 to 19 are sums, 20 is missing",)
     assert board(match).seen_by(None) == board(after(begun(1), (1, HIS), (1, "done"))).seen_by(None)
     assert "10" in str(match.position.seen_by(1)) and "10" in str(match.position)
     assert [text for _, text in match.shown(None)] == ["done"]
@@ -299,7 +299,7 @@ def test_everybody_acts_at_once_and_freely() -> None:
 def test_the_match_ends_when_all_are_done() -> None:
     match = after(begun(), (1, HIS), (2, TOP), (2, "done"))
     assert (match.turn, match.position.ranks()) == ((1,), None)
-    assert refusal(match, 2, HIS) == "It is not seat 2's turn: seat 1 is to move."
+    assert refusal(match, 2, HIS) == "It is not player 2's turn: player 1 is to move."
     match = match.play(1, "done")
     assert (match.turn, match.position.ranks()) == ((), (2, 1))
     assert refusal(match, 1, HIS) == "The match is over: nothing can be played any more."
@@ -307,9 +307,9 @@ def test_the_match_ends_when_all_are_done() -> None:
 
 def test_who_is_done_cannot_leave() -> None:
     match = after(begun(3), (1, HIS), (1, "done"), (2, "resign"))
-    with pytest.raises(OutOfTurn, match="Seat 1 is done, and a seat that is done cannot leave."):
+    with pytest.raises(OutOfTurn, match="Player 1 is done, and a seat that is done cannot leave."):
         match.withdraw(1)
-    with pytest.raises(OutOfTurn, match="Seat 2 has left the match already."):
+    with pytest.raises(OutOfTurn, match="Player 2 has left the match already."):
         match.withdraw(2)
     assert match.turn == (3,)
     assert match.withdraw(3, "timeout").position.ranks() == (1, 3, 2)

@@ -37,7 +37,7 @@ def position(size: int, seats: int, *moves: tuple[int, str], viewer: Viewer = 0,
 
 
 def finished(size: int, seats: int, viewer: Viewer = None, diagonals: bool = False) -> SumsGrid:
-    """Everybody's grid is good but seat 2's, and the last but one leaves."""
+    """Everybody's grid is good but orange's, and the last but one leaves."""
     moves = [(seat, HUGE[size] if seat == 2 else GOOD[size]) for seat in range(1, seats + 1)]
     ends = [(seat, "resign" if seat == seats - 1 > 2 else "done") for seat in range(1, seats + 1)]
     return position(size, seats, *moves, *ends, viewer=viewer, diagonals=diagonals)
@@ -72,7 +72,7 @@ def test_a_player_sees_the_grid_and_what_it_reaches() -> None:
     shown = texts(sheet)
     assert shown[:9] == HIS.replace("/", " ").split()[1:]
     assert {"best grid reaches", "19", "= 2 + 9 + 8", "20", "is missing"} <= set(shown)
-    assert shown[-6:] == ["seat 1", "working", "seat 2", "done", "seat 3", "working"]
+    assert shown[-6:] == ["blue", "working", "orange", "done", "green", "working"]
     assert sheet.alt.endswith("Your best grid: 1 to 19 are sums, 20 is missing.")
 
 
@@ -125,7 +125,7 @@ def test_larger_grids_have_their_sums_listed(size: int) -> None:
     seen = position(size, 2, (1, GOOD[size]), viewer=1)
     sheet, listed = pictures(seen)
     reached = seen.scores()[0]
-    assert f"how seat 1's best grid makes 1 to {reached}" in listed.alt
+    assert f"how blue's best grid makes 1 to {reached}" in listed.alt
     entries = [text.partition(" = ") for text in texts(listed) if " = " in text]
     alone = [
         int(word.strip(",")) for text in texts(listed) if "," in text for word in text.split() if word[0].isdigit()
@@ -146,7 +146,7 @@ def test_a_spectator_sees_who_works_and_nothing_else() -> None:
     assert pictures(one) == pictures(other)
     assert [text for text in texts(status) if text in ("working", "done", "left")] == ["done", "left", "working"]
     assert texts(status).count("?") == 9
-    assert status.alt.endswith("seat 1 done, seat 2 left, seat 3 working.")
+    assert status.alt.endswith("blue done, orange left and green working.")
 
 
 def test_a_spectator_of_somebody_alone_sees_the_score_and_no_grid() -> None:
@@ -181,8 +181,8 @@ def test_the_bar_is_filled_as_far_as_the_grid_reaches() -> None:
 def test_a_diagonal_has_a_frame_around_each_of_its_squares_and_no_par() -> None:
     ended = position(2, 2, (1, "grid 2 1 / 4 5"), (2, "grid 1 3 / 6 2"), (1, "done"), (2, "done"), diagonals=True)
     grids, *_ = pictures(ended.seen_by(None))
-    assert ended.working()[1] == "seat 1: 7 = 2 + 5"
-    framed = [shape for shape in grids.shapes if isinstance(shape, Box) and shape.tag == "seat 1: 7 = 2 + 5"]
+    assert ended.working()[1] == "player 1: 7 = 2 + 5"
+    framed = [shape for shape in grids.shapes if isinstance(shape, Box) and shape.tag == "player 1: 7 = 2 + 5"]
     assert [(box.left, box.top) for box in framed] == [(0, 2.6), (6.5, 9.1)]
     assert not [text for text in texts(grids) if "par" in text] and "2 by 2 with diagonals, finished" in grids.alt
 
@@ -190,7 +190,7 @@ def test_a_diagonal_has_a_frame_around_each_of_its_squares_and_no_par() -> None:
 def test_without_a_grid_the_end_says_so() -> None:
     ended = position(3, 3, (1, "resign"), (2, NONE), (2, "done"), (3, "resign"), viewer=None)
     (grids,) = pictures(ended)
-    assert texts(grids).count("no grid") == 2 and {"seat 1, left", "seat 3, left"} <= set(texts(grids))
+    assert texts(grids).count("no grid") == 2 and {"blue, left", "green, left"} <= set(texts(grids))
     assert "no grid, so 0" in grids.alt
 
 

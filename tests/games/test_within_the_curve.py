@@ -158,7 +158,7 @@ def test_done_waits_until_every_curve_is_numbered() -> None:
 def test_nothing_is_worked_while_curves_are_drawn() -> None:
     match = begun().play(1, TALL)
     assert "Curves are still being drawn" in refusal(match, 2, "number 1 a1 cw")
-    assert refusal(match, 1, SMALL) == "It is not seat 1's turn: seat 2 is to move."
+    assert refusal(match, 1, SMALL) == "It is not player 1's turn: player 2 is to move."
 
 
 def test_several_squares_are_filled_all_or_none() -> None:
@@ -249,7 +249,7 @@ def test_curves_are_secret_until_the_last_is_drawn() -> None:
     one, other = begun(6, 3).play(1, TALL), begun(6, 3).play(1, WIDE)
     for viewer in 2, 3, None:
         assert one.position.seen_by(viewer) == other.position.seen_by(viewer)
-        assert str(one.position.seen_by(viewer)) == "seat 1 has drawn\nseat 2 is drawing\nseat 3 is drawing"
+        assert str(one.position.seen_by(viewer)) == "player 1 has drawn\nplayer 2 is drawing\nplayer 3 is drawing"
     assert one.position.seen_by(1) != other.position.seen_by(1)
     assert "# _ #" in str(one.position.seen_by(1))
 
@@ -265,23 +265,23 @@ def test_fillings_are_secret_until_the_end() -> None:
         seen = match.position.seen_by(viewer)
         assert seen == working().position.seen_by(viewer)
         assert (seen.scores(), seen.turn, seen.ranks()) == ((0, 0), (1, 2), None)
-        assert "(2)" not in str(seen) and "seat 2 is working" in seen.working()
+        assert "(2)" not in str(seen) and "player 2 is working" in seen.working()
     own = match.position.seen_by(2)
-    assert own.scores() == (0, 2) and "(2)" in str(own) and "seat 1 is working" in own.working()
+    assert own.scores() == (0, 2) and "(2)" in str(own) and "player 1 is working" in own.working()
 
 
 def test_who_is_done_is_known_and_its_score_is_not() -> None:
     match = working(*[(1, move) for move in ("number 1 b1 cw", "number 2 d4 cw", "fill 1 b3 b2", "fill 2 e5", "done")])
     assert (match.turn, match.position.scores()) == ((2,), (3, 0))
     seen = match.position.seen_by(2)
-    assert (seen.turn, seen.scores()) == ((2,), (0, 0)) and "seat 1 is done" in str(seen)
+    assert (seen.turn, seen.scores()) == ((2,), (0, 0)) and "player 1 is done" in str(seen)
 
 
 def test_the_end_uncovers_all() -> None:
     match = working((2, "number 1 b1 cw"), (2, "fill 1 b3 b2"), (1, "resign"))
     seen = match.position.seen_by(None)
     assert seen.scores() == (0, 2) and "(2)" in str(seen)
-    assert seen.working()[-1] == "seat 2: 2 + 0 = 2"
+    assert seen.working()[-1] == "player 2: 2 + 0 = 2"
 
 
 def test_what_others_learn_of_a_move() -> None:
@@ -298,7 +298,7 @@ def test_who_leaves_before_drawing_leaves_no_curve() -> None:
     match = after(begun(6, 3), (1, TALL), (3, SMALL), (2, "timeout"))
     assert match.turn == (1, 3)
     assert not [move for move in match.position.moves(1) if move.startswith("number 2")]
-    assert refusal(match, 1, "number 2 a1 cw") == "There is no curve 2: seat 2 left before it had drawn one."
+    assert refusal(match, 1, "number 2 a1 cw") == "There is no curve 2: player 2 left before it had drawn one."
 
 
 def test_who_leaves_after_drawing_leaves_its_curve() -> None:
@@ -310,10 +310,10 @@ def test_who_leaves_after_drawing_leaves_its_curve() -> None:
 
 def test_nobody_leaves_twice_or_when_done() -> None:
     match = after(begun(6, 3), (2, "resign"), (1, SMALL), (3, SMALL))
-    assert refusal(match, 2, "resign") == "Seat 2 has left the match already."
+    assert refusal(match, 2, "resign") == "Player 2 has left the match already."
     finish = [(1, text) for text in ("number 1 d4 cw", "fill 1 e5", "number 3 d4 cw", "fill 3 e5", "done")]
     match = after(match, *finish)
-    with pytest.raises(OutOfTurn, match="Seat 1 is done, and a seat that is done cannot leave."):
+    with pytest.raises(OutOfTurn, match="Player 1 is done, and a seat that is done cannot leave."):
         match.withdraw(1, "timeout")
     assert match.withdraw(3).position.ranks() == (1, 3, 2)
 
@@ -335,7 +335,7 @@ def test_somebody_alone_fills_their_own_curve() -> None:
     assert match.turn == (1,) and refusal(match, 1, "number 2 b1 cw").startswith("There is no curve 2")
     match = after(match, (1, "number 1 b1 cw"), (1, "fill 1 b3 b2"), (1, "done"))
     assert (match.turn, match.position.scores(), match.position.ranks()) == ((), (2,), (1,))
-    assert match.position.working() == ("seat 1, curve 1: largest number inside 2", "seat 1: 2")
+    assert match.position.working() == ("player 1, curve 1: largest number inside 2", "player 1: 2")
 
 
 @pytest.mark.parametrize(
@@ -356,7 +356,7 @@ def test_what_somebody_alone_drew_and_wrote_stays_hidden_but_for_the_score() -> 
     seen = match.position.seen_by(None)
     assert isinstance(seen, WithinTheCurve) and seen.curves == (None,)
     assert (seen.scores(), seen.ranks()) == ((2,), (1,))
-    assert seen.working() == ("seat 1 is done: 2 is the largest number inside",) == (str(seen),)
+    assert seen.working() == ("player 1 is done: 2 is the largest number inside",) == (str(seen),)
     assert [text for _, text in match.shown(None)] == ["curve", "done"]
     assert "(2)" in str(match.position.seen_by(1)) and "(2)" in str(match.position)
 

@@ -48,7 +48,7 @@ def working(*moves: tuple[int, str]) -> Match:
 
 
 def ended(*others: tuple[int, str]) -> Match:
-    """Seat 1 writes 2 and 1, seat 2 writes 1 and 1."""
+    """Seat 1 writes 2 and 1, orange writes 1 and 1."""
     lesser = [(2, text.replace("b3 b2", "b2")) for text in WORK]
     return working(*((1, text) for text in (*WORK, "done")), *lesser, *(others or ((2, "done"),)))
 
@@ -85,7 +85,7 @@ def test_before_it_is_drawn_a_curve_is_explained() -> None:
     (page,) = seen(played(6, 3, (3, SMALL)), 1)
     assert "6 by 6, draw your curve" in page.alt
     assert "b2 e2 e3 d3 d5 b5 at the right;" in texts(page)
-    assert texts(page)[-6:] == ["seat 1", "is drawing", "seat 2", "is drawing", "seat 3", "has drawn"]
+    assert texts(page)[-6:] == ["blue", "is drawing", "orange", "is drawing", "green", "has drawn"]
     (path,) = [shape for shape in page.shapes if isinstance(shape, Path) and not shape.tag]
     assert len(path.spots) == 12 and path.spots[0][1] > 6
 
@@ -113,12 +113,12 @@ def test_a_spectator_sees_who_has_drawn() -> None:
     assert [text for text in texts(page) if len(text) > 6] == [
         "has drawn",
         "is drawing",
-        "seat 3, left",
+        "green, left",
         "left the match",
     ]
-    assert [text for text in texts(page) if len(text) < 6] == ["drawn", "?", "none"]
+    assert [text for text in texts(page) if text in ("drawn", "?", "none")] == ["drawn", "?", "none"]
     assert not [shape for shape in page.shapes if isinstance(shape, Path) and not shape.tag]
-    assert page.alt.endswith(": seat 1 has drawn, seat 2 is drawing, seat 3 left the match.")
+    assert page.alt.endswith(": blue has drawn, orange is drawing and green left the match.")
 
 
 # Curves.
@@ -154,7 +154,7 @@ def test_a_copy_shows_where_the_next_number_may_go() -> None:
     assert rings(first, 6) == {"b2", "b3"}
     assert {"1 is next, in one of 2 squares", "b2 b3"} <= set(texts(first))
     assert first.alt == "Within The Curve, 6 by 6, curve 1, yours: 1 is next, in one of 2 squares: b2 b3."
-    assert "6 by 6, curve 2, seat 2's: choose where 1 goes on the curve" in second.alt and not rings(second, 6)
+    assert "6 by 6, curve 2, orange's: choose where 1 goes on the curve" in second.alt and not rings(second, 6)
     assert [shape.ink for shape in second.shapes if isinstance(shape, Path) and not shape.tag] == ["seat2"]
 
 
@@ -167,8 +167,8 @@ def test_the_number_last_written_is_on_gold() -> None:
 def test_a_full_copy_says_what_counts() -> None:
     first, last = seen(working((1, "number 1 b1 cw"), (1, "fill 1 b3 b2")), 1)
     assert "3 fits nowhere, so 2 counts" in texts(first) and not rings(first, 6)
-    assert "seat 1" not in texts(first)
-    assert texts(last)[-4:] == ["seat 1", "2 + 0 = 2", "seat 2", "is working"]
+    assert "blue" not in texts(first)
+    assert texts(last)[-4:] == ["blue", "2 + 0 = 2", "orange", "is working"]
 
 
 def test_many_squares_are_ringed_and_not_named() -> None:
@@ -185,7 +185,7 @@ def test_a_curve_that_was_never_drawn_has_no_page() -> None:
 def test_a_spectator_sees_the_curves_and_who_works() -> None:
     (page,) = seen(working(*((1, text) for text in (*WORK, "done"))), None)
     assert seen(working(*((1, text.replace("b3 b2", "b2")) for text in (*WORK, "done"))), None) == (page,)
-    assert texts(page) == ["seat 1", "seat 2", "seat 1", "is done", "seat 2", "is working"]
+    assert texts(page) == ["blue", "orange", "blue", "is done", "orange", "is working"]
     assert len([shape for shape in page.shapes if isinstance(shape, Path) and not shape.tag]) == 2
     assert [shape.seat for shape in page.shapes if isinstance(shape, Chip)] == [1, 2, 1, 2]
 
@@ -197,19 +197,19 @@ def test_the_end_shows_everybodys_copies_of_each_curve() -> None:
     one, two = seen(ended(), None)
     assert [one.name, two.name] == ["within-the-curve-all-1", "within-the-curve-all-2"]
     assert texts(one).count("is the largest inside") == 2 and texts(one)[-4:] == [
-        "seat 1",
+        "blue",
         "2 + 1 = 3",
-        "seat 2",
+        "orange",
         "1 + 1 = 2",
     ]
     assert {"1 at b1", "clockwise"} <= set(texts(one))
     gold = [shape for shape in one.shapes if isinstance(shape, Box) and shape.fill == "gold"]
     # The largest numbers, and the winner's total.
     assert [box.tag for box in gold[:2]] == [
-        f"seat {seat}, curve 1: largest number inside {3 - seat}" for seat in (1, 2)
+        f"player {seat}, curve 1: largest number inside {3 - seat}" for seat in (1, 2)
     ]
     assert len(gold) == 3
-    assert one.alt.endswith("curve 1, drawn by seat 1: seat 1 wrote up to 2, seat 2 wrote up to 1.")
+    assert one.alt.endswith("curve 1, drawn by blue: blue wrote up to 2 and orange wrote up to 1.")
 
 
 def test_at_the_end_a_player_has_large_copies_too() -> None:
@@ -223,7 +223,7 @@ def test_a_match_that_ends_early_shows_what_there_is() -> None:
     assert "none" in texts(page) and page.name == "within-the-curve-all-1"
     (page,) = seen(played(6, 2, (2, "resign")), None)
     assert "6 by 6, finished before all curves were drawn" in page.alt
-    assert {shape.tag for shape in page.shapes} >= {"seat 1 is drawing", "seat 2 left the match"}
+    assert {shape.tag for shape in page.shapes} >= {"player 1 is drawing", "player 2 left the match"}
 
 
 @cache
@@ -264,7 +264,7 @@ def test_where_squares_are_small_the_largest_number_is_legible_still() -> None:
 def test_a_spectator_of_somebody_alone_sees_the_score_and_no_curve() -> None:
     match = played(6, 1, (1, TALL), *((1, text) for text in (*WORK[:2], "done")))
     (status,) = seen(match, None)
-    assert "2" in texts(status) and status.alt.endswith("seat 1 is done: 2 is the largest number inside.")
+    assert "2" in texts(status) and status.alt.endswith("blue is done: 2 is the largest number inside.")
     assert not [shape for shape in status.shapes if isinstance(shape, Path)]
     assert "2" in texts(seen(match, 1)[0]) and [shape for shape in seen(match, 1)[0].shapes if shape.tag]
 

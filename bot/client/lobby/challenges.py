@@ -15,10 +15,10 @@ from bot.client.lobby.settings_store import SettingsStore
 from bot.client.views.replies import Replies
 from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
-from bot.core.match.loaded_match import LoadedMatch, Refusal, person, together
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
 from bot.core.values.ids import InteractionId, MatchId, UserId
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, together
 from bot.service.rules import computer_levels
 from bot.service.rules.challenge_limits import OPEN_HOURS
 from bot.service.rules.challenge_terms import Challenge

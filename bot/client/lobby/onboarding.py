@@ -27,10 +27,10 @@ from bot.core.game.game import Game
 from bot.core.game.moves import SELECT_LIMIT
 from bot.core.game.two_legs import has_legs
 from bot.core.library.catalogue import offered, taught
-from bot.core.match.loaded_match import LoadedMatch, person, together
+from bot.core.match.loaded_match import LoadedMatch, person
 from bot.core.values.computer_users import worded
 from bot.core.values.ids import InteractionId
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, together
 from bot.service.rules import computer_levels
 
 PICK, CHALLENGE, COMPUTER, TABLE = "pick", "challenge", "computer", "table"

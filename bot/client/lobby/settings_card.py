@@ -19,9 +19,10 @@ from bot.client.lobby.settings_store import SettingsStore
 from bot.client.views import views
 from bot.client.views.views import PLAYABLE, Control
 from bot.core.match.clocks import PACES, Pace
-from bot.core.match.loaded_match import Refusal, together
+from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import Reminders, ServerSettings
 from bot.core.values.ids import ChannelId
+from bot.core.values.plural import together
 from bot.service.rules.challenge_limits import MOST_WITH_COMPUTERS, in_force
 
 PAGE = "settings"

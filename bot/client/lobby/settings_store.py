@@ -12,8 +12,9 @@ from discord import app_commands
 from bot.client.http.messages import Channels
 from bot.client.interactions.context import Interaction, channel_of, guild_of, user_of
 from bot.client.interactions.errors import suggesting
-from bot.core.match.loaded_match import Refusal, together
+from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import Preferences, ServerSettings
+from bot.core.values.plural import together
 from bot.service.time import time_preferences
 from bot.service.time.calendars import Calendar, similar, zone_named
 from bot.service.time.time_preferences import Absence

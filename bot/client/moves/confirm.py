@@ -11,9 +11,9 @@ from bot.client.interactions.custom_ids import ButtonId
 from bot.client.text import proposal_text
 from bot.client.views import match_views
 from bot.client.views.replies import Replies
-from bot.core.match.loaded_match import LoadedMatch, Sight, person, together
+from bot.core.match.loaded_match import LoadedMatch, Sight, person
 from bot.core.values.ids import MatchId, UserId
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, together
 from bot.core.values.seats import Viewer
 from bot.service.rules import calling_off
 from bot.service.rules.refusals import Stale, expect_live, expect_seat

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bot.client.text.match_text import result, unmarked
 from bot.core.match.clocks import Pace
-from bot.core.match.loaded_match import LoadedMatch, person, together
+from bot.core.match.loaded_match import LoadedMatch, person
 from bot.core.match.match import Match
 from bot.core.values.computer_users import LEVELS, is_computer
 from bot.core.values.ids import UserId
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, together
 from bot.service.rules import computer_levels
 from bot.service.rules.challenge_limits import OPEN_HOURS
 

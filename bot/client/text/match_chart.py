@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from bot.core.match import scores
-from bot.core.match.loaded_match import Sight, together
+from bot.core.match.loaded_match import Sight
 from bot.core.match.match import Match
 from bot.core.match.scores import Courses
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, together
 from rendering.charts import Course, chart
-from rendering.legend import Entry
+from rendering.legend import Entry, colour
 from rendering.shapes import Picture, grouped
 
 MOST_DIGITS = 100
@@ -23,7 +23,7 @@ MOST_DIGITS = 100
 MOST_PICTURES = 10
 """Of a message (Discord's limit)."""
 CHANGED = Plural("The lead changed once.", "The lead changed {number} times.")
-SCORES = Plural("Scores over {number} move, in the end {finals}.", "Scores over {number} moves, in the end {finals}.")
+SCORES = Plural("Scores over {number} move, at the end {finals}.", "Scores over {number} moves, at the end {finals}.")
 
 
 def pictures(sight: Sight) -> tuple[Picture, ...]:
@@ -64,7 +64,12 @@ def entries(match: Match) -> tuple[Entry, ...]:
 
 def name(match: Match, seat: int) -> str:
     """The name of a seat on pictures."""
-    return match.game.sides[seat - 1] if match.game.sides else f"seat {seat}"
+    return match.game.sides[seat - 1] if match.game.sides else colour(seat)
+
+
+def capital(text: str) -> str:
+    """A text as a sentence begins with it."""
+    return text[:1].upper() + text[1:]
 
 
 def words(match: Match, told: Courses) -> list[str]:
@@ -74,18 +79,18 @@ def words(match: Match, told: Courses) -> list[str]:
 
 
 def leads(match: Match, told: Courses) -> list[str]:
-    """Who led from when on: "Ahead from move 7 on: rows.", "The lead changed twice."."""
+    """Who led from when on: "Rows led from move 7 on.", "The lead changed once."."""
     if match.seats == 1:
         return []
     seat, since, changes = scores.lead(told, match.game.lowest_wins)
     if not seat:
         ahead = "Nobody is ahead at the end."
     elif not since:
-        ahead = f"Ahead all the time: {name(match, seat)}."
+        ahead = f"{capital(name(match, seat))} led from start to finish."
     elif since < last(told):
-        ahead = f"Ahead from move {since} on: {name(match, seat)}."
+        ahead = f"{capital(name(match, seat))} led from move {since} on."
     else:
-        ahead = f"Ahead since the last move: {name(match, seat)}."
+        ahead = f"{capital(name(match, seat))} took the lead with the last move."
     return [ahead, CHANGED.of(changes)] if changes else [ahead]
 
 
@@ -93,9 +98,9 @@ def left(match: Match, told: Courses) -> list[str]:
     """Who left and after which move, where others played on."""
     at = {seat: len(told[seat - 1]) - 1 for seat in match.withdrawn}
     return [
-        (f"Left after move {move}: {names}." if move else f"Left at once: {names}.")
+        (f"{names} left after move {move}." if move else f"{names} left at once.")
         for move, seats in groupby(match.withdrawn, key=lambda seat: at[seat])
-        if move < last(told) and (names := together([name(match, seat) for seat in seats]))
+        if move < last(told) and (names := capital(together(name(match, seat) for seat in seats)))
     ]
 
 

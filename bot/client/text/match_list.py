@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from bot.client.text import clock_text, match_text
 from bot.core.game.game import Game
 from bot.core.match.clocks import Pace
-from bot.core.match.loaded_match import link_to, person, together
+from bot.core.match.loaded_match import link_to, person
 from bot.core.match.proposal import Proposal
 from bot.core.match.stored import MatchRow, Player
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, together
 from bot.service.rules import claims
 
 

@@ -10,16 +10,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from bot.core.game.legs import Leg, LegMove, Legs, seat_in
 from bot.core.match.handover import handings
-from bot.core.match.loaded_match import LoadedMatch, Sight, person, together
+from bot.core.match.loaded_match import LoadedMatch, Sight, person
 from bot.core.match.match import Match
 from bot.core.match.record import Withdrawal
 from bot.core.values.computer_users import LEVELS, is_computer
 from bot.core.values.ids import UserId
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, together
 from bot.core.values.seats import Seat
 from bot.service.rules import computer_levels
+from rendering.legend import colour
 
-CHIPS = "🟦🟧🟩🟪🟨🟫⬜⬛"
+CHIPS = "🟦🟧🟩🟪🟨⬜🟫⬛"
 """A chip for each seat, in the order of the seats' inks; `rendering.theme.HEX` has their colours on the boards."""
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 OVER = "✓ "
@@ -238,7 +239,7 @@ def seat_choice(seated: LoadedMatch, seat: Seat, user: UserId, gone: Collection[
         )
         if is_so
     ]
-    return shortened(", ".join([shortened(name, 40) if name else f"seat {seat}", *told]))
+    return shortened(", ".join([shortened(name, 40) if name else colour(seat), *told]))
 
 
 def result(seated: LoadedMatch, name: Naming = mention) -> str:

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 
 from bot.client.text.match_text import mention, move
 from bot.core.match.clocks import Pace
-from bot.core.match.loaded_match import LoadedMatch, person, together
+from bot.core.match.loaded_match import LoadedMatch, person
 from bot.core.match.proposal import RESUMES_AFTER, Kind, Proposal, refusals_of
 from bot.core.values.ids import UserId
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, together
 from bot.core.values.seats import Seat
 from bot.service.rules import proposal_kinds, proposals
 from bot.service.rules.substitution import excused

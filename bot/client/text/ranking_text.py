@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 
 from bot.client.text import match_text
 from bot.core.game.game import Game
-from bot.core.match.loaded_match import link_to, together
+from bot.core.match.loaded_match import link_to
 from bot.core.match.stored import MatchRow
 from bot.core.rating.seasons import begins, following, name_of, span_of
 from bot.core.rating.stored_standings import RANKED_FROM, Against, Best, Score, Standing
 from bot.core.values.ids import UserId
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, together
 
 MOST_LISTED, MOST_BESTS, MOST_UNPLACED = 20, 5, 10
 BEGIN, POINT = 1500, 30

@@ -14,9 +14,10 @@ from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, seat_in
 from bot.core.game.two_legs import dressed
 from bot.core.match.leg_records import split
-from bot.core.match.loaded_match import LoadedMatch, together
+from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.match import Match
 from bot.core.match.stored_review import CostlyMove, Review
+from bot.core.values.plural import together
 from bot.core.values.seats import Seat
 from bot.service.analysis.hints import SAYABLE
 from bot.service.analysis.second_tries import Mistake, Verdict

@@ -14,9 +14,10 @@ from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, Legs
 from bot.core.game.moves import PLAYED
 from bot.core.game.position import Position
-from bot.core.match.loaded_match import LoadedMatch, Sight, peopled, together
+from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.record import Draw, Entry, Takeback, Withdrawal
-from bot.core.values.seats import Seat
+from bot.core.values.plural import together
+from bot.core.values.seats import Seat, peopled
 
 MINUS = "\N{MINUS SIGN}"
 SIGNS: Mapping[Seat, str] = dict(enumerate(CHIPS, 1))

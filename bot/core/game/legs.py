@@ -34,7 +34,7 @@ Counts = Literal["most", "least", "ranks"]
 """What decides: the highest sum of scores, the lowest, or in a game without scores who won more of the legs."""
 
 NAMED = re.compile(r"(?:leg ?)?([12]) ?: ?(.*)|leg ?([12]) (.*)", re.IGNORECASE | re.DOTALL)
-SEATS = re.compile(r"\b([Ss]eat) ([12])(?![0-9])")
+SEATS = re.compile(r"\b([Pp]layer) ([12])(?![0-9])")
 MARKS = re.compile(r"(?<![A-Za-z])[#O](?![A-Za-z])")
 WHICH = "Both legs are waiting for you. Write the leg in front of the move, like 1: or 2:."
 UNNAMED = "Write the leg in front of the move, like 1: or 2:."
@@ -71,8 +71,8 @@ def seat_in(leg: Leg, seat: Seat) -> Seat:
 def told(leg: Leg, text: str) -> str:
     """A text of a leg with its seats translated to those of the match.
 
-    >>> told(1, "seat 1 wins"), told(2, "Seat 1 wins, not seat 2; seat 12")
-    ('seat 1 wins', 'Seat 2 wins, not seat 1; seat 12')
+    >>> told(1, "player 1 wins"), told(2, "Player 1 wins, not player 2; player 12")
+    ('player 1 wins', 'Player 2 wins, not player 1; player 12')
     """
     return text if leg == 1 else SEATS.sub(lambda found: f"{found[1]} {3 - int(found[2])}", text)
 
@@ -169,8 +169,8 @@ class Legs(Position):
         if not self.leg(leg).turn:
             return f"Leg {leg} is over: nothing can be played there any more."
         if self.waiting(seat):
-            return f"Leg {leg} waits for seat {3 - seat}. Leg {3 - leg} waits for you."
-        return f"Leg {leg} waits for seat {3 - seat}."
+            return f"Leg {leg} waits for player {3 - seat}. Leg {3 - leg} waits for you."
+        return f"Leg {leg} waits for player {3 - seat}."
 
     def _after(self, leg: Leg, position: Position) -> Self:
         first, second = self.made
@@ -218,10 +218,10 @@ class Legs(Position):
         """What the legs come to."""
         for leg in LEGS if self.counts == "ranks" else ():
             won = self.won_by(leg)
-            yield f"leg {leg} · seat {won[0]} wins" if len(won) == 1 else f"leg {leg} · a draw"
+            yield f"leg {leg} · player {won[0]} wins" if len(won) == 1 else f"leg {leg} · a draw"
         for seat in BOTH if self.counts != "ranks" else ():
             one, other = self.scores_in(1)[seat - 1], self.scores_in(2)[seat - 1]
-            yield f"seat {seat}: {one} + {other} = {one + other}"
+            yield f"player {seat}: {one} + {other} = {one + other}"
 
     def seen_by(self, viewer: Viewer) -> Self:
         """The same: a game with secrets has no legs."""

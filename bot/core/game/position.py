@@ -84,7 +84,7 @@ class Position(ABC):
     def withdraw(self, seat: Seat) -> Self:
         """The position after a seat has left the match, or `OutOfTurn` where it may not."""
         if seat in self.withdrawn:
-            raise OutOfTurn(f"Seat {seat} has left the match already.")
+            raise OutOfTurn(f"Player {seat} has left the match already.")
         return replace(self, withdrawn=(*self.withdrawn, seat))
 
     def ranks(self) -> tuple[int, ...] | None:
@@ -142,7 +142,7 @@ class Secluded(Position):
 
     def withdraw(self, seat: Seat) -> Self:
         if seat in self.done:
-            raise OutOfTurn(f"Seat {seat} is done, and a seat that is done cannot leave.")
+            raise OutOfTurn(f"Player {seat} is done, and a seat that is done cannot leave.")
         return super(Secluded, self).withdraw(seat)
 
     def shows(self, seat: Seat) -> bool:
@@ -155,5 +155,5 @@ def expect_turn(position: Position, seat: Seat) -> None:
     if not position.turn:
         raise OutOfTurn("The match is over: nothing can be played any more.")
     if seat not in position.turn:
-        others = " or ".join(f"seat {other}" for other in position.turn)
-        raise OutOfTurn(f"It is not seat {seat}'s turn: {others} is to move.")
+        others = " or ".join(f"player {other}" for other in position.turn)
+        raise OutOfTurn(f"It is not player {seat}'s turn: {others} is to move.")

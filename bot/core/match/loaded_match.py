@@ -6,9 +6,8 @@ one, and the rest is folded onto it.
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -23,9 +22,8 @@ from bot.core.match.record import Entry, Move, withdrawn
 from bot.core.match.stored import MatchRow, Player, Stored
 from bot.core.values.computer_users import is_computer, is_person, named
 from bot.core.values.ids import ChannelId, MatchId, UserId
-from bot.core.values.seats import Seat, Viewer
+from bot.core.values.seats import Seat, Viewer, peopled
 
-SEATS = re.compile(r"\b[Ss]eat ([1-8])(?![0-9])")
 QUICKLY = 10
 """How many lines are folded in the event loop; more would hold everybody else up, in a game with much geometry."""
 REMEMBERED = 2000
@@ -37,20 +35,6 @@ def person(user: UserId) -> str:
     if is_computer(user):
         return named(user)
     return f"<@{user}>" if user > 0 else "a former player"
-
-
-def together(names: list[str], last: str = " and ") -> str:
-    """Names in a sentence: "A", "A and B", "A, B and C"; or with another word before the `last`."""
-    return last.join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def peopled(text: str, name: Callable[[Seat], str]) -> str:
-    """A sentence of the rules, which know seats alone, with the name of whoever sits there.
-
-    >>> peopled("Seat 1 drew seat 2's chord; seat 12 is none.", lambda seat: f"<@{seat}>")
-    "<@1> drew <@2>'s chord; seat 12 is none."
-    """
-    return SEATS.sub(lambda found: name(int(found[1])), text)
 
 
 class Refusal(Exception):

@@ -114,9 +114,9 @@ class Match(Generic[P_co, O_co]):
         self.expect_takeback(seat)
         made = self.last_move(seat)
         if made is None:
-            raise Illegal(f"Seat {seat} has made no move that could be taken back.")
+            raise Illegal(f"Player {seat} has made no move that could be taken back.")
         if left := withdrawn(self.standing[made:]):
-            raise Illegal(f"Seat {left[0]} has left since that move, which therefore stays: nobody comes back.")
+            raise Illegal(f"Player {left[0]} has left since that move, which therefore stays: nobody comes back.")
         before = replace(self, position=self.game.start(self.options, self.seats), record=(), standing=())
         for line in self.standing_without(made):
             before = before.enter(*line)
@@ -161,7 +161,7 @@ class Match(Generic[P_co, O_co]):
         if self.seats == 1:
             raise Illegal(why.alone)
         if seat in self.withdrawn:
-            raise OutOfTurn(f"Seat {seat} has left the match: only who is still in it can ask for that.")
+            raise OutOfTurn(f"Player {seat} has left the match: only who is still in it can ask for that.")
 
     # How it stands.
 
@@ -291,7 +291,7 @@ def entered(match: Match, line: object, at: int) -> Match:
         case _:
             raise BrokenRecord("A move of a record is a list of a seat and a text, like [1, “a1”].", at)
     if not 1 <= seat <= match.seats:
-        raise BrokenRecord(f"There is no seat {str(seat)[:20]} in a match of {match.seats}.", at)
+        raise BrokenRecord(f"There is no player {str(seat)[:20]} in a match of {match.seats}.", at)
     try:
         return match.enter(seat, text)
     except MoveError as refusal:

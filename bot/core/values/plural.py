@@ -1,4 +1,4 @@
-"""Sentences that depend on a number, each written out whole for one and for several.
+"""Sentences that depend on a number, each written out whole for one and for several; and lists in sentences.
 
 A sentence is never put together from pieces of others: languages order and bend their words differently, so only a
 whole one with named parts can be translated. What depends on something else than a number has a table of whole ones.
@@ -6,6 +6,7 @@ whole one with named parts can be translated. What depends on something else tha
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -23,3 +24,9 @@ class Plural(NamedTuple):
     def of(self, number: int, **parts: object) -> str:
         """The sentence for a number, with its parts filled in."""
         return (self.one if number == 1 else self.many).format_map({"number": number, **parts})
+
+
+def together(things: Iterable[object], last: str = " and ") -> str:
+    """Things in a sentence: "A", "A and B", "A, B and C"; or with another word before the `last`. Nothing for none."""
+    named = [str(thing) for thing in things]
+    return last.join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)

@@ -6,7 +6,8 @@ once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 Seat = int
@@ -17,6 +18,16 @@ Viewer = Seat | None
 
 BOTH: tuple[Seat, Seat] = (1, 2)
 """The seats of a game for two."""
+PLAYER = re.compile(r"\b[Pp]layer ([1-8])(?![0-9])")
+
+
+def peopled(text: str, name: Callable[[Seat], str]) -> str:
+    """A sentence of the rules, which know seats alone, with the name of whoever sits there.
+
+    >>> peopled("Player 1 drew player 2's chord; player 12 is none.", lambda seat: f"<@{seat}>")
+    "<@1> drew <@2>'s chord; player 12 is none."
+    """
+    return PLAYER.sub(lambda found: name(int(found[1])), text)
 
 
 def ranking(results: Sequence[int], withdrawn: Sequence[Seat] = ()) -> tuple[int, ...]:

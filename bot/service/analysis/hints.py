@@ -16,10 +16,10 @@ from bot.core.game.game import Game
 from bot.core.game.legs import Legs, seat_in
 from bot.core.game.moves import MoveKind, Part
 from bot.core.game.position import MoveError, Position
-from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight, person, together
+from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight, person
 from bot.core.match.stored import MatchRow
 from bot.core.values.ids import InteractionId, UserId, timed
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, together
 from bot.core.values.seats import Seat
 from bot.search.levels import budget, highest
 from bot.search.thinking import drawn_from
@@ -214,7 +214,7 @@ def _gain(scene: Scene, after: Position) -> str:
 
 def _news(before: Position, after: Position) -> str:
     """A line of the working that came with a move and can be a reason for it; empty without one."""
-    lines = (line for line in after.news(before) if "seat" not in line and len(line) <= LONGEST_REASON)
+    lines = (line for line in after.news(before) if "player" not in line and len(line) <= LONGEST_REASON)
     line = next((line for line in lines if not NOTHING.search(line)), "")
     return f"Afterwards, {line}." if line else ""
 

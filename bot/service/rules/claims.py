@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.core.match.clocks import DAY, STILL
-from bot.core.match.loaded_match import LoadedMatch, Refusal, person, together
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.match.stored import Player
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId
+from bot.core.values.plural import together
 from bot.core.values.seats import Seat
 from bot.service.rules.decisions import Change, recorded
 from bot.service.rules.refusals import NOBODY, Closed, NotYours, expect_live, expect_seat, to_move

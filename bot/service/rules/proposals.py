@@ -10,11 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.loaded_match import LoadedMatch, Refusal, person, together
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.match.proposal import RESUMES_AFTER, Kind, Proposal, Refused, refusals_of, written
 from bot.core.match.stored import Player
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId
+from bot.core.values.plural import together
 from bot.core.values.seats import Seat
 from bot.service.rules import substitution
 from bot.service.rules.decisions import Change

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
-from bot.core.match.loaded_match import LoadedMatch, Refusal, person, together
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.values.ids import UserId
+from bot.core.values.plural import together
 from bot.core.values.seats import Seat
 from bot.service.rules.challenge_limits import OPEN_HOURS
 
