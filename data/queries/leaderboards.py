@@ -23,17 +23,6 @@ from data.tables.schema import matches, players, ratings
 
 AFTER_ALL = 2**31 - 1
 """After every season that the column can hold."""
-STANDING = (
-    ratings.c.mu,
-    ratings.c.sigma,
-    ratings.c.played,
-    ratings.c.won,
-    ratings.c.drawn,
-    ratings.c.lost,
-    ratings.c.streak,
-    ratings.c.longest,
-    ratings.c.places,
-)
 OF_BOARD = (
     ratings.c.guild == bindparam("guild"),
     ratings.c.game == bindparam("game"),
@@ -41,7 +30,7 @@ OF_BOARD = (
 )
 # A former player is rated on, so that ratings can be computed anew, but has no line any more: `placed` is null.
 LINES = {
-    placed: select(ratings.c.user, ratings.c.value, *STANDING)
+    placed: select(ratings.c.user, ratings.c.value, *standings.COLUMNS)
     .where(*OF_BOARD, ratings.c.placed == placed)
     .order_by(ratings.c.value.desc(), ratings.c.user)
     .limit(bindparam("most", type_=Integer()))
@@ -60,7 +49,7 @@ PLACE = (
     .where(RIVALS.c.placed == ratings.c.placed, RIVALS.c.value > ratings.c.value)
     .scalar_subquery()
 )
-PROFILE = select(ratings.c.game, ratings.c.user, case((ratings.c.placed, PLACE), else_=None), *STANDING).where(
+PROFILE = select(ratings.c.game, ratings.c.user, case((ratings.c.placed, PLACE), else_=None), *standings.COLUMNS).where(
     ratings.c.guild == bindparam("guild"),
     ratings.c.user == bindparam("user"),
     ratings.c.user > 0,

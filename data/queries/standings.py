@@ -59,8 +59,7 @@ BEFORE = LATEST.where(matches.c.id != bindparam("match"))
 SINCE = select(func.count()).where(*FINISHED, matches.c.ended > bindparam("since"))
 END = update(matches).where(matches.c.id == bindparam("of_match")).values(ended=bindparam("now"))
 LEAST_ALIAS = select(func.min(players.c.user))
-RATING = (
-    ratings.c.user,
+COLUMNS = (
     ratings.c.mu,
     ratings.c.sigma,
     ratings.c.played,
@@ -71,6 +70,8 @@ RATING = (
     ratings.c.longest,
     ratings.c.places,
 )
+"""Of a standing, in the order of its fields behind the user and the place."""
+RATING = (ratings.c.user, *COLUMNS)
 OF_BOARD = and_(
     ratings.c.guild == bindparam("of_guild"),
     ratings.c.game == bindparam("of_game"),

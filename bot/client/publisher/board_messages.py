@@ -21,7 +21,8 @@ import discord
 
 from bot.client.http.messages import Channels
 from bot.client.publisher.members import Members
-from bot.client.publisher.orphans import NONCES, Orphans, earlier_of, is_board, says, to_close, told_until, untold_on
+from bot.client.publisher.orphans import NONCES, Orphans, earlier_of, is_board, says, told_until, untold_on
+from bot.client.publisher.pending_edits import former_board, of_challenge, to_close
 from bot.client.publisher.queue import LONGEST_TURN
 from bot.client.text import match_chart
 from bot.client.views import match_views, views
@@ -124,7 +125,7 @@ class Boards:
         steps.debug("drawn %d", seated.id)
         view, files = match_views.board(sight, drawing.pictures), drawing.files(str(sight.position))
         async with self.orphans.doubting(seated, place):
-            # Discord may give back an older post with the same nonce, of an earlier life or of a twin.
+            # Discord may give back an older message with this nonce, posted before a restart or by another process.
             message = await self.channels.post(place, view, files, seated.untold, nonce(seated.row))
             steps.debug("posted %d", seated.id)
             return await self._note(seated, message, current=says(message, view))
@@ -140,15 +141,11 @@ class Boards:
         untold = () if current else untold_on(message, row)
         if not current:
             version = max(row.shown_version, min(version, told_until(message, row)))
-        left = list[PendingEdit]()
-        former = None
-        if row.board_message and row.board_message != shown:
-            place = row.board_channel or seated.place
-            former = PendingEdit(row.board_message, place, row.id, row.version, row.shown_plies)
-            if row.board_message not in self.closed:
-                left += [] if await self._closed_at_once(seated, former) else [former]
-        if row.lobby_message and (row.board_message is None or row.state != "live"):
-            left.append(PendingEdit(row.lobby_message, row.channel, row.id, row.version))
+        former = former_board(seated, shown)
+        first_or_last = row.board_message is None or row.state != "live"
+        left = [edit for edit in (former, of_challenge(row) if first_or_last else None) if edit]
+        if former and (former.message in self.closed or await self._closed_at_once(seated, former)):
+            left.remove(former)
 
         def note(tx: Transaction) -> Outcome:
             now, kept, known = self.umpire.clock(), tx.row(row.id), (version, plies)
@@ -282,8 +279,8 @@ class Boards:
             now = tx.row(row.id)
             if now and now.board_message == row.board_message:
                 clock_updates.shown(tx, row.id, row.version, self.umpire.clock(), shown_plies=row.plies)
-                if row.lobby_message and row.state != "live":
-                    tx.leave_over(PendingEdit(row.lobby_message, row.channel, row.id, row.version))
+                if row.state != "live" and (challenge := of_challenge(row)):
+                    tx.leave_over(challenge)
             if now and (now.board_message, now.version) == (row.board_message, row.version):
                 tx.clear(edit)
             else:

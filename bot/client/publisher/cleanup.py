@@ -18,7 +18,7 @@ import discord
 from bot.client.http.messages import Channels
 from bot.client.publisher.board_messages import Boards
 from bot.client.publisher.lobbies import Lobbies
-from bot.client.publisher.orphans import to_close
+from bot.client.publisher.pending_edits import to_close
 from bot.client.publisher.retries import SEND_WITHIN, Retries
 from bot.client.runtime.job_queue import Backoff
 from bot.client.views import views

@@ -9,13 +9,14 @@ from collections.abc import Sequence
 import discord
 
 from bot.client.http.messages import Channels
-from bot.client.publisher.orphans import NONCES, Orphans, is_lobby, says, to_close
+from bot.client.publisher.orphans import NONCES, Orphans, is_lobby, says
+from bot.client.publisher.pending_edits import of_challenge, to_close
 from bot.client.text import challenge_text, match_text
 from bot.client.views import match_views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Drawing
 from bot.core.match.loaded_match import LoadedMatch, Sight
-from bot.core.match.stored import MatchRow, PendingEdit, Stored
+from bot.core.match.stored import MatchRow, Stored
 from bot.core.values.ids import ChannelId, GuildId, MatchId
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Transaction
@@ -150,5 +151,5 @@ def _edited(tx: Transaction, row: Stored) -> None:
     """Note that a challenge was edited; where it has changed meanwhile, another process may have edited it before."""
     tx.shown(row.id, row.version)
     now = tx.row(row.id)
-    if row.lobby_message and now and now.version != row.version:
-        tx.leave_over(PendingEdit(row.lobby_message, row.channel, row.id, row.version))
+    if (challenge := of_challenge(row)) and now and now.version != row.version:
+        tx.leave_over(challenge)

@@ -18,7 +18,7 @@ from bot.client.http.messages import Channels
 from bot.client.views import match_views, views
 from bot.core.match.loaded_match import LoadedMatch, summoned
 from bot.core.match.stored import MatchRow, PendingEdit, Stored
-from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
+from bot.core.values.ids import ChannelId, MatchId, UserId
 
 NONCES = 10**10
 """So much of a message's number goes into a nonce, which has room for 25 characters."""
@@ -93,11 +93,6 @@ def untold_on(message: discord.Message, row: Stored) -> tuple[UserId, ...]:
     """The players whom a board that was posted earlier did not mention."""
     told = {user.id for user in message.mentions}
     return tuple(player.user for player in row.players if player.due > row.shown_version and player.user not in told)
-
-
-def to_close(message: discord.Message, row: MatchRow) -> PendingEdit:
-    """The cleanup of an orphan: its buttons are taken off."""
-    return PendingEdit(MessageId(message.id), ChannelId(message.channel.id), row.id, row.version)
 
 
 def earlier_of(posted: PendingEdit, now: MatchRow, seen: MatchRow) -> PendingEdit | None:

@@ -1,8 +1,8 @@
 """Calling a match off: it ends unrated once everybody who still plays has asked for that.
 
 That somebody asks is kept with each player. Only one question is open in a match at a time: nobody asks to call it off
-while a proposal waits for answers, and a proposal takes the place of such a wish, which nobody can refuse and which
-would otherwise bar all others for as long as one player likes. Pure decisions.
+while a proposal waits for answers. Nobody can refuse the question, and one player could keep it open for ever, so a new
+proposal takes its place. Pure decisions.
 """
 
 from __future__ import annotations

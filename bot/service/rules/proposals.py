@@ -131,7 +131,8 @@ def expect_askable(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int
 
 
 def asking(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int) -> Change:
-    """Put a proposal to all others, in place of a wish to call the match off; where there are none it is done."""
+    """Put a proposal to all others, in place of the question whether to call the match off. It is carried out at once
+    where there are no others."""
     asked = tuple(player.user for player in voters(seated) if player.user != user)
     if not asked and wanted.person is None:
         return carry_out(seated, wanted, user, now)
