@@ -96,25 +96,21 @@ NO_MOVES = (
 
 
 async def test_a_line_that_is_no_move_changes_nothing(house: House) -> None:
+    """Nor one without a match, out of turn, or of a stranger."""
+    none = await house.ann.command("move", line="a1")
+    assert none.text == "You have no matches here. Use /play to challenge somebody."
     played = await (await house.match()).move("b2")
     for line, sentence in NO_MOVES:
         reply = await house.bea.command("move", channel=played.place, line=line)
         assert (reply.text, reply.ephemeral) == (sentence.replace("player 1", house.ann.mention), True)
-    await house.settled()
-    assert await played.unchanged()
-
-
-async def test_a_line_without_a_match_or_out_of_turn(house: House) -> None:
-    none = await house.ann.command("move", line="a1")
-    assert none.text == "You have no matches here. Use /play to challenge somebody."
-    played = await house.match()
-    early = await house.bea.command("move", channel=played.place, line="a1")
-    assert early.text == f"It isn't your turn. {house.ann.mention} is to move."
+    early = await house.ann.command("move", channel=played.place, line="a1")
+    assert early.text == f"It isn't your turn. {house.bea.mention} is to move."
     stranger = await house.cem.command("move", channel=played.place, line="a1")
     assert stranger.text.startswith("You aren't in this match. ")
     unknown = await house.ann.command("move", line="a1", match=99)
     assert unknown.text.startswith("There is no match 99 ")
     assert await house.ann.complete("move", "line", line="a", match=99) == []
+    await house.settled()
     assert await played.unchanged()
 
 

@@ -105,25 +105,6 @@ async def test_a_table_for_as_many_as_were_chosen(house: House) -> None:
     assert await made(house) == {"open": 1}
 
 
-async def test_play_with_a_game_alone_shows_its_card_and_begins_nothing(house: House) -> None:
-    reply = await house.ann.command("play", channel="games", game="Plexus")
-    await house.until(lambda: games()["plexus"].goal in reply.text)
-    assert reply.ephemeral and labels(reply.message) == CARD
-    assert await made(house) == {}
-
-
-async def test_who_cannot_be_challenged_is_said_and_the_card_stays(house: House) -> None:
-    shown = await card(house, "plexus")
-    refused = await house.ann.press(shown, SOMEBODY, [house.ann.id])
-    assert refused.ephemeral and "You can't challenge yourself" in refused.text
-    assert refused.message_id != shown.message_id
-    # A person who leaves while the list of people is open.
-    gone = await house.choose(house.ann, shown.message, "p:challenge:plexus", [house.bea.id], members=False)
-    assert gone.text == f"{house.bea.mention} isn't in this server. You can only challenge members."
-    assert await made(house) == {}
-    assert labels(shown.message) == CARD
-
-
 async def test_a_restricted_channel_and_a_closed_one_refuse_it_as_any_challenge(house: House) -> None:
     shown, general = await card(house, "plexus"), house.sandbox.channel("general")
     only = ServerSettings(channels=(int(general["id"]),))  # pyright: ignore[reportArgumentType]  -- an id
@@ -174,14 +155,24 @@ FORGED: list[tuple[str, list[str], str]] = [
 ]
 
 
-async def test_what_no_client_sends(house: House) -> None:
-    shown = await card(house, "plexus")
+async def test_play_with_a_game_alone_shows_its_card_and_begins_nothing_that_cannot_be(house: House) -> None:
+    shown = await house.ann.command("play", channel="games", game="Plexus")
+    await house.until(lambda: games()["plexus"].goal in shown.text)
+    assert shown.ephemeral and labels(shown.message) == CARD
+    refused = await house.ann.press(shown, SOMEBODY, [house.ann.id])
+    assert refused.ephemeral and "You can't challenge yourself" in refused.text
+    assert refused.message_id != shown.message_id
+    # A person who leaves while the list of people is open.
+    gone = await house.choose(house.ann, shown.message, "p:challenge:plexus", [house.bea.id], members=False)
+    assert gone.text == f"{house.bea.mention} isn't in this server. You can only challenge members."
+    # What no client sends.
     people = [house.bea.id, house.cem.id]
     for custom_id, values, said in (*FORGED, ("p:challenge:plexus", people, "Plexus is for 2 players, not 3.")):
         forged = await house.choose(house.ann, shown.message, custom_id, values)
         assert forged.ephemeral and said in forged.text
         house.life.client.gate.acts.buckets.clear()
     assert await made(house) == {}
+    assert labels(shown.message) == CARD
 
 
 async def test_on_a_board_that_all_see_it_changes_nothing_of_it(house: House) -> None:
