@@ -1,9 +1,10 @@
 """Keeps apart, on PostgreSQL, transactions that must not run at the same time; on SQLite every write is alone.
 
 Statements prevent most conflicts themselves: a change is conditional on what was read, and a key is there once. Where
-a result is computed from several rows, an advisory lock is taken before anything is read and held until the end. All
-transactions take these locks in the order in which they stand here, a match's row before those of people, and all
-before any other row is written, so no two ever wait for each other.
+a result is computed from several rows, an advisory lock is taken before anything is read and held until the end.
+
+So that no two transactions ever wait for each other, all take these locks in one order: as they stand here, a match's
+row before those of people, and all of them before any other row is written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Knows whether anything that somebody asked for may have been written, for who has to say so when time is up.
+"""Knows whether a request may have been written already: a user whose request ran out of time is told so.
 
 A transaction's function that has run to its end is committed next, unless nobody waits for it any more. If the task
 that waits is cancelled before that end, the transaction is undone or never begins. So until one has come so far,

@@ -1,8 +1,8 @@
 """Makes a restored copy fit to go on with, because Discord remembers what happened after the copy was taken.
 
-Buttons, forms and nonces of that time name matches by number and boards by version. So numbers that may have been
-handed out never come again, every match that goes on leaves the versions of that time behind, its board is shown anew,
-and the players who are to move are told so. `restore` does this to a SQLite file; `python -m bot renew` does it to a
+Buttons, forms and nonces of that time name matches by number and boards by version. So no number that may have been
+handed out is used again. Every match that goes on gets a version above all that it may have had; its board is
+shown anew, and the players who are to move are told. `restore` does this to a SQLite file; `python -m bot renew` does it to a
 PostgreSQL database after `pg_restore`, in one transaction.
 """
 

@@ -75,7 +75,7 @@ class Cleanup:
 
     async def meet(self, match: MatchId, message: discord.Message) -> None:
         """Close a message on which somebody pressed a button of a match, unless it is the board or challenge of that
-        match or, since a button can be forged, of any other, or is about to be noted as one."""
+        match, or is about to be noted as one. A button can be forged, so messages of other matches stay, too."""
         with suppress(Unavailable):  # the next press comes here again
             await self._met(match, message)
         await self.of(match)

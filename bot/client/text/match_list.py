@@ -151,8 +151,9 @@ def table(row: MatchRow, game: Game) -> str:
 
 
 def urgency(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple[int, int]:
-    """The key to sort matches for somebody by: first where time has run out, then those that wait for them, by time
-    left, then without a clock, then those that wait for others in the same order, paused ones, and those not begun."""
+    """The key to sort matches for somebody by. First comes where time has run out; then where they are to move, by the
+    time left; then where they are to move without a clock, or are asked something; then where others are to move, by
+    the time left or without a clock; then what is paused; last what has not begun."""
     moved = None if games[row.game].secret else row.moved
     since, player = moved or row.started or row.created, row.player(user)
     if row.state != "live":

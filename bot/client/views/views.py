@@ -42,8 +42,8 @@ MOMENT = re.compile(r"<t:[0-9]+")
 
 
 class Control(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
-    """What can be used in a message: a button, a select of `options`, of which any number may be chosen with `several`,
-    a select of at most so many `people`, or one of any number of channels, with those in `channels` chosen. A select
+    """What can be used in a message: a button, or a select. A select of `options` takes one, or any number with
+    `several`; one of users takes at most `people`; one of channels any number, and begins with `channels` chosen. It
     shows the label until something is chosen. discord.py checks its custom_id against the pattern here, and the client
     answers from that alone.
     """

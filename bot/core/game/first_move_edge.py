@@ -62,8 +62,8 @@ def by_board(
 ) -> Callable[[object, int], str | None]:
     """The `edge` of a game whose boards differ in one option; it says nothing of more than two seats.
 
-    For values of the option `exact` tells by how much seat 1 is ahead at the end if nobody errs, `shares` how often
-    seat 1 wins when the computer plays itself, where a higher level does not change that.
+    Both tables are by the option's value. `exact`: by how much seat 1 is ahead at the end if nobody errs. `shares`: how
+    often seat 1 wins when the computer plays itself, for boards on which a higher level does not change that.
     """
 
     def edge(options: object, seats: int) -> str | None:

@@ -1,7 +1,6 @@
 """Seasons: the quarters of the calendar by UTC, each a number of its year and its quarter, or 0 for all time.
 
-The second in which a match ended says in which season it counts, so no clock is read here, and no calendar is needed
-but the one that is computed below.
+A match counts in the season in which it ended. That is computed from its epoch seconds, without a clock or a calendar.
 
 >>> [season_of(at) for at in (1_790_812_799, 1_790_812_800)]  # about midnight before the 1st of October 2026
 [20263, 20264]

@@ -1,7 +1,7 @@
 """The chat page's side of the server: its files, attachments, and the socket through which a tab plays as a person.
 
-The page runs in the user's own browser beside any other web site, so every request must name this server as its host
-(against DNS rebinding) and, where a browser says so, come from this server's own page.
+The page runs in the user's own browser, where other web sites are open too. So every request must name this server as
+its host, against DNS rebinding; and where the browser names the page it comes from, that must be this server's own.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
 """Hints: where the computer would play on somebody's turn, and when that is asked again, which move it would make.
 
-Both are sentences made from the move's parts, whatever the game: of several parts the first is told, of a square its
-column or its row, of a number about how large it is, of a list or a text how it begins. A hint says nothing that is
-uncertain: a value is told only where the search came to its end, elsewhere who seems to be ahead.
+Both are sentences made from the move's parts, whatever the game. Of several parts the first hint tells the first: the
+column or the row of a square, the rough size of a number, the beginning of a list or a text. A hint says nothing that
+is uncertain: a value is told only where the search came to its end, elsewhere who seems to be ahead.
 """
 
 from __future__ import annotations

@@ -33,9 +33,9 @@ class Mistake(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a try comes to: whether it `solves` the task, whether it is for certain `better` than what was played, by
-    how much its seat is `ahead` in the end where that is certain, its share of the match in percent, and the best
-    answer to it, if somebody is to answer."""
+    """What a try comes to. `solves`: whether it is as good as the task asks; `better`: whether it is certainly better
+    than what was played; `ahead`: by how much its seat is ahead in the end, None where that is uncertain; `share`: what
+    the seat may expect of the match, in percent; `answer`: the best reply, empty where nobody is to reply."""
 
     move: str
     solves: bool

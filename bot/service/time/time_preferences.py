@@ -32,9 +32,9 @@ class NoDate(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """How somebody stands in a server: until when they are away, how many seconds of a year they have left after that,
-    how many of their clocks it concerns, the matches in which their time has run out already; and whether that has just
-    been changed."""
+    """Somebody's absence from a server. `until`: when it ends; `left`: how many seconds of absence they have left in a
+    year after it; `clocks`: how many of their clocks it concerns; `late`: the matches in which their time has run out
+    already; `changed`: whether the absence was changed just now."""
 
     until: int | None
     left: int
