@@ -2,7 +2,7 @@
 
 from bot.core.game.first_move_edge import by_board
 from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part
+from bot.core.game.moves import MoveKind, Part, saying
 from cogs.another_binary_primes import rules
 from cogs.another_binary_primes.mind import MIND
 from cogs.another_binary_primes.picture import pictures, sketch
@@ -49,6 +49,7 @@ GAME = Game(
                     asks="Which square do you mark?",
                 ),
             ),
+            plays=saying("square {position}"),
             words=("mark",),
         ),
     ),

@@ -2,7 +2,7 @@
 
 from bot.core.game.first_move_edge import Share, known
 from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part
+from bot.core.game.moves import MoveKind, Part, saying
 from cogs.binary_scramble import rules
 from cogs.binary_scramble.mind import MIND
 from cogs.binary_scramble.picture import pictures, sketch
@@ -59,6 +59,7 @@ GAME = Game(
                 ),
             ),
             BinaryScramble.may_flip,
+            plays=saying("flip {position}"),
         ),
     ),
     mind=MIND,

@@ -5,7 +5,7 @@ from math import prod
 
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
-from bot.core.game.notation import beginning
+from bot.core.game.notation import beginning, grouped
 from bot.core.values.seats import Seat
 from cogs.combining_dividing import rules
 from cogs.combining_dividing.factors import divisors
@@ -64,6 +64,24 @@ def _factors(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str],
     yield from (str(divisor) for divisor in found if str(divisor).startswith(typed))
 
 
+def _number_there(position: CombiningDividing, place: str) -> str:
+    return grouped(position.numbers[int(place) - 1])
+
+
+def _pair_there(position: CombiningDividing, place: str) -> str:
+    at = int(place)
+    return " + ".join(map(grouped, position.numbers[at - 1 : at + 1]))
+
+
+def _splits(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
+    return f"{_number_there(position, chosen['position'])} = {chosen['factors'].replace(' ', ' · ')}"
+
+
+def _adds(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str]) -> str:
+    place = int(chosen["position"])
+    return f"{_pair_there(position, chosen['position'])} = {grouped(sum(position.numbers[place - 1 : place + 1]))}"
+
+
 GAME = Game(
     key="combining-dividing",
     title="Combining And Dividing Integers",
@@ -79,6 +97,7 @@ GAME = Game(
     pictures=pictures,
     sketch=sketch,
     scored=False,
+    decided="Every number in the list is prime.",
     moves=(
         MoveKind(
             "append",
@@ -108,7 +127,8 @@ GAME = Game(
                     "The position of the integer to split, from 1 at the left",
                     _all_positions,
                     following=_to_split,
-                    asks="Split which integer? Tap its place.",
+                    asks="Split which number?",
+                    named=_number_there,
                 ),
                 Part(
                     "factors",
@@ -121,6 +141,7 @@ GAME = Game(
                 ),
             ),
             CombiningDividing.may_split,
+            plays=_splits,
         ),
         MoveKind(
             "add",
@@ -130,12 +151,15 @@ GAME = Game(
                 Part(
                     "position",
                     "whole",
-                    "Add which pair? Tap its left number.",
+                    "The position of the left one of two neighbours, from 1 at the left",
                     _all_but_the_last,
                     following=_with_neighbour,
+                    asks="Add which two?",
+                    named=_pair_there,
                 ),
             ),
             CombiningDividing.may_add,
+            plays=_adds,
         ),
     ),
     mind=MIND,

@@ -104,6 +104,7 @@ GAME = Game(
                     _intersections,
                     following=_points,
                     asks="From which intersection?",
+                    at_once=12,
                 ),
                 Part(
                     "to",
@@ -112,6 +113,7 @@ GAME = Game(
                     _intersections,
                     following=_points,
                     asks="To which intersection?",
+                    at_once=12,
                 ),
             ),
             CrossDontCross.may_segment,

@@ -32,7 +32,7 @@ from cogs.cross_dont_cross.scene import (
 from rendering import boards, frames, legend
 from rendering.boards import Layout
 from rendering.legend import Entry, colour
-from rendering.margins import Sign
+from rendering.margins import Sign, remark
 from rendering.pages import page, standing
 from rendering.shapes import EDGE, LEAST, LEGEND, POINTS, TINT_INKS, Box, Ink, Line, Picture, Shape, Spot, Text
 
@@ -46,6 +46,8 @@ STATUS = 56
 """The height of the line that says what is next."""
 SIDE, SCALE_SIDE, AWAY, SCALE_AWAY = 70, 150, 50, 130
 """Left and right of the circle, and above and below it: without degrees, and with them."""
+NARROW_SIDE = 190
+"""Left and right of the circle on a pad for a segment, which keeps room for its keys."""
 SAMPLE = 56
 """A line in the key."""
 MIDDLE: Spot = (1.0, 1.0)
@@ -71,8 +73,8 @@ def pictures(position: CrossDontCross) -> tuple[Picture, ...]:
 
 
 @lru_cache(maxsize=64)
-def _layout(degrees: bool, lenses: bool) -> Layout:
-    side, away = (SCALE_SIDE, SCALE_AWAY) if degrees else (SIDE, AWAY)
+def _layout(degrees: bool, lenses: bool, narrow: bool = False) -> Layout:
+    side, away = (SCALE_SIDE, SCALE_AWAY) if degrees else (NARROW_SIDE if narrow else SIDE, AWAY)
     row = 2 * LENS + CAPTION if lenses else 0
     return Layout(2, 2, side, side, EDGE / 2 + STATUS + away, away + row)
 
@@ -92,21 +94,21 @@ def _boards(position: CrossDontCross, which: int) -> Iterator[Picture]:
     return (page.picture for page in pages_of(position, which))
 
 
-def pages_of(position: CrossDontCross, which: int) -> Iterator[Page]:
-    """The page of a round, and one for its lenses where they are many."""
+def pages_of(position: CrossDontCross, which: int, narrow: bool = False) -> Iterator[Page]:
+    """The page of a round, on a pad with a narrow circle, and one for its lenses where they are many."""
     drawing = position.drawings[which - 1]
     degrees = len(drawing.chords) < position.chords
-    bare = _layout(degrees, False)
+    bare = _layout(degrees, False, narrow)
     top = whole(drawing.points, 1 / bare.point, LENS)
     lenses = tuple(top.all())
     letters = dict(zip(lenses, LETTERS, strict=False))
     beside = 0 < len(lenses) <= ABREAST
-    layout = _layout(degrees, beside)
+    layout = _layout(degrees, beside, narrow)
     scene = Scene(drawing, which, letters, layout.point)
     row = middles(lenses, layout, _row(layout)) if beside else []
     alt = f"{TITLE}, {_progress(position, which)}: {standing(position.scores())}."
     shapes = (*_on_board(position, scene, top, layout), *through(scene, top, row, layout))
-    signs = tuple(_signs(scene, layout.point))
+    signs = tuple(_signs(position, scene, layout.point))
     board = page(layout, f"{NAME}-{which}", alt, circle(layout, degrees), shapes, _entries(position, which), signs)
     yield Page(board, [(top.view, MIDDLE), *((lens.view, middle) for lens, middle in row)])
     if not beside:
@@ -136,8 +138,8 @@ def _status(position: CrossDontCross, scene: Scene, layout: Layout) -> Iterator[
     yield Text(right, y, choice, LEAST * unit, "faded", "right")
 
 
-def _signs(scene: Scene, unit: float) -> Iterator[Sign]:
-    """What lines and grounds mean."""
+def _signs(position: CrossDontCross, scene: Scene, unit: float) -> Iterator[Sign]:
+    """What lines and grounds mean, and what wins."""
 
     def line(ink: Ink, weight: float) -> Callable[[float, float], Iterable[Shape]]:
         return lambda x, y: (Line(x, y, x + SAMPLE * unit, y, ink, weight * unit),)
@@ -149,6 +151,8 @@ def _signs(scene: Scene, unit: float) -> Iterator[Sign]:
         yield Sign(words, SAMPLE, line(ink, weight))
     if scene.drawing.crossings:
         yield Sign("can start or end the next", 36, ground)
+    if position.turn:
+        yield remark(_aim(position))
 
 
 # Lenses.
@@ -212,6 +216,15 @@ def _coming(position: CrossDontCross, which: int) -> tuple[str, str]:
     return f"{colour(offence(which)).capitalize()} drew {counted(len(drawing.segments))}", f"none left to {rule}"
 
 
+def _aim(position: CrossDontCross) -> str:
+    """What wins; in the last round how few segments."""
+    seat = offence(position.round)
+    ahead = position.scores()[2 - seat] - sum(position.counts(seat)[:-1])
+    if position.round < position.rounds or ahead < 1:
+        return "fewest segments win"
+    return f"fewer than {ahead} segments win"
+
+
 def _entries(position: CrossDontCross, which: int) -> list[Entry]:
     """The legend: both seats with their parts in a round and their scores; for round 0 without parts, with sums."""
     roles = {defence(which): "{seat}, defence", offence(which): "{seat}, offence"} if which else {}
@@ -245,7 +258,7 @@ def _stage(position: CrossDontCross, drawing: Drawing) -> str:
 
 def sketch(position: CrossDontCross, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The circle with the chosen ends marked and the line between them; for segments also what lenses show of it."""
-    first, *lenses = pages_of(position, position.round)
+    first, *lenses = pages_of(position, position.round, narrow=kind == "segment")
     if kind == "chord":
         return (frames.over(first.picture, _chord(chosen, first.picture.point)),)
     ends = [(name, int(name) - 1) for name in chosen.values()]

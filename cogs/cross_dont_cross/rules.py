@@ -189,6 +189,15 @@ class CrossDontCross(Position):
         rounds = (self.working_of_round(which) for which in range(1, self.round + 1))
         return (*rounds, *(self.working_of(seat) for seat in BOTH))
 
+    def news(self, before: Position) -> tuple[str, ...]:
+        """Without a round in which nothing is drawn, and without sums of one round alone: the board says them."""
+        rounds = [
+            self.working_of_round(which) for which in range(1, self.round + 1) if self.drawings[which - 1].segments
+        ]
+        sums = [self.working_of(seat) for seat in BOTH if len(self.counts(seat)) > 1]
+        known = {*before.working()}
+        return tuple(line for line in (*rounds, *sums) if line not in known)
+
     def working_of_round(self, which: int) -> str:
         """What the offence of a round scored: "round 1: player 2 drew 16 segments"."""
         return f"round {which}: player {offence(which)} drew {counted(len(self.drawings[which - 1].segments))}"

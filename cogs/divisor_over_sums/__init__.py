@@ -3,7 +3,7 @@
 from bot.core.game.first_move_edge import by_board
 from bot.core.game.game import Game
 from bot.core.game.grids.squares import square_sides
-from bot.core.game.moves import MoveKind, Part
+from bot.core.game.moves import MoveKind, Part, saying
 from cogs.divisor_over_sums import rules
 from cogs.divisor_over_sums.mind import MIND
 from cogs.divisor_over_sums.picture import pictures, sketch
@@ -52,9 +52,11 @@ GAME = Game(
                     "A number that divides at least one of your sums",
                     _divisors,
                     asks="Which divisor of your sums?",
+                    at_once=16,
                 ),
             ),
             DivisorOverSums.may_choose,
+            plays=saying("divisor {divisor}"),
         ),
     ),
     mind=MIND,

@@ -6,7 +6,7 @@ further pictures list every walk with its costs, step by step.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain, pairwise
 
@@ -67,10 +67,12 @@ def _place(position: DivisorsMultiplesSequence, one: int) -> tuple[int, int]:
     return column, row
 
 
-def _board(position: DivisorsMultiplesSequence, stands: int | None = None) -> Picture:
+def _board(position: DivisorsMultiplesSequence, walking: Sequence[int] = ()) -> Picture:
+    """The board; on a pad with the walk so far, from where it began, in place of the last one."""
     shown = min(LATEST, len(position.walks)) if position.turn else 0
     layout = _layout(position.r, shown)
-    grounds, walk = _grounds(position, layout, stands or position.here), _last_walk(position, layout)
+    grounds = _grounds(position, layout, walking[-1] if walking else position.here)
+    walk = _walk(walking, position, layout, "ink", frames.tagged("walk")) if walking else _last_walk(position, layout)
     shapes = (*grounds, *walk, *_numbers(position, layout), *_latest(position, layout, shown))
     key = map(remark, KEY) if position.turn else ()
     return page(layout, NAME, _alt(position), (), shapes, _entries(position), tuple(key))
@@ -122,9 +124,14 @@ def _number(layout: Layout, one: int, column: int, row: int, owner: int | None, 
 
 def _last_walk(position: DivisorsMultiplesSequence, layout: Layout) -> Iterator[Shape]:
     """The last walk as a broad line from square to square, below the numbers."""
-    if position.walks:
-        spots = [boards.centre(*_place(position, one)) for one in position.walks[-1].path]
-        yield from (Line(*start, *end, "gold", 14 * layout.point) for start, end in pairwise(spots))
+    return _walk(position.walks[-1].path if position.walks else (), position, layout, "gold")
+
+
+def _walk(
+    path: Sequence[int], position: DivisorsMultiplesSequence, layout: Layout, ink: Ink, tag: str = ""
+) -> Iterator[Shape]:
+    spots = [boards.centre(*_place(position, one)) for one in path]
+    yield from (Line(*start, *end, ink, 14 * layout.point, tag=tag) for start, end in pairwise(spots))
 
 
 def _latest(position: DivisorsMultiplesSequence, layout: Layout, shown: int) -> Iterator[Shape]:
@@ -167,11 +174,9 @@ def sketch(position: DivisorsMultiplesSequence, seat: int, kind: str, chosen: Ma
     """The board with the walk so far, and frames about the numbers that may follow its last one."""
     steps = [int(step) for step in chosen.get("numbers", "").split()]
     path = (position.here, *steps)
-    board, spots = _board(position, path[-1]), [boards.centre(*_place(position, one)) for one in path]
+    board = _board(position, path if steps else ())
     marks = [frames.square(*_place(position, step), str(step), board.point) for step in dict.fromkeys(steps)]
-    walked = zip(spots, spots[1:], steps, strict=False)
-    lines = [frames.between(start, end, 0.36, str(step), board.point) for start, end, step in walked]
-    return (frames.over(board, chain(*marks, *lines)),)
+    return (frames.over(board, chain(*marks)),)
 
 
 # Every walk, when the match is over.

@@ -2,7 +2,7 @@
 
 from bot.core.game.first_move_edge import BEGUN
 from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part
+from bot.core.game.moves import MoveKind, Part, saying
 from cogs.flipping_bits import rules
 from cogs.flipping_bits.mind import MIND
 from cogs.flipping_bits.picture import pictures, sketch
@@ -56,6 +56,7 @@ GAME = Game(
                     together=True,
                 ),
             ),
+            plays=saying("flip {positions}"),
         ),
     ),
     advice=_advice,

@@ -5,7 +5,7 @@ from itertools import islice
 
 from bot.core.game.game import Game
 from bot.core.game.grids.squares import square_sides
-from bot.core.game.moves import MoveKind, Part
+from bot.core.game.moves import MoveKind, Part, saying
 from bot.core.game.notation import Square
 from bot.core.values.seats import Seat
 from cogs.not_divisors_not_multiples import rules
@@ -73,6 +73,7 @@ GAME = Game(
     rules=rules.__doc__,
     pictures=pictures,
     scored=False,
+    decided="Nobody can write another number.",
     moves=(
         MoveKind(
             "move",
@@ -96,6 +97,7 @@ GAME = Game(
                     tapped=ON_A_PAD,
                 ),
             ),
+            plays=saying("{number} at {square}"),
             words=("write",),
         ),
     ),

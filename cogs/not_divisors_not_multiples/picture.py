@@ -53,6 +53,7 @@ MARK, AWAY = 0.2, 0.16
 
 SIDES: tuple[tuple[int, int, Direction, Direction], ...] = ((1, 0, "right", "left"), (0, 1, "down", "up"))
 """Columns and rows to a neighbour, and where a triangle points when the neighbour is the multiple and when not."""
+OPEN = Plural("1 square is open: a number fits here", "{number} squares are open: a number fits here")
 NUMBERS = Plural("1 number", "{number} numbers")
 
 
@@ -164,7 +165,7 @@ def _key(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Sign]:
     tint = TINT_INKS[position.mover - 1]
     yield Sign("points from a divisor to its multiple", SAMPLE, partial(_triangle, layout))
     if position.turn:
-        yield Sign("open: a number fits here", SAMPLE, partial(_ground, layout, SAMPLE, tint, ""))
+        yield Sign(OPEN.of(len(list(position.open_squares()))), SAMPLE, partial(_ground, layout, SAMPLE, tint, ""))
     if position.turn and any(position.leasts[index] > FREE for index in position.open_squares()):
         yield Sign("only a number above 9 999 fits here", BOUND, partial(_ground, layout, BOUND, tint, LARGE))
     if out_of_reach:

@@ -2,7 +2,7 @@
 
 from bot.core.game.first_move_edge import Share, by_board
 from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind, Part
+from bot.core.game.moves import MoveKind, Part, saying
 from cogs.palindromes_antipalindromes import rules
 from cogs.palindromes_antipalindromes.mind import MIND
 from cogs.palindromes_antipalindromes.picture import pictures, sketch
@@ -40,6 +40,7 @@ GAME = Game(
                 ),
                 Part("digit", "word", "The digit to write: 0 or 1", words=("0", "1"), asks="0 or 1?"),
             ),
+            plays=saying("{digit} at {position}"),
             words=("write",),
         ),
     ),

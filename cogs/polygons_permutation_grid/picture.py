@@ -3,7 +3,7 @@
 While dots are placed only lines without a dot are drawn: a dot can go wherever two of them cross. Segments between dots
 that already are in neighbouring lines are drawn at once, since nothing can change them. A finished round shows every
 polygon in the tint and with the mark of the seat whose point it is, and the scores as they stood after it; it stays
-below the board during the next round. When the match is over every round has its picture, the last one first.
+below the board until the next round has a dot. When the match is over every round has its picture, the last one first.
 """
 
 from __future__ import annotations
@@ -63,9 +63,10 @@ PENTAGON: tuple[Spot, ...] = ((0, -0.52), (0.52, -0.12), (0.32, 0.48), (-0.32, 0
 
 
 def pictures(position: PermutationGrid) -> tuple[Picture, ...]:
-    """The board with the round before; when the match is over, every round, the last one first."""
+    """The board; at a round's end that round; when the match is over, every round, the last one first."""
     ended = position.finished == position.rounds
-    shown = position.finished if not position.turn else min(position.finished, 1)
+    fresh = not position.placed(position.round)
+    shown = position.finished if not position.turn else min(position.finished, 1) if fresh else 0
     pages = (_page(position, position.finished - back) for back in range(shown))
     return tuple(pages) if ended else (_board(position), *pages)
 

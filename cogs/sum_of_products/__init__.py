@@ -2,7 +2,7 @@
 
 from bot.core.game.game import Game
 from bot.core.game.grids.squares import square_sides
-from bot.core.game.moves import MoveKind, Part
+from bot.core.game.moves import MoveKind, Part, saying
 from cogs.sum_of_products import rules
 from cogs.sum_of_products.mind import MIND
 from cogs.sum_of_products.picture import pictures
@@ -45,6 +45,7 @@ GAME = Game(
                     "number", "whole", "Which number, from 1 to the side of the grid?", _numbers, asks="Which number?"
                 ),
             ),
+            plays=saying("{number} at {square}"),
             words=("write",),
         ),
     ),

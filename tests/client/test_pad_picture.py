@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from random import Random
 
 import pytest
@@ -37,8 +37,9 @@ PHONE = 350
 SCREEN, WIDE, ROW_OF_KEYS, ABREAST, WORDS = 712, 295, 56, 4, 100
 """The height of a phone's screen between its bars, the width of a picture on it, the height of a row of keys, how many
 stand side by side, and the height of what is said between them and below, in its pixels."""
-LENS = 100
-"""What a row of lenses below a circle adds: without it the intersections that crowd could not be told apart."""
+LENSES = 60
+"""What more lenses than stand in a row add at most: without them the intersections that crowd could not be told apart.
+"""
 
 Pad = tuple[Position, Seat, PartialMove]
 
@@ -147,16 +148,17 @@ def inside(it: Area, other: Area) -> bool:
 
 @each_game
 def test_a_pad_opens_with_its_keys_and_its_board_on_the_screen(game: Game) -> None:
-    """At the beginning of a match and in the middle of a recorded one."""
+    """At the beginning of a match, in the middle of a recorded one and near its end."""
     usual = [each for each, _, _ in pad_taps.recorded(game) if each.options == game.configure({}, each.seats)]
-    for match in Match.start(game, {}, game.seats[0]), usual[len(usual) // 2]:
+    last = [each for each, after in pairwise(usual) if len(after.record) <= len(each.record)]
+    for match in Match.start(game, {}, game.seats[0]), usual[len(usual) // 2], *last:
         position, seat = match.position.seen_by(match.turn[0]), match.turn[0]
         for kind in (kind for kind in pad_taps.kinds(game, position, seat) if kind.parts):
             so_far = pads.begun(position, seat, kind)
             rows = -(-len(pads.keyboard(position, seat, so_far).keys) // ABREAST) + 1
             extents = (picture.extent for picture in pad_picture.pictures(game, position, seat, so_far))
             high = sum(WIDE * (bottom - top) / (right - left) for left, top, right, bottom in extents)
-            room = SCREEN + LENS * (kind.name == "segment")
+            room = SCREEN + LENSES * (kind.name == "segment")
             assert high + rows * ROW_OF_KEYS + WORDS <= room, kind.name
 
 

@@ -93,8 +93,19 @@ def test_a_walk_is_drawn_and_what_may_follow_its_last_number_is_framed() -> None
     (picture,) = pad_picture.pictures(match.game, match.position, 1, so_far)
     lines = [shape for shape in picture.shapes if isinstance(shape, Line) and shape.tag.startswith(frames.CHOSEN)]
     assert len(lines) == 2, "one line for each step"
+    numbers = [at for at, shape in enumerate(picture.shapes) if isinstance(shape, Text)]
+    assert max(picture.shapes.index(line) for line in lines) < numbers[0], "no number lies under the walk"
     framed = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.line == "ink" and not shape.tag]
     assert len([box for box in framed if box.width < 1]) >= 3, "1, 2 and 4 may follow 8"
+
+
+def test_keys_for_numbers_of_a_list_say_the_numbers_and_not_their_places() -> None:
+    match = match_of(games()["combining-dividing"], {"length": 4, "largest": 2000}, "8", "11", "1060", "4")
+    labels = {
+        kind.name: [key.label for key in pads.keyboard(match.position, 1, pads.begun(match.position, 1, kind)).keys]
+        for kind in match.game.moves[1:]
+    }
+    assert labels == {"split": ["8", "11", "1 060", "4"], "add": ["8 + 11", "11 + 1 060", "1 060 + 4"]}
 
 
 def test_the_last_step_of_a_flip_shows_the_list_as_it_would_be() -> None:
@@ -164,7 +175,7 @@ def test_numbers_up_to_99_are_two_taps_away() -> None:
         *(f"d{n}" for n in range(1, 10)),
     ]
     assert begun.others == ()
-    assert asked(match, "c4", "d9", "8")[-1] == "Play **c4 98**?"
+    assert asked(match, "c4", "d9", "8")[-1] == "Play **98 at c4**?"
 
 
 def test_a_first_grid_is_filled_square_after_square_with_its_sums_beside_it() -> None:

@@ -265,6 +265,6 @@ async def test_back_leads_to_the_board_from_what_goes_without_saying(house: Hous
     await house.ann.press(asked, "Curve")
     board = await house.ann.command("match board", channel=played.place)
     pad = await chosen(house.ann, board, "Number")
-    assert "curve: 1\nsquare: …" in pad.text
+    assert "curve: 1 · square: …" in pad.text
     board = await chosen(house.ann, pad, "Back")
     assert "Only you see this board." in board.text and "Number" in labels(board.message)

@@ -92,7 +92,8 @@ def challenge_ended(seated: LoadedMatch) -> str:
     if row.state == "aborted":
         return f"{person(row.host)}'s match of **{title}**: {result(seated)} {seated.home}"
     if row.state == "finished":
-        return f"**{result(seated, unmarked).removesuffix('.')} · {title}**"
+        told, _, further = result(seated, unmarked).partition(". ")
+        return "\n".join((f"**{told.removesuffix('.')} · {title}**", *([f"-# {further}"] if further else [])))
     others = [person(one.user) for one in seated.players if one.user != row.host and not is_computer(one.user)]
     ends = {
         "declined": f"{together(others)} declined {person(row.host)}'s challenge to **{title}**.",

@@ -281,7 +281,7 @@ def _of_two(match: Match, names: list[str]) -> str:
                 f"{winner} beat {loser}, who resigned." if resigned else f"{winner} beat {loser}, who ran out of time."
             )
     if not match.game.scored:
-        return f"{winner} beat {loser}."
+        return f"{winner} beat {loser}. {match.game.decided}".strip()
     scores = _scores(match, first + 1, 2 - first)
     if match.game.lowest_wins:
         return f"{winner} beat {loser} {scores}. The lower score wins."

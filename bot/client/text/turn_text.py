@@ -6,10 +6,11 @@ It says only what the viewer may know, and no more than people read beside a boa
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from functools import partial
 
-from bot.client.text.match_text import CHIPS, counted, mention, move, shortened
+from bot.client.text.match_text import CHIPS, NARROW, apart, counted, mention, move, shortened
 from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, Legs
 from bot.core.game.moves import PLAYED
@@ -19,6 +20,8 @@ from bot.core.match.record import Draw, Entry, Takeback, Withdrawal
 from bot.core.values.plural import together
 from bot.core.values.seats import Seat, peopled
 
+GROUPS = re.compile("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
+"""Between the groups of a long number: no line is broken there."""
 MINUS = "\N{MINUS SIGN}"
 SIGNS: Mapping[Seat, str] = dict(enumerate(CHIPS, 1))
 """What seats are called where nobody sits on them."""
@@ -50,7 +53,7 @@ def turn_told(sight: Sight) -> str:
     before, last = sight.seated.before, sight.record[-1]
     moves = sight.record[len(before.record) :] if before and not sight.seated.game.secret else (last,)
     if len(moves) == 1:
-        return told(sight.seated, last)
+        return told(sight.seated, last, sight.before)
     if len(moves) <= MOVES_SAID:
         return f"{mention(sight.seated, last.seat)} played {together([move(sight.seated, one.text) for one in moves])}."
     who = mention(sight.seated, last.seat)
@@ -95,7 +98,7 @@ def multiplied(was: int, now: int) -> str:
 def explained(sight: Sight) -> list[str]:
     """The lines of the working that the last turn has added; the first few."""
     lines = added(sight.before, sight.position) if sight.before else []
-    return [peopled(line, partial(mention, sight.seated)) for line in lines]
+    return [peopled(GROUPS.sub(NARROW, line), partial(mention, sight.seated)) for line in lines]
 
 
 def added(before: Position, after: Position) -> list[str]:
@@ -105,8 +108,8 @@ def added(before: Position, after: Position) -> list[str]:
     return [*lines[:MOST_LINES], f"… and {left} lines more"] if left > 1 else lines
 
 
-def told(seated: LoadedMatch, entry: Entry) -> str:
-    """One line of a record as a sentence."""
+def told(seated: LoadedMatch, entry: Entry, before: Position | None = None) -> str:
+    """One line of a record as a sentence; with the position `before` it a move is told as its pad says it."""
     who = mention(seated, entry.seat)
     match entry:
         case Withdrawal(_, "resign"):
@@ -119,7 +122,17 @@ def told(seated: LoadedMatch, entry: Entry) -> str:
             return f"{who} offered a draw, and everybody agreed."
         case _:
             pass
-    return sentence_of(seated, entry.text)[0].format(who=who, move=move(seated, entry.text))
+    return sentence_of(seated, entry.text)[0].format(who=who, move=said(seated, entry, before))
+
+
+def said(seated: LoadedMatch, entry: Entry, before: Position | None) -> str:
+    """A move in a sentence, by the words of its kind where it has some: "**8 at b1**", "**c4** in leg 2"."""
+    kinds = (kind for kind in seated.game.moves if before and (kind.places or kind.plays))
+    for kind in kinds:
+        values = kind.parse(entry.text)
+        if before and values is not None and kind.when(before, entry.seat):
+            return f"**{shortened(kind.told(before, entry.seat, values))}**{apart(seated, entry.text)[1]}"
+    return move(seated, entry.text)
 
 
 def own_move(seated: LoadedMatch, text: str) -> str:

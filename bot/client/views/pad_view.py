@@ -35,6 +35,8 @@ ROOM = 40
 AROUND, LEAFING = 4, 2
 """Components beside pictures, buttons and the rows of keys: the frame, two texts and a row; and buttons that turn to
 other keys."""
+LINES, BESIDE = "\n", " · "
+"""What is between two parts of a move; in a message they stand side by side, for a phone has few lines."""
 BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
 LONGEST_LABEL, LONGEST_TEXT = 20, 4_000
 """As much as a phone shows beside *Back*; and Discord's limit for all texts of a message."""
@@ -47,14 +49,15 @@ PRIMARY, SECONDARY, SUCCESS = (
 
 def written(so_far: PartialMove) -> str:
     """A partial move as it stands in the message."""
-    return f"```yaml\n{so_far}\n```"
+    return f"```yaml\n{str(so_far).replace(LINES, BESIDE)}\n```"
 
 
 def read(kind: MoveKind, components: Sequence[Any]) -> PartialMove | None:
     """The partial move on a message of ours; None on other messages."""
     for component in components:
         found = BLOCK.fullmatch(getattr(component, "content", None) or "")
-        so_far = PartialMove.parse(kind, found[1]) if found else read(kind, getattr(component, "children", ()))
+        text = found and found[1].replace(BESIDE, LINES)
+        so_far = PartialMove.parse(kind, text) if text else read(kind, getattr(component, "children", ()))
         if so_far is not None:
             return so_far
     return None
@@ -140,7 +143,7 @@ def asked(so_far: PartialMove, board: Keyboard) -> str:
 
 def _key(so_far: PartialMove, key: Key, ids: Ids) -> Control:
     digit = so_far.part.kind == "whole" and not key.ends
-    label = key.token if digit else f"{so_far.typed}{so_far.part.call(key.token)}"
+    label = key.label or (key.token if digit else f"{so_far.typed}{so_far.part.call(key.token)}")
     label += " ⇄" if key.swaps else "…" if key.behind else ""
     style = SUCCESS if key.on else SECONDARY
     return _button(so_far, ids, "pick", label, style, key.sign, able=key.able)

@@ -13,8 +13,6 @@ from bot.core.entry.partial_move import PartialMove
 from bot.core.game.position import MoveError, Position
 from bot.core.values.seats import Seat
 
-AT_ONCE = 25
-"""So many values stand side by side; a larger number is put together digit by digit."""
 TWO_DIGITS = 100
 """Below this a number is two taps away, where digits stand beside the values that are mostly used, and not behind."""
 FEW, FEW_OF_SEVERAL, FEW_IN_LISTS = 5, 16, 25
@@ -34,7 +32,8 @@ class Key:
     """Whether a value is whole with it; a column waits for its row, and after a digit that depends."""
     behind: bool = False
     """Whether it is a digit behind the values that are mostly used: their 2 is the number, this is how 25 begins."""
-
+    label: str = ""
+    """What stands on it in place of its value."""
     swaps: bool = False
     """Whether another item has this value, and is exchanged with the one that gets it."""
 
@@ -108,17 +107,21 @@ def _numbers(position: Position, seat: Seat, so_far: PartialMove) -> tuple[Itera
     """The keys for a number: all of them where there are few, else digits, behind those that are mostly used."""
     low, high = so_far.part.bounds(position)[:2]
     chosen = so_far.items if so_far.part.together else ()
-    if high - low < AT_ONCE:
+    if high - low < so_far.part.at_once:
         able = set(following(position, seat, so_far))
         values = map(str, range(low, high + 1))
-        return (Key(value, value in able or value in chosen, value in chosen) for value in values), ()
-    wanted = _some(following(position, seat, so_far))
-    if len(wanted) <= AT_ONCE:
+        named = so_far.part.named or _unnamed
+        return (
+            Key(value, value in able or value in chosen, value in chosen, label=named(position, value))
+            for value in values
+        ), ()
+    wanted = _some(following(position, seat, so_far), so_far.part.at_once)
+    if len(wanted) <= so_far.part.at_once:
         values, begun = sorted({*wanted, *(() if so_far.typed else chosen)}, key=int), len(so_far.typed)
         return (Key(value[begun:], able=True, on=value in chosen) for value in values if value[begun:]), ()
     usual = None if so_far.typed else so_far.part.usual
     behind = usual is not None
-    written = "123456789" if behind else "1234567890"  # no number begins with 0
+    written = "123456789" if behind or low and not so_far.typed else "1234567890"  # no number begins with 0
     digits = [Key(digit, _leads(position, seat, so_far, digit), ends=False, behind=behind) for digit in written]
     if not usual:
         return digits, ()
@@ -128,14 +131,21 @@ def _numbers(position: Position, seat: Seat, so_far: PartialMove) -> tuple[Itera
         for value in usual(position, seat, so_far.values)
     )
     beside = [*keys, *digits]
-    return (beside, ()) if high < TWO_DIGITS and len(beside) <= AT_ONCE else (beside[: -len(digits)], digits)
+    if high < TWO_DIGITS and len(beside) <= so_far.part.at_once:
+        return beside, ()
+    return beside[: -len(digits)], digits
 
 
-def _some(values: Iterable[str]) -> list[str]:
+def _unnamed(position: Position, value: str) -> str:
+    """The key of a number that speaks for itself."""
+    return ""
+
+
+def _some(values: Iterable[str], most: int) -> list[str]:
     """Different ones of the values, as many as show whether there are too many for keys of their own."""
     seen: set[str] = set()
     fresh = (value for value in values if not (value in seen or seen.add(value)))
-    return list(islice(fresh, AT_ONCE + 1))
+    return list(islice(fresh, most + 1))
 
 
 def _leads(position: Position, seat: Seat, so_far: PartialMove, digit: str) -> bool:

@@ -86,6 +86,8 @@ class Game(Generic[P_co, O_co]):
     """A sentence on the seat that a board favours, if known; for challenges, and for all boards in docs/fairness.md."""
     scored: bool = True
     """Whether there are scores; in a game without them all are nought, and only the ranks count."""
+    decided: str = ""
+    """Why a match without scores is over when somebody has won by the rules, in a sentence."""
     lowest_wins: bool = False
     """Whether the lowest score is the best."""
     mind: Mind[P_co] = Mind()  # pyright: ignore[reportAssignmentType]

@@ -25,6 +25,9 @@ SHORT = 40
 """The most characters of a value that is typed."""
 SELECT_LIMIT = 25
 """The longest list that a select can show (Discord's limit)."""
+SIDE_BY_SIDE = 25
+"""So many numbers stand side by side on a pad, and more are put together digit by digit; a high board leaves less room.
+"""
 GAP = 2
 """Characters between two items of a list: a comma and a space."""
 
@@ -42,6 +45,11 @@ def empty(position: Position, seat: Seat) -> str:
 def unbounded(position: Position) -> tuple[int, ...]:
     """The bounds of a part whose kind says all: a word."""
     return ()
+
+
+def saying(pattern: str) -> Callable[[Position, Seat, Mapping[str, str]], str]:
+    """What is said of a move where its parts say it in another order or with a word: "{number} at {square}"."""
+    return lambda position, seat, values: pattern.format_map(values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +80,10 @@ class Part(Generic[P_contra]):
     parts; numbers ascending. Readers stop when they have enough. None where all is in the moves that the game lists."""
     usual: Callable[[P_contra, Seat, Mapping[str, str]], Iterable[str]] | None = None
     """Of very many values those that are mostly chosen, after what was chosen before; not all of them need be legal."""
+    at_once: int = SIDE_BY_SIDE
+    """So many numbers stand side by side on a pad; more are put together digit by digit."""
+    named: Callable[[P_contra, str], str] | None = None
+    """What stands on the key of a number that is a place: what lies there."""
     together: bool = False
     """Whether the items of a list stand in ascending order whenever they were chosen."""
     changed: Callable[[P_contra], tuple[str, ...]] | None = None
@@ -122,7 +134,7 @@ class MoveKind(Generic[P_contra]):
     asks: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
     """What a pad asks after what has been chosen so far, where its parts alone do not say it."""
     plays: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
-    """What a pad says that it plays, where the notation does not say it: "1 2 for 26"."""
+    """What a pad and the line about the last turn call it, where the notation does not say it: "1 2 for 26"."""
     places: Callable[[P_contra, Seat], int | None] | None = None
     """The number that a seat places with it, where that is no choice: a pad and the line about the turn say it."""
     words: tuple[str, ...] = ()

@@ -85,6 +85,7 @@ def in_legs(game: Game) -> Game[Any, Any]:
         also=(),
         mind=Mind(),
         once=game,
+        decided="",
     )
 
 
@@ -132,12 +133,16 @@ def _kind(kind: MoveKind, leg: Leg) -> MoveKind:
 
 def _part(part: Part, leg: Leg) -> Part:
     """A part of a move as it is asked for in a leg."""
-    items, following = part.items, part.following
+    items, following, named = part.items, part.following, part.named
     usual = _asking(part.usual, leg) if part.usual else None
 
     def followed(position: Position, seat: Seat, values: Mapping[str, str], typed: str) -> Iterable[str]:
         assert following
         return following(_leg(position, leg), seat_in(leg, seat), values, typed)
+
+    def called(position: Position, value: str) -> str:
+        assert named
+        return named(_leg(position, leg), value)
 
     def begun(position: Position, seat: Seat) -> str:
         return part.begin(_leg(position, leg), seat_in(leg, seat))
@@ -149,6 +154,7 @@ def _part(part: Part, leg: Leg) -> Part:
         begin=begun,
         following=followed if following else None,
         usual=usual,
+        named=called if named else None,
         tapped=_part(part.tapped, leg) if part.tapped else None,
     )
 
