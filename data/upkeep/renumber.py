@@ -1,9 +1,9 @@
 """Makes a restored copy fit to go on with, because Discord remembers what happened after the copy was taken.
 
 Buttons, forms and nonces of that time name matches by number and boards by version. So no number that may have been
-handed out is used again. Every match that goes on gets a version above all that it may have had; its board is
-shown anew, and the players who are to move are told. `restore` does this to a SQLite file; `python -m bot renew` does it to a
-PostgreSQL database after `pg_restore`, in one transaction.
+handed out is used again. Every match that goes on gets a version above all that it may have had; its board is shown
+anew, and the players who are to move are told. `restore` does this to a SQLite file; `python -m bot renew` does it to
+a PostgreSQL database after `pg_restore`, in one transaction.
 """
 
 from __future__ import annotations
