@@ -11,7 +11,7 @@ from bot.client.interactions.context import Interaction
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.moves.move_command import MoveCommands
 
-LINE_HELP = "Your move as you would write it on paper, like c4; what is possible is offered while you type"
+LINE_HELP = "Your move as you would write it on paper; what is possible is offered while you type"
 
 
 class Moves(commands.Cog):

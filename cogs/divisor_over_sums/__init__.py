@@ -36,7 +36,7 @@ GAME = Game(
             "move",
             "Place the next number in an empty square.",
             "{square}",
-            (Part("square", "square", "The empty square that gets the next number, like c4", square_sides),),
+            (Part("square", "square", "The empty square that gets the next number, like b2", square_sides),),
             DivisorOverSums.may_place,
             places=DivisorOverSums.following,
             words=("place",),

@@ -96,7 +96,7 @@ GAME = Game(
                 Part(
                     "numbers",
                     "whole",
-                    "The numbers you step to, in order, like 2 6",
+                    "The numbers you step to, in order, like 2 4",
                     _numbers,
                     items=_steps,
                     following=_next_steps,

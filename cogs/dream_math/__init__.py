@@ -36,7 +36,7 @@ GAME = Game(
             "move",
             "Put the next number into an empty square.",
             "{square}",
-            (Part("square", "square", "The empty square that gets the next number, like c4", square_sides),),
+            (Part("square", "square", "The empty square that gets the next number, like b2", square_sides),),
             places=DreamMath.following,
             words=("place",),
         ),

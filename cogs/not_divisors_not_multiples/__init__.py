@@ -83,7 +83,7 @@ GAME = Game(
                 Part(
                     "square",
                     "square",
-                    "An empty square beside a number, like c4",
+                    "An empty square beside a number, like b2",
                     square_sides,
                     following=_open_squares,
                     asks="Which square?",

@@ -33,11 +33,11 @@ GAME = Game(
                 Part(
                     "from",
                     "square",
-                    "The dot it starts from, which has a segment, like d4",
+                    "The dot it starts from, which has a segment, like b2",
                     square_sides,
                     asks="From which dot?",
                 ),
-                Part("to", "square", "The dot it reaches, which has none, like d5", square_sides, asks="To which dot?"),
+                Part("to", "square", "The dot it reaches, which has none, like b3", square_sides, asks="To which dot?"),
             ),
             words=("draw",),
         ),

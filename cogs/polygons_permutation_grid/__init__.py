@@ -31,7 +31,7 @@ GAME = Game(
                 Part(
                     "square",
                     "square",
-                    "An intersection of two lines that carry no dot yet, like c4",
+                    "An intersection of two lines that carry no dot yet, like b2",
                     square_sides,
                     asks="Where does your dot go?",
                 ),

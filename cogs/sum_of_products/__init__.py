@@ -40,7 +40,7 @@ GAME = Game(
             "Write a number into an empty square.",
             "{square} {number}",
             (
-                Part("square", "square", "The empty square to write into, like c4", square_sides, asks="Which square?"),
+                Part("square", "square", "The empty square to write into, like b2", square_sides, asks="Which square?"),
                 Part(
                     "number", "whole", "Which number, from 1 to the side of the grid?", _numbers, asks="Which number?"
                 ),

@@ -86,7 +86,7 @@ GAME = Game(
                 Part(
                     "square",
                     "square",
-                    "The square of the curve that gets 1, like c4",
+                    "The square of the curve that gets 1, like b2",
                     square_sides,
                     following=pad.starts,
                     asks="Which square gets 1?",
@@ -106,7 +106,7 @@ GAME = Game(
                 Part(
                     "squares",
                     "square",
-                    "Empty squares inside it in order, like d5 d6",
+                    "Empty squares inside it in order, like b2 b3",
                     square_sides,
                     items=_squares,
                     following=pad.openings,

@@ -19,6 +19,8 @@ from tests.contract.sentences import is_sentence, refusal
 
 COMMAND = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 """What Discord takes for the name of a command or an option."""
+SIZES = ("size", "r")
+"""Options that say how large a board is."""
 FIELD = re.compile(r"\{(\w+)\}")
 """A part in the pattern of a kind of move."""
 HELP = 100
@@ -150,6 +152,17 @@ def _told(bounds: Bounds) -> tuple[object, ...]:
 
 def _refused(game: Game, given: dict[str, Any], seats: object) -> str | None:
     return refusal(lambda: game.configure(given, seats), tuple(given))
+
+
+def check_examples_are_on_every_board(game: Game) -> None:
+    """A square or a number that the help of a part of a move gives as an example is on the smallest board too."""
+    least = {name: bounds.low for name, bounds in game.Options.bounds().items() if not bounds.words and name in SIZES}
+    seats = 2 if 2 in game.seats else game.seats[0]
+    smallest = game.start(game.configure(least, seats), seats)
+    for part in (part for kind in game.moves for part in kind.parts):
+        columns, rows, *_ = (*part.bounds(smallest), 0, 0)
+        for letter, row in re.findall(r"\b([a-z])([0-9]+)\b", part.help):
+            assert ord(letter) - 96 <= columns and int(row) <= rows, f"{letter}{row} is not on the smallest board"
 
 
 def check_default_options(game: Game) -> None:

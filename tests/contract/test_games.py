@@ -49,6 +49,7 @@ CHECKS: tuple[Check, ...] = (
     front.check_front_page,
     front.check_options,
     front.check_default_options,
+    front.check_examples_are_on_every_board,
     front.check_seats,
     front.check_sentences_of_advice,
 )

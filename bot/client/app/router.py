@@ -15,6 +15,7 @@ import discord
 from bot.client.app.rooms import Rooms
 from bot.client.interactions.context import Interaction, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import (
+    SECOND_TRY,
     ButtonId,
     ComponentId,
     FormId,
@@ -27,7 +28,7 @@ from bot.client.interactions.custom_ids import (
 )
 from bot.client.interactions.rate_limit import USUAL, Price
 from bot.client.lobby import onboarding, settings_card
-from bot.client.study import lesson_viewer, paged_lists, retry_viewer
+from bot.client.study import lesson_viewer, paged_lists
 from bot.client.study.replay_viewer import STEPS
 from bot.client.views import match_views, views
 from bot.client.views.replies import Act
@@ -44,14 +45,14 @@ BUTTON_PRICES: Mapping[str, Price] = {
     "hint": Price(3),
     "which": Price(2),
     "review": Price(8),
-    retry_viewer.AGAIN: Price(8),
+    SECOND_TRY: Price(8),
 }
 """By a button's verb. The computer thinks for the last four: others who look do not wait for that in line."""
 REPLAY_PRICES: Mapping[str, Price] = {
     "film": Price(8),
     "show": Price(4),
     "tell": Price(4),
-    retry_viewer.AGAIN: Price(8),
+    SECOND_TRY: Price(8),
 }
 STEP = Price(0.5, looks=True)
 """By what a button under a replay does; all others are a step, one of many. A film is many boards."""
@@ -127,7 +128,7 @@ class Router:
             ("board", self._loaded(self._own_board)),
             ("replay", self._loaded(rooms.replay_viewer.begin)),
             ("review", self._loaded(rooms.review_viewer.begin)),
-            (retry_viewer.AGAIN, self._loaded(rooms.retry_viewer.begin)),
+            (SECOND_TRY, self._loaded(rooms.retry_viewer.begin)),
             ("details", self._loaded(self._details)),
             ("rules", self._loaded(self._rules)),
         )
@@ -136,7 +137,7 @@ class Router:
             "film": rooms.film_viewer.film,
             "show": rooms.film_viewer.show,
             "tell": rooms.review_viewer.share,
-            retry_viewer.AGAIN: rooms.retry_viewer.begin,
+            SECOND_TRY: rooms.retry_viewer.begin,
         }
         """By their steps, the buttons under a replay, a film or a review that do not go from place to place."""
         self.pages: Mapping[str, Turns] = {
@@ -189,7 +190,7 @@ class Router:
             await self._rooms.replay_viewer.stepped(interaction, button)
         elif opens := self.under_replays.get(button.step):
             await opens(interaction, await self._umpire.load(button.match))
-        elif button.step.startswith(retry_viewer.AGAIN):
+        elif button.step.startswith(SECOND_TRY):
             await self._rooms.retry_viewer.pressed(interaction, await self._umpire.load(button.match), button)
         else:
             leads_nowhere()

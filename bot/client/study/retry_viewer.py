@@ -15,18 +15,17 @@ from discord import ui
 
 from bot.client.background.engine_pool import EnginePool
 from bot.client.interactions.context import Interaction, is_ephemeral, user_of
-from bot.client.interactions.custom_ids import ReplayId, RetryId, Tap
+from bot.client.interactions.custom_ids import SECOND_TRY, ReplayId, RetryId, Tap
 from bot.client.moves import pad_actions
 from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.runtime.thread_pool import Rank
-from bot.client.study import review_viewer
 from bot.client.study.lesson_viewer import turn_page
 from bot.client.study.patience import patiently
 from bot.client.study.public_posts import forgotten
 from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.study.review_viewer import Reviews
 from bot.client.text import match_text, review_text
-from bot.client.views import pad_view, views
+from bot.client.views import match_views, pad_view, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
 from bot.core.entry import pads as lines
@@ -38,8 +37,7 @@ from bot.service.analysis import reviews, second_tries
 from bot.service.analysis.reviews import legs_of
 from bot.service.analysis.second_tries import TRIES, Mistake, Verdict
 
-AGAIN = "again"
-STEP = re.compile(f"{AGAIN}(?P<leg>[12])(?P<left>[1-{TRIES}])")
+STEP = re.compile(f"{SECOND_TRY}(?P<leg>[12])(?P<left>[1-{TRIES}])")
 """What a button does that leads to a certain move: of this leg, with so many tries left."""
 FLAWLESS = "Nobody made a costly mistake in this match, so there is nothing to try again."
 LEADS_NOWHERE = "This button is out of date. Use /match review to get a fresh one."
@@ -170,9 +168,8 @@ class RetryViewer:
         game, position = legs_of(seated.folded)[0].game, it.step.before.play(it.step.seat, verdict.move)
         drawing = await self._renderer.draw(game, position, Rank.LOOK)
         text = review_text.tried(game, costly, verdict, left)
-        again = [] if verdict.solves or not left else [
-            views.row_of(Control(ReplayId(seated.id, it.step.number, f"{AGAIN}{it.leg}{left}"), review_viewer.AGAIN))
-        ]  # fmt: skip
+        trial = Control(ReplayId(seated.id, it.step.number, f"{SECOND_TRY}{it.leg}{left}"), match_views.TRY_AGAIN)
+        again = [] if verdict.solves or not left else [views.row_of(trial)]
         view = views.framed(
             views.ACCENTS[it.step.seat - 1],
             ui.TextDisplay[Any](match_text.headline(seated)),

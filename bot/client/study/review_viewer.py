@@ -16,7 +16,7 @@ from discord import ui
 
 from bot.client.background.engine_pool import EnginePool
 from bot.client.interactions.context import Interaction, user_of
-from bot.client.interactions.custom_ids import ReplayId
+from bot.client.interactions.custom_ids import SECOND_TRY, ReplayId
 from bot.client.runtime.fair_queue import Asker, Order, Wait
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.single_flight import SingleFlight, awaited
@@ -26,7 +26,7 @@ from bot.client.study.patience import patiently
 from bot.client.study.public_posts import EVERYBODY, Post, PublicPosts, forgotten, may_be_shown
 from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.text import match_text, review_text
-from bot.client.views import views
+from bot.client.views import match_views, views
 from bot.client.views.renderer import Renderer, painted
 from bot.client.views.views import OVER, Control, Drawing
 from bot.core.match import stored_review
@@ -45,7 +45,6 @@ WITHIN = 780.0
 """Seconds in which a review is found; Discord takes an answer for a quarter of an hour."""
 MOST_WAITING, MOST_EACH = 20, 2
 """How many reviews are found or waited for at a time, and for how many of them one person waits."""
-AGAIN = "Try it again"
 IMPATIENT = "Two reviews are already on their way to you. Ask again when they are there."
 CROWDED = "I am reviewing many matches right now. Try again in a few minutes."
 TOO_LONG = "I was too busy to review this match. Try again in a while."
@@ -135,7 +134,11 @@ class ReviewViewer:
             interaction, making, lambda: self._reviews.wait(asker), "Your review comes in about {time}."
         )
         count = len(seated.folded.record)
-        again = [Control(ReplayId(seated.id, count, "again"), AGAIN)] if any(one.costly for one in review) else []
+        again = (
+            [Control(ReplayId(seated.id, count, SECOND_TRY), match_views.TRY_AGAIN)]
+            if any(one.costly for one in review)
+            else []
+        )
         all_see = [Control(ReplayId(seated.id, count, "tell"), EVERYBODY)] if may_be_shown(seated) else []
         view = shown(seated, review, drawing, [views.row_of(*again, *all_see)] if again or all_see else [])
         with forgotten():

@@ -11,7 +11,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.client.interactions.custom_ids import ButtonId
+from bot.client.interactions.custom_ids import SECOND_TRY, ButtonId
 from bot.client.text import challenge_text, clock_text, match_text, proposal_text, turn_text
 from bot.client.views.views import ACCENTS, OVER, Control, Told, alt, filename, framed, row_of, shown
 from bot.core.match.loaded_match import LoadedMatch, Sight
@@ -26,6 +26,7 @@ LOBBY_VERBS = ("accept", "decline", "join", "leave", "begin", "cancel", "compute
 """The verbs of buttons under an open challenge."""
 SIT_DOWN, GET_UP, UP = "Add the computer …", "No computer at this table", "up"
 """The select under a challenge that seats computers, with the label and the value of its last option."""
+TRY_AGAIN = "Try it again"
 MORE = "More …"
 """The button to all that is seldom done to a match: what to ask of the others, and how to leave."""
 LATE_SHOWN = 2
@@ -168,7 +169,7 @@ def board_buttons(sight: Sight) -> list[Control]:
         made.append(("replay", "Replay", discord.ButtonStyle.primary))
         if reviews.is_reviewable(sight.seated):
             made.append(("review", "Review", discord.ButtonStyle.primary))
-            made.append(("again", "Try it again", discord.ButtonStyle.secondary))
+            made.append((SECOND_TRY, TRY_AGAIN, discord.ButtonStyle.secondary))
         made.append(("details", "Details", discord.ButtonStyle.secondary))
     else:
         made.append(("rules", "Rules", discord.ButtonStyle.secondary))

@@ -131,7 +131,8 @@ class Replies:
         self._passes(interaction)
 
     def _passes(self, interaction: Interaction) -> None:
-        """Let an answer go, since a board follows that says the same."""
+        """Let an answer go, since a board follows that says the same. Discord takes no command without an answer, and
+        one that says what was played is still true where it cannot be taken away."""
         going = asyncio.create_task(_gone(interaction))
         self._going.add(going)
         going.add_done_callback(self._going.discard)
