@@ -62,6 +62,28 @@ class OfTwo(ABC):
             self.take(seat, text)
 
 
+class InTurn:
+    """A referee of a game of several who move in turn: `next` is to move, and who is `gone` is passed over."""
+
+    def __init__(self, seats: int) -> None:
+        self.seats = seats
+        self.gone: list[int] = []
+        self.next = 1
+
+    def pass_on(self) -> None:
+        """It is the turn of the next who is there."""
+        for _ in range(self.seats):
+            self.next = self.next % self.seats + 1
+            if self.next not in self.gone:
+                return
+
+    def leave(self, seat: int) -> None:
+        """A seat withdraws."""
+        self.gone.append(seat)
+        if seat == self.next:
+            self.pass_on()
+
+
 def agree(match: Match, referee: Referee, lots: random.Random, leaving: float = 0.01) -> None:
     """Play a match to its end, now and then by leaving it: rules and referee agree on turn, moves, scores and ranks."""
     while referee.to_move:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.games.refereed import InTurn
+
 
 def run_lengths(digits: list[int]) -> dict[int, int]:
     """How many runs there are of each length."""
@@ -15,16 +17,15 @@ def run_lengths(digits: list[int]) -> dict[int, int]:
     return counts
 
 
-class Referee:
+class Referee(InTurn):
     """One match, withdrawals and all: `legal` are the moves of the one `to_move`, `points` the scores so far."""
 
     def __init__(self, length: int, target: int, seats: int) -> None:
-        self.length, self.target, self.seats = length, target, seats
+        super().__init__(seats)
+        self.length, self.target = length, target
         self.row: list[int] = []
         self.history: list[list[int]] = []
         self.points = dict.fromkeys(range(1, seats + 1), 0)
-        self.gone: list[int] = []
-        self.next = 1
 
     def after_flip(self, place: int) -> list[int]:
         row = list(self.row)
@@ -58,21 +59,13 @@ class Referee:
         }
         return [1 + sum(other > better[seat] for other in better.values()) for seat in self.points]
 
-    def pass_on(self) -> None:
-        for _ in range(self.seats):
-            self.next = self.next % self.seats + 1
-            if self.next not in self.gone:
-                return
-
     @property
     def scores(self) -> list[int]:
         return [*self.points.values()]
 
     def move(self, seat: int, text: str) -> None:
         if text in ("resign", "timeout"):
-            self.gone.append(seat)
-            if seat == self.next:
-                self.pass_on()
+            self.leave(seat)
             return
         assert seat == self.next and text in self.legal
         if len(self.row) < self.length:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from tests.games.refereed import InTurn
+
 MOST = 5000
 
 
@@ -31,15 +33,15 @@ def written(number: int) -> list[list[int]]:
     return [[first, *rest] for first in factors(number) for rest in written(number // first)]
 
 
-class Referee:
+class Referee(InTurn):
     """One match, withdrawals and all: `legal` are the moves of the one `to_move`, None if they are too many."""
 
     def __init__(self, length: int, largest: int, limit: int, seats: int) -> None:
-        self.length, self.largest, self.limit, self.seats = length, largest, limit, seats
+        super().__init__(seats)
+        self.length, self.largest, self.limit = length, largest, limit
         self.row: list[int] = []
         self.full, self.rewritten = False, 0
-        self.gone: list[int] = []
-        self.next, self.won = 1, 0
+        self.won = 0
 
     @property
     def legal(self) -> list[str] | None:
@@ -67,17 +69,6 @@ class Referee:
         ranks = {seat: 1 if seat in best else 2 for seat in staying}
         ranks |= {seat: self.seats - place for place, seat in enumerate(self.gone)}
         return [ranks[seat] for seat in range(1, self.seats + 1)]
-
-    def pass_on(self) -> None:
-        for _ in range(self.seats):
-            self.next = self.next % self.seats + 1
-            if self.next not in self.gone:
-                return
-
-    def leave(self, seat: int) -> None:
-        self.gone.append(seat)
-        if seat == self.next:
-            self.pass_on()
 
     def move(self, text: str) -> None:
         if not self.full:

@@ -10,6 +10,8 @@ from functools import lru_cache
 from math import lcm
 from random import Random
 
+from tests.games.refereed import InTurn
+
 SMALL = range(2, 10_000)
 MOST = 10**18
 
@@ -39,14 +41,14 @@ def divisors(number: int) -> list[int]:
     return sorted(found)
 
 
-class Referee:
+class Referee(InTurn):
     """One match, withdrawals and all: `least` is the smallest number that may be written, by square, or 0."""
 
     def __init__(self, size: int, seats: int) -> None:
-        self.size, self.seats = size, seats
+        super().__init__(seats)
+        self.size = size
         self.grid: dict[str, int] = {}
-        self.gone: list[int] = []
-        self.next = self.last = 1
+        self.last = 1
         self.least = dict.fromkeys(self.names(), 2)
 
     def names(self) -> list[str]:
@@ -133,17 +135,6 @@ class Referee:
             else:
                 ranks.append(1 if seat == self.last else 2)
         return ranks
-
-    def pass_on(self) -> None:
-        for _ in range(self.seats):
-            self.next = self.next % self.seats + 1
-            if self.next not in self.gone:
-                return
-
-    def leave(self, seat: int) -> None:
-        self.gone.append(seat)
-        if seat == self.next:
-            self.pass_on()
 
     def move(self, name: str, number: int) -> None:
         assert self.allows(name, number)
