@@ -146,7 +146,7 @@ async def test_the_longest_line_of_any_move_has_room_on_a_pad(game: Game) -> Non
         assert sum(part.longest(position) if part.items else 20 for part in parts) < MOST_TEXT - 1000
 
 
-@pytest.mark.parametrize("number", [19, 20, 21, 25, 26, 60, 100])
+@sampled("number", [19, 20, 21, 25, 26, 60, 100], few=3)
 async def test_the_most_keys_and_the_most_pictures_have_room_together(number: int) -> None:
     """The board is of no matter: what is shown is what any game might offer."""
     match = started(games()["sums-grid"], LARGEST)

@@ -133,7 +133,7 @@ async def test_what_others_hide_changes_nothing_for_it(house: House, monkeypatch
     assert len((await played.fresh()).record) == 2
 
 
-@sampled("step", reversed(STEPS), few=4)
+@sampled("step", reversed(STEPS), few=3)
 async def test_killed_anywhere_it_plays_the_same_move_once(house: House, step: str, here: None) -> None:
     played = await house.against()
     client = house.life.client

@@ -87,7 +87,7 @@ def test_segments_that_coincide_count_once() -> None:
     )
 
 
-@pytest.mark.parametrize("size", [4, 5])
+@sampled("size", [4, 5])
 def test_all_permutations_agree_with_the_second_referee(size: int) -> None:
     for drawn in permutations(range(size)):
         dots = [(column, row) for row, column in enumerate(drawn)]

@@ -95,6 +95,7 @@ def test_no_walk_comes_to_a_dead_end(size: int, curves: int) -> None:
         assert is_curve(corners, size), " ".join(map(str, corners))
 
 
+@pytest.mark.long
 def test_the_next_corners_are_found_in_few_calls_on_the_largest_grid() -> None:
     onward.cache_clear()
     corners = walk(Random(7), LARGEST)
