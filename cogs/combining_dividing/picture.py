@@ -22,6 +22,8 @@ from rendering.pages import page
 from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Picture, Shape, Text, fitting
 
 TITLE, NAME = "Combining And Dividing Integers", "combining-dividing"
+ON_A_PAD = 4
+"""The most rows of the history on a pad, whose keys need the room."""
 HIGHEST = 1.6
 """The greatest height of a board, in widths."""
 
@@ -142,7 +144,7 @@ def _signs(unit: float) -> tuple[Sign, ...]:
 
 def sketch(position: CombiningDividing, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The board with the integer to come in its frame, or with those framed that are to be split or added."""
-    board, (style, places) = _board(position, _rows(position)), _list(position)
+    board, (style, places) = _board(position, min(_rows(position), ON_A_PAD)), _list(position)
     marks: list[Shape] = []
     if number := chosen.get("number"):
         marks += _framed(places[len(position.numbers)], style, number, board.point, number)

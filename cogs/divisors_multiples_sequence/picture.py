@@ -72,7 +72,7 @@ def _board(position: DivisorsMultiplesSequence, walking: Sequence[int] = ()) -> 
     shown = min(LATEST, len(position.walks)) if position.turn else 0
     layout = _layout(position.r, shown)
     grounds = _grounds(position, layout, walking[-1] if walking else position.here)
-    walk = _walk(walking, position, layout, "ink", frames.tagged("walk")) if walking else _last_walk(position, layout)
+    walk = _walk(walking, position, layout, frames.tagged("walk")) if walking else _last_walk(position, layout)
     shapes = (*grounds, *walk, *_numbers(position, layout), *_latest(position, layout, shown))
     key = map(remark, KEY) if position.turn else ()
     return page(layout, NAME, _alt(position), (), shapes, _entries(position), tuple(key))
@@ -124,14 +124,12 @@ def _number(layout: Layout, one: int, column: int, row: int, owner: int | None, 
 
 def _last_walk(position: DivisorsMultiplesSequence, layout: Layout) -> Iterator[Shape]:
     """The last walk as a broad line from square to square, below the numbers."""
-    return _walk(position.walks[-1].path if position.walks else (), position, layout, "gold")
+    return _walk(position.walks[-1].path if position.walks else (), position, layout)
 
 
-def _walk(
-    path: Sequence[int], position: DivisorsMultiplesSequence, layout: Layout, ink: Ink, tag: str = ""
-) -> Iterator[Shape]:
+def _walk(path: Sequence[int], position: DivisorsMultiplesSequence, layout: Layout, tag: str = "") -> Iterator[Shape]:
     spots = [boards.centre(*_place(position, one)) for one in path]
-    yield from (Line(*start, *end, ink, 14 * layout.point, tag=tag) for start, end in pairwise(spots))
+    yield from (Line(*start, *end, "gold", 14 * layout.point, tag=tag) for start, end in pairwise(spots))
 
 
 def _latest(position: DivisorsMultiplesSequence, layout: Layout, shown: int) -> Iterator[Shape]:

@@ -13,7 +13,7 @@ from math import ceil
 from typing import NamedTuple
 
 from bot.core.values.plural import Plural
-from cogs.flipping_bits.rules import FlippingBits, counted, first_pattern
+from cogs.flipping_bits.rules import FlippingBits, alone, counted, first_pattern, flipped
 from rendering import boards, frames, legend, margins
 from rendering.boards import GILDED, HAIR, Layout
 from rendering.legend import Entry, colour
@@ -22,6 +22,7 @@ from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Lin
 
 TITLE, NAME = "Flipping Bits", "flipping-bits"
 GOAL = "one square unlike the others scores its number"
+CHANCE = "a flip can score now: one square unlike the others"
 STRUCK = "struck out: brings back an earlier pattern"
 MOST_LISTED = 36
 """Moves of several flips are listed when they are no more than this."""
@@ -56,11 +57,12 @@ def pictures(position: FlippingBits) -> tuple[Picture, ...]:
 def sketch(position: FlippingBits, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The board with the squares to flip framed, and as they would be."""
     (board,) = pictures(position)
-    flipped = chosen.get("positions", "").split()
+    positions = chosen.get("positions", "").split()
     grounds = [
-        frames.filled(int(at) - 1, 0, "paper" if position.pattern[int(at) - 1] == "1" else "ink", at) for at in flipped
+        frames.filled(int(at) - 1, 0, "paper" if position.pattern[int(at) - 1] == "1" else "ink", at)
+        for at in positions
     ]
-    marks = chain(grounds, *(frames.square(int(at) - 1, 0, at, board.point) for at in flipped))
+    marks = chain(grounds, *(frames.square(int(at) - 1, 0, at, board.point) for at in positions))
     return (frames.over(board, marks),)
 
 
@@ -103,7 +105,8 @@ def _remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (f"round {position.round - 1}: {_alone(position)}", GOAL), ()
     needed, ways = position.needed, list(position.ways())
     if needed == 1:
-        return ((GOAL, STRUCK) if len(ways) < position.squares else (GOAL,)), ()
+        goal = CHANCE if any(alone(flipped(position.pattern, way)) for way in ways) else GOAL
+        return ((goal, STRUCK) if len(ways) < position.squares else (goal,)), ()
     if len(ways) > MOST_LISTED:
         return (GOAL, f"it takes {counted(needed)}: {len(ways)} choices make a new pattern"), ()
     words = tuple(" ".join(map(str, way)) for way in ways)

@@ -14,6 +14,7 @@ from bot.client.views import pad_picture
 from bot.core.entry import pads
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind
 from bot.core.game.notation import Square
 from bot.core.game.position import Position
 from bot.core.library.catalogue import games
@@ -23,7 +24,7 @@ from rendering import frames
 from rendering.shapes import LEAST, Box, Picture, Ring, Shape, Text, inks
 from rendering.theme import COLOURS_AT_MOST
 from tests.contract.drawing import HAIR, Area, area, largest, touching
-from tests.contract.playing import few
+from tests.contract.playing import few, playout
 from tests.support import pad_taps
 from tests.support.sampled import sampled
 
@@ -154,12 +155,24 @@ def test_a_pad_opens_with_its_keys_and_its_board_on_the_screen(game: Game) -> No
     for match in Match.start(game, {}, game.seats[0]), usual[len(usual) // 2], *last:
         position, seat = match.position.seen_by(match.turn[0]), match.turn[0]
         for kind in (kind for kind in pad_taps.kinds(game, position, seat) if kind.parts):
-            so_far = pads.begun(position, seat, kind)
-            rows = -(-len(pads.keyboard(position, seat, so_far).keys) // ABREAST) + 1
-            extents = (picture.extent for picture in pad_picture.pictures(game, position, seat, so_far))
-            high = sum(WIDE * (bottom - top) / (right - left) for left, top, right, bottom in extents)
-            room = SCREEN + LENSES * (kind.name == "segment")
-            assert high + rows * ROW_OF_KEYS + WORDS <= room, kind.name
+            assert height(game, position, seat, kind) <= SCREEN + LENSES * (kind.name == "segment"), kind.name
+
+
+def height(game: Game, position: Position, seat: Seat, kind: MoveKind) -> float:
+    """How high a pad is on a phone as it opens."""
+    so_far = pads.begun(position, seat, kind)
+    rows = -(-len(pads.keyboard(position, seat, so_far).keys) // ABREAST) + 1
+    extents = (picture.extent for picture in pad_picture.pictures(game, position, seat, so_far))
+    high = sum(WIDE * (bottom - top) / (right - left) for left, top, right, bottom in extents)
+    return high + rows * ROW_OF_KEYS + WORDS
+
+
+@pytest.mark.parametrize(("key", "seats"), [("binary-scramble", 3), ("combining-dividing", 4), ("flipping-bits", 3)])
+def test_a_pad_fits_the_screen_late_in_a_match_of_several(key: str, seats: int) -> None:
+    for match in playout(Match.start(games()[key], {}, seats), Random(4)):
+        for seat in match.turn[:1]:
+            for kind in pad_taps.kinds(match.game, match.position, seat):
+                assert height(match.game, match.position, seat, kind) <= SCREEN, (kind.name, len(match.record))
 
 
 @each_game

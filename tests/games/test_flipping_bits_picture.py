@@ -9,7 +9,7 @@ import pytest
 
 from bot.core.library.catalogue import example
 from cogs.flipping_bits import GAME
-from cogs.flipping_bits.picture import GOAL, MOST_LISTED, ROWS, STRUCK, pictures
+from cogs.flipping_bits.picture import CHANCE, GOAL, MOST_LISTED, ROWS, STRUCK, pictures
 from cogs.flipping_bits.rules import FlippingBits, FlippingBitsOptions, flipped
 from rendering.painter import paint
 from rendering.shapes import Box, Chip, Line, Picture, Text
@@ -97,6 +97,13 @@ def test_the_row_is_drawn_as_it_is(position: FlippingBits) -> None:
     (board,) = pictures(position)
     assert row(board) == position.pattern
     assert gold(board) == list(position.flips[-1].positions if position.flips else ())
+
+
+def test_the_board_says_that_a_flip_can_score() -> None:
+    """1000100: a flip of either leaves the other alone."""
+    assert GOAL in texts(pictures(after(3))[0])
+    (board,) = pictures(after(3, 7))
+    assert CHANCE in texts(board) and GOAL not in texts(board)
 
 
 def test_positions_that_may_not_be_flipped_are_struck_out() -> None:
