@@ -269,11 +269,11 @@ class NotDivisorsNotMultiples(Rotating, Position):
         return tuple(at for other, at in self.across(index).items() if low % other == 0)
 
     def explain(self, index: int) -> str:
-        """Why a square is dead: "d3 is dead: a multiple of 5, 2 and 3 is one of 10 at c2, and nothing smaller fits"."""
-        multiple = f"{self.name(index)} is dead: a multiple of {together(sorted(self.beside(index)))}"
-        for at in self.blockers(index):
-            return f"{multiple} is one of {self.cells[at]} at {self.name(at)}, and nothing smaller fits"
-        return f"{multiple} that fits is more than 10^18, and nothing smaller fits"
+        """Why a square is dead: "d3 is dead: 10 at c2 divides every common multiple of 2, 3 and 5, and …"."""
+        beside, dead = sorted(self.beside(index)), f"{self.name(index)} is dead"
+        multiple = f"every {'common multiple' if beside[1:] else 'multiple'} of {together(beside)}"
+        why = [f"{self.cells[at]} at {self.name(at)} divides {multiple}" for at in self.blockers(index)]
+        return f"{dead}: {[*why, f'{multiple} that fits is more than 10^18'][0]}, and no smaller number fits"
 
     def __str__(self) -> str:
         dead = set(self.dead_squares())

@@ -259,11 +259,11 @@ def test_a_dead_square() -> None:
         "12 sits diagonally next to 2 at b1, and 2 divides 12. No number fits a2: it is dead."
     )
     assert refused(match, "a2 least") == (
-        "a2 is dead: a multiple of 4 and 6 is one of 2 at b1, and nothing smaller fits. "
+        "a2 is dead: 2 at b1 divides every common multiple of 4 and 6, and no smaller number fits. "
         "So there is no least number for it."
     )
     assert match.position.working() == (
-        "a2 is dead: a multiple of 4 and 6 is one of 2 at b1, and nothing smaller fits",
+        "a2 is dead: 2 at b1 divides every common multiple of 4 and 6, and no smaller number fits",
     )
 
 
@@ -276,7 +276,8 @@ def test_the_inventors_example() -> None:
     assert match.position.scores() == (0, 0)
     assert match.position.working()[0] == "player 2 wrote the last number, 3 at d4"
     assert (
-        "d3 is dead: a multiple of 2, 3 and 5 is one of 10 at c2, and nothing smaller fits" in match.position.working()
+        "d3 is dead: 10 at c2 divides every common multiple of 2, 3 and 5, and no smaller number fits"
+        in match.position.working()
     )
     with pytest.raises(OutOfTurn, match="The match is over"):
         match.play(1, "a1 2")
