@@ -108,7 +108,7 @@ def kind_of(word: str) -> Reminders:
     """The kind of reminders of this name, or a refusal."""
     found: Reminders | None = next((kind for kind in get_args(Reminders) if kind == word), None)
     if found is None:
-        raise Refusal(f"Nothing was changed: “reminders” is one of {', '.join(KINDS.values())}.")
+        raise Refusal(f"Nothing was changed: “reminders” can be {together(KINDS.values(), ' or ')}.")
     return found
 
 

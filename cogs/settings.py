@@ -18,6 +18,7 @@ from bot.client.views.views import PLAYABLE
 from bot.core.match.clocks import PACES, BadPace, Pace
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import Reminders, ServerSettings
+from bot.core.values.plural import together
 from bot.service.rules.challenge_limits import (
     MOST,
     MOST_FROM_ALL,
@@ -133,7 +134,7 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
         """Set the usual reminders."""
         chosen: Reminders | None = next((one for one in get_args(Reminders) if one == kind), None)
         if chosen is None:
-            raise Refusal(f"Nothing was changed: reminders are one of {', '.join(OFFERED.values())}.")
+            raise Refusal(f"Nothing was changed: “reminders” can be {together(OFFERED.values(), ' or ')}.")
         await self._card.change(interaction, lambda settings: replace(settings, reminders=chosen))
 
     @app_commands.command(description="Whether a move can be taken back where all who play agree.")

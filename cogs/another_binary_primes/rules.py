@@ -46,7 +46,7 @@ from bot.core.game.grids.text_boards import MARKS
 from bot.core.game.notation import grouped, listed, quote, tidy, whole
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Unreadable, expect_turn
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, sentences, together
 from bot.core.values.primes import is_prime
 from bot.core.values.seats import BOTH, Seat
 
@@ -54,6 +54,8 @@ ENDS = ("from the top", "from the bottom")
 """How player 1 and player 2 read the column."""
 MOST_NAMED = 6
 """A refusal names the empty squares when they are no more than this."""
+MARKED = "Square {square} is already marked, by player {owner}: mark an empty one."
+FREE = "Still empty: {free}."
 PRIMES = Plural("1 prime", "{number} primes")
 
 
@@ -157,14 +159,14 @@ class AnotherBinaryPrimes(Position):
         expect_turn(self, seat)
         square = self._square(move)
         if owner := self.owner(square):
-            raise Illegal(f"Square {square} is already marked, by player {owner}: mark an empty one.{self._hint()}")
+            raise Illegal(sentences(MARKED.format(square=square, owner=owner), self._hint()))
         bit = 1 << square - 1
         first, second = self.marks
         return replace(self, marks=(first | bit, second) if seat == 1 else (first, second | bit), last=square)
 
     def _hint(self) -> str:
         free = list(self.empty())
-        return f" Empty are {', '.join(map(str, free))}." if len(free) <= MOST_NAMED else ""
+        return FREE.format(free=together(free)) if len(free) <= MOST_NAMED else ""
 
     def owner(self, square: int) -> Seat:
         """The seat that marked a square (from 1 at the top); 0 for an empty one."""

@@ -17,12 +17,14 @@ from cogs.binary_scramble.rules import BinaryScramble, flipped
 from rendering import boards, frames, legend, margins
 from rendering.boards import Layout
 from rendering.legend import Entry, colour
-from rendering.pages import leavers, page
+from rendering.pages import leavers, page, standing
 from rendering.shapes import EDGE, LEAST, POINTS, Line, Picture, Shape, Text
 
 TITLE, NAME = "Binary Scramble", "binary-scramble"
 TARGET = Plural("1 point wins", "{number} points win")
 FIRST_TO = Plural("first to 1 point", "first to {number} points")
+ALT = "{title}, {progress}: the list is {digits}; {has}."
+ALT_OF_NONE = "{title}, {progress}: the list is empty; {has}."
 REACHED = Plural("{winner} reached 1 point with flip {flip}", "{winner} reached {number} points with flip {flip}")
 ENDED = Plural("ended after 1 flip", "ended after {flips} flips")
 SO_FAR = Plural("1 flip so far", "{flips} flips so far")
@@ -141,6 +143,7 @@ def _state(position: BinaryScramble) -> str:
 
 
 def _alt(position: BinaryScramble) -> str:
-    now = f"the list is {position.digits}" if position.digits else "the list is empty"
-    totals = ", ".join(f"{entry.label} has {entry.total}" for entry in _entries(position))
-    return f"{TITLE}, {_progress(position)}: {now}; {totals}."
+    told = ALT if position.digits else ALT_OF_NONE
+    return told.format(
+        title=TITLE, progress=_progress(position), digits=position.digits, has=standing(position.scores())
+    )

@@ -51,6 +51,7 @@ from bot.core.game.grids.text_boards import text_row
 from bot.core.game.notation import items, listed, quote, tidy, whole
 from bot.core.game.options import Options, equal_share, number
 from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.values.plural import sentences, together
 from bot.core.values.seats import Rotating, Seat
 
 DIGITS = ("0", "1")
@@ -206,9 +207,9 @@ class BinaryScramble(Rotating, Position):
     def _repeated(self, digits: str, position: int) -> str:
         when = self.lists.index(digits)
         free = list(self.free())
-        legal = f" You may flip {', '.join(map(str, free))}." if len(free) <= MOST_NAMED else ""
+        legal = f"You may flip {together(free, ' or ')}." if len(free) <= MOST_NAMED else ""
         back = BACK_TO_FLIP if when else BACK_TO_START
-        return f"{back.format(position=position, digits=digits, flip=when)}{legal}"
+        return sentences(back.format(position=position, digits=digits, flip=when), legal)
 
     def scores(self) -> tuple[int, ...]:
         scored = [flip.seat for flip in self.flips if flip.like is not None]
@@ -234,7 +235,8 @@ class BinaryScramble(Rotating, Position):
         said = f"{self.lists[at]}, runs {listed(runs(self.lists[at]))}"
         if flip is None or flip.like is None:
             return f"{occasion(at)}: {said}"
-        return f"{occasion(at)}, player {flip.seat}: {said} like {'the ' * (not flip.like)}{occasion(flip.like)}"
+        like = "the start" if flip.like == 0 else occasion(flip.like)
+        return f"{occasion(at)}, player {flip.seat}: {said} like {like}"
 
     def __str__(self) -> str:
         shown = self.recent(TEXT_LISTS)

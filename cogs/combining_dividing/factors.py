@@ -47,6 +47,6 @@ def splits(number: int) -> Iterator[tuple[int, ...]]:
 
 
 def ways(integer: int) -> str:
-    """A hint for a refusal: an integer as a product of two, where there are few: " 12 = 2 × 6 = 3 × 4."."""
+    """A hint for a refusal: an integer as a product of two, where there are few: "12 = 2 × 6 = 3 × 4."."""
     pairs = [f"{divisor} × {integer // divisor}" for divisor in divisors(integer) if divisor**2 <= integer]
-    return f" {' = '.join([str(integer), *pairs])}." if len(pairs) <= MOST_NAMED else ""
+    return f"{' = '.join([str(integer), *pairs])}." if len(pairs) <= MOST_NAMED else ""

@@ -38,6 +38,9 @@ RIM = 6
 BLANK = 10
 """An integer that a box to come has room for."""
 KEYS: tuple[tuple[Ink, str], ...] = (("ink", "prime"), ("paper", "not prime: leave none of these to win"))
+ALT_OF_NONE = "{title}, {progress}: the list is empty."
+ALT_OF_ALL = "{title}, {progress}: the list is {numbers}."
+ALT_OF_MANY = "{title}, {progress}: the list is {numbers} and {more} more."
 ALT = 60
 """How many integers the description of a picture names."""
 ENDED = Plural("ended after 1 change", "ended after {number} changes")
@@ -198,7 +201,5 @@ def _progress(position: CombiningDividing) -> str:
 def _alt(position: CombiningDividing) -> str:
     numbers = position.numbers[:ALT]
     said, more = " ".join(map(str, numbers)), len(position.numbers) - ALT
-    now = f"the list is {said}" if numbers else "the list is empty"
-    if more > 0:
-        now = f"the list is {said} and {more} more"
-    return f"{TITLE}, {_progress(position)}: {now}."
+    told = ALT_OF_NONE if not numbers else ALT_OF_MANY if more > 0 else ALT_OF_ALL
+    return told.format(title=TITLE, progress=_progress(position), numbers=said, more=more)

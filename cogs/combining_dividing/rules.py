@@ -55,6 +55,7 @@ from typing import NamedTuple, Self
 from bot.core.game.notation import wholes
 from bot.core.game.options import Options, equal_share, number
 from bot.core.game.position import Illegal, Position, Suggestion, expect_turn
+from bot.core.values.plural import sentences
 from bot.core.values.primes import is_prime
 from bot.core.values.seats import Rotating, Seat, ranking
 from cogs.combining_dividing.action import Add, Append, Split, integers, leading_to, parsed, rewritings
@@ -64,6 +65,9 @@ SHORTEST, LONGEST, USUAL = 4, 24, 6
 """The least and the greatest length of a list, and the least that is usual."""
 TEXT_COLUMNS, TEXT_CHANGES = 12, 10
 """How many integers a line of the text board has, and how many changes it shows."""
+NO_FACTOR = "{integer} is split into divisors greater than 1 and smaller than {integer}, and {factor} is not."
+PRODUCT = "{factors} = {product}, and that is not {integer}, which is at position {position}."
+PRODUCT_OF_MANY = "The product of these {count} divisors is not {integer}, which is at position {position}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,19 +208,19 @@ class CombiningDividing(Rotating, Position):
                 raise Illegal(f"{integer}, at position {position}, is prime: it cannot be split.")
             raise Illegal(f"{integer}, at position {position}, has no divisor but itself: it cannot be split.")
         if len(factors) < 2:
-            raise Illegal(f"{integer} is split into two or more divisors, not into one.{ways(integer)}")
+            refused = f"{integer} is split into two or more divisors, not into one."
+            raise Illegal(sentences(refused, ways(integer)))
         for factor in factors:
             if not 1 < factor < integer:
-                raise Illegal(
-                    f"{integer} is split into divisors greater than 1 and smaller than {integer}, and {factor} is not."
-                    f"{ways(integer)}"
-                )
+                raise Illegal(sentences(NO_FACTOR.format(integer=integer, factor=factor), ways(integer)))
             if integer % factor:
-                raise Illegal(f"{factor} does not divide {integer}, at position {position}.{ways(integer)}")
+                refused = f"{factor} does not divide {integer}, at position {position}."
+                raise Illegal(sentences(refused, ways(integer)))
         if (product := math.prod(factors)) != integer:
-            many = f"The product of these {len(factors)} divisors is"
-            said = many if len(factors) > MOST_NAMED else f"{' × '.join(map(str, factors))} = {product}, and that is"
-            raise Illegal(f"{said} not {integer}, which is at position {position}.{ways(integer)}")
+            said = PRODUCT if len(factors) <= MOST_NAMED else PRODUCT_OF_MANY
+            facts = {"integer": integer, "position": position, "product": product, "count": len(factors)}
+            refused = said.format(factors=" × ".join(map(str, factors)), **facts)
+            raise Illegal(sentences(refused, ways(integer)))
         return factors
 
     def _pair(self, position: int) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from functools import cmp_to_key
 from typing import Self
 
 from bot.core.game.position import Suggestion
+from bot.core.values.plural import together
 from cogs.cross_dont_cross.crossings import Crossings, Line, bits
 from cogs.cross_dont_cross.exact import Point, clockwise, crossing, on_circle, sign, turn
 
@@ -185,7 +186,7 @@ def _about(drawing: Drawing, degree: int) -> str:
 def _met(drawing: Drawing, ends: Pair) -> str:
     chord = min(ends), max(ends)
     met = [written(other) for other in drawing.chords if chords_cross(chord, other)]
-    return f"crosses {', '.join(met)}" if met else "crosses nothing"
+    return f"crosses {together(met)}" if met else "crosses nothing"
 
 
 def segments_offered(drawing: Drawing, typed: str) -> Iterator[Suggestion]:
@@ -201,8 +202,9 @@ def segments_offered(drawing: Drawing, typed: str) -> Iterator[Suggestion]:
 
 
 def _leading(partners: list[int]) -> str:
-    more = f" and {len(partners) - NAMED} more" if len(partners) > NAMED else ""
-    return "to " + ", ".join(map(str, partners[:NAMED])) + more
+    if len(partners) <= NAMED:
+        return f"to {together(partners, ' or ')}"
+    return f"to {together([*partners[:NAMED], f'{len(partners) - NAMED} more'], ' or ')}"
 
 
 def _crossed(drawing: Drawing, start: int, end: int) -> str:

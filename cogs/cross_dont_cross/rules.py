@@ -55,7 +55,7 @@ from typing import Self
 from bot.core.game.notation import pair
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, sentences, together
 from bot.core.values.seats import BOTH, Seat, ranking
 from cogs.cross_dont_cross.crossings import Line
 from cogs.cross_dont_cross.drawing import Drawing, Pair, chords_offered, numbered, segments_offered, written
@@ -65,8 +65,8 @@ WHY_EVEN = "Each seat is the offence in half of the rounds."
 MOST_NAMED = 4
 """A refusal names the segments that would be crossed, and those that are legal, when they are no more than this."""
 SEGMENTS = Plural("1 segment", "{number} segments")
-EVEN = "segment {which}, an even one, must cross exactly one."
-ODD = "segment {which}, an odd one, must cross none."
+EVEN = "{name} would cross {crossed}; segment {which}, an even one, must cross exactly one."
+ODD = "{name} would cross {crossed}; segment {which}, an odd one, must cross none."
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,12 +237,11 @@ def forbidden(drawing: Drawing, segment: Line) -> str:
     if covered is not None:
         return f"{name} would lie along {drawing.name(covered)}: no segment may share more than one point with another."
     met = [drawing.name(line) for line in drawing.crossings.met(*segment)]
-    names = f": {', '.join(met)}" if len(met) <= MOST_NAMED else ""
-    crossed = f"{len(met)} drawn segments{names}" if len(met) > 1 else met[0] if met else "no drawn segment"
+    crossed = f"{len(met)} drawn segments" if len(met) > MOST_NAMED else together(met) or "no drawn segment"
     rule = EVEN if drawing.must_cross else ODD
     legal = [numbered(line) for line in drawing.legal()]
-    hint = f" Legal: {', '.join(legal)}." if len(legal) <= MOST_NAMED else ""
-    return f"{name} would cross {crossed}; {rule.format(which=which)}{hint}"
+    hint = f"You may draw {together(legal, ' or ')}." if len(legal) <= MOST_NAMED else ""
+    return sentences(rule.format(name=name, crossed=crossed, which=which), hint)
 
 
 def _lines(which: int, drawing: Drawing) -> Iterator[str]:
@@ -257,4 +256,5 @@ def _lines(which: int, drawing: Drawing) -> Iterator[str]:
     if drawing.points:
         yield ", ".join(f"{place} {drawing.whereabouts(point)}" for place, point in enumerate(drawing.points, 1))
     segments = "".join(f" {numbered(segment)}" for segment in drawing.segments)
-    yield f"player {offence(which)} drew {counted(len(drawing.segments))}{':' * bool(segments)}{segments}"
+    drew = f"player {offence(which)} drew {counted(len(drawing.segments))}"
+    yield f"{drew}:{segments}" if segments else drew

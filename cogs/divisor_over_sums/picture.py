@@ -144,16 +144,16 @@ def _sample(layout: Layout, ground: Ink, x: float, y: float) -> Iterable[Shape]:
 
 
 def _entries(position: DivisorOverSums) -> tuple[Entry, ...]:
-    labels = [f"{SIDES[seat - 1]}{_state(position, seat)}" for seat in BOTH]
+    labels = [_label(position, seat) for seat in BOTH]
     return legend.entries(position, labels, tags=[position.explain(seat) for seat in BOTH])
 
 
-def _state(position: DivisorOverSums, seat: int) -> str:
-    """What a seat does next, or has chosen."""
-    choice, following = position.choice(seat), position.following(seat)
+def _label(position: DivisorOverSums, seat: int) -> str:
+    """What a seat counts, with what it does next or has chosen."""
+    side, choice, following = SIDES[seat - 1], position.choice(seat), position.following(seat)
     if choice:
-        return f": {len(choice.divided)} x {choice.divisor}"
-    return f", next {following}" if position.turn and following else ""
+        return f"{side}: {len(choice.divided)} x {choice.divisor}"
+    return f"{side}, next {following}" if position.turn and following else side
 
 
 def _best(position: DivisorOverSums) -> Sequence[tuple[str, str]]:

@@ -29,7 +29,7 @@ nothing shows what any divisor is worth, and your score stays 0. When the match 
 4  4 12  6 13
 side by side: 17 10 11, 14 27 23, 16 29 20, 16 18 19
 one above the other: 11 20 17 17, 5 25 31 12, 6 26 21 18
-player 1 chose 4, player 2 chose 3
+player 1 chose 4 and player 2 chose 3
 >>> board.scores(), board.ranks()
 ((12, 12), (1, 1))
 """
@@ -47,6 +47,7 @@ from bot.core.game.grids.text_boards import text_board
 from bot.core.game.notation import listed, quote, tidy, whole
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Unreadable, expect_turn
+from bot.core.values.plural import together
 from bot.core.values.seats import BOTH, Seat
 
 AXES = ("row", "column")
@@ -82,7 +83,7 @@ class Worth(NamedTuple):
         return self.divisor * len(self.divided)
 
     def __str__(self) -> str:
-        which = f"all {len(self.divided)} sums" if self.every else ", ".join(map(str, self.divided))
+        which = f"all {len(self.divided)} sums" if self.every else together(self.divided)
         return f"d = {self.divisor} divides {which}: {len(self.divided)} × {self.divisor} = {self.score}"
 
 
@@ -198,7 +199,7 @@ class DivisorOverSums(Numbered):
         return (*filter(None, chosen), *filter(None, map(self.explain_best, BOTH)))
 
     def explain(self, seat: Seat) -> str:
-        """How a seat's score comes about: "rows: d = 16 divides 16, 16: 2 × 16 = 32"; empty before it has chosen."""
+        """How a seat's score comes about: "rows: d = 16 divides 16 and 16: 2 × 16 = 32"; empty before it has chosen."""
         choice = self.choice(seat)
         return f"{AXES[seat - 1]}s: {choice}" if choice else ""
 
@@ -209,7 +210,7 @@ class DivisorOverSums(Numbered):
 
     def __str__(self) -> str:
         sums = (f"{NEIGHBOURS[seat - 1]}: {self._listed(seat)}" for seat in BOTH if self.sums(seat))
-        chosen = ", ".join(f"player {seat} chose {divisor}" for seat, divisor in enumerate(self.chosen, 1))
+        chosen = together(f"player {seat} chose {divisor}" for seat, divisor in enumerate(self.chosen, 1))
         return "\n".join([text_board(lines(self.cells, self.size, "row")), *sums, *filter(None, [chosen])])
 
     def _listed(self, seat: Seat) -> str:

@@ -217,10 +217,8 @@ def _lists(position: DreamMath) -> Iterator[Picture]:
 
 
 def _entries(position: DreamMath) -> tuple[Entry, ...]:
-    labels = [
-        f"{SIDES[seat - 1]}{f', next {position.following(seat)}' if seat in position.turn else ''}" for seat in BOTH
-    ]
-    return legend.summed(position, labels)
+    labels = [f"{side}, next {position.following(seat)}" for seat, side in enumerate(SIDES, 1)]
+    return legend.summed(position, [labels[seat - 1] if seat in position.turn else SIDES[seat - 1] for seat in BOTH])
 
 
 def _alt(position: DreamMath) -> str:

@@ -44,6 +44,7 @@ BOX, STROKE = 40, 5
 
 ROWS, FEWER_ROWS = 14, 8
 """How many of this round's patterns are shown: in a column, and above the rounds that are over."""
+ALL, LATEST = "round {at} of {of}", "round {at} of {of}, latest {shown} of {made}"
 FINISHED = Plural("finished after 1 round", "finished after {number} rounds")
 MADE = Plural("1 move made", "{number} moves made")
 
@@ -207,8 +208,8 @@ def _line(
 def _history(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     """This round's patterns, the latest first, as many as there is room for."""
     made, shown = len(position.flips), plan.shown
-    many = f", latest {shown} of {made + 1}" if shown <= made else ""
-    yield _heading(plan, 0, f"round {position.round} of {position.rounds}{many}")
+    head = LATEST if shown <= made else ALL
+    yield _heading(plan, 0, head.format(at=position.round, of=position.rounds, shown=shown, made=made + 1))
     for place in range(shown):
         at, spot = made - place, _spot(plan, 0, place)
         if not at:

@@ -56,6 +56,7 @@ from typing import NamedTuple, Self
 from bot.core.game.notation import added, distinct, items, listed, wholes
 from bot.core.game.options import BadOptions, Options, number
 from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.values.plural import sentences, together
 from bot.core.values.seats import Rotating, Seat
 
 USUAL, USUAL_FOR_MORE, USUAL_ROUNDS = 7, 9, 4
@@ -241,7 +242,8 @@ class FlippingBits(Rotating, Position):
         pattern = flipped(self.pattern, positions)
         if len(positions) > self.needed:
             enough = counted(self.needed).capitalize()
-            raise Illegal(f"{enough} can make a new pattern, so flip no more than that.{self._hint()}")
+            refused = f"{enough} can make a new pattern, so flip no more than that."
+            raise Illegal(sentences(refused, self._hint()))
         if not _new(self.seen, int(pattern, 2)):
             raise Illegal(self._repeated(positions, pattern))
         flips = (*self.flips, Flip(seat, positions, pattern))
@@ -253,14 +255,13 @@ class FlippingBits(Rotating, Position):
     def _repeated(self, positions: tuple[int, ...], pattern: str) -> str:
         at = next((at for at, flip in enumerate(self.flips, 1) if flip.pattern == pattern), 0)
         was = f"It was there after move {at} of this round." if at else "It was there at the start of this round."
-        more = f" It takes {counted(self.needed)} now." if len(positions) < self.needed else ""
-        said = ", ".join(map(str, positions))
-        back = f"Flipping {said} would bring back {pattern}, and a move makes a new pattern. {was}"
-        return f"{back}{more}{self._hint()}"
+        more = f"It takes {counted(self.needed)} now." if len(positions) < self.needed else ""
+        back = f"Flipping {together(positions)} would bring back {pattern}, and a move makes a new pattern."
+        return sentences(back, was, more, self._hint())
 
     def _hint(self) -> str:
         legal = list(self.moves(self.mover))
-        return f" You may flip {', '.join(legal)}." if len(legal) <= MOST_NAMED else ""
+        return f"You may flip {together(legal, ' or ')}." if len(legal) <= MOST_NAMED else ""
 
     def _ended(self, outcome: Outcome) -> Self:
         # After a round: the next begins with a fresh row, unless it was the last.

@@ -54,6 +54,7 @@ from typing import NamedTuple
 from bot.core.game.grids.filled import Filled
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal
+from bot.core.values.plural import together
 from bot.core.values.seats import Seat
 
 MOST_NAMED = 6
@@ -119,9 +120,8 @@ class MultiplesDivisorsBlob(Filled):
     def _hint(self) -> str:
         # Where one may play, when that is short.
         able = list(self.moves(self.turn[0]))
-        return (
-            f"Choose one of {', '.join(able)}." if len(able) <= MOST_NAMED else f"Choose one that has, like {able[0]}."
-        )
+        named = together(able, " or ")
+        return f"Choose {named}." if len(able) <= MOST_NAMED else f"Choose one that has, like {able[0]}."
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
         return tuple(int(clash(run_lengths(line)) is None) for line in self.lines(seat))

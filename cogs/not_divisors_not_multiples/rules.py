@@ -49,6 +49,7 @@ from bot.core.game.grids.text_boards import text_board
 from bot.core.game.notation import Square, square_and_number, tidy, whole
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.values.plural import together
 from bot.core.values.seats import Rotating, Seat, ranking
 from cogs.not_divisors_not_multiples import fitting
 from cogs.not_divisors_not_multiples.fitting import FREE, GREATEST, around, related
@@ -298,9 +299,3 @@ def divides(one: int, other: int) -> str:
     """Which of two related numbers divides which: "3 divides 6"."""
     low, high = sorted((one, other))
     return f"{low} divides {high}"
-
-
-def together(numbers: list[int]) -> str:
-    """Numbers in a sentence: "4", "4 and 6", "4, 6 and 9"."""
-    *most, last = map(str, numbers)
-    return f"{', '.join(most)} and {last}" if most else last

@@ -43,6 +43,7 @@ from bot.core.game.grids.text_boards import text_row
 from bot.core.game.notation import added, items, quote, whole
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.values.plural import sentences, together
 from bot.core.values.seats import BOTH, Seat
 
 KINDS = ("palindrome", "antipalindrome")
@@ -50,6 +51,8 @@ KINDS = ("palindrome", "antipalindrome")
 NAMES = ("a palindrome", "an antipalindrome")
 DIGITS = ("0", "1")
 EMPTY = "."
+HELD = "Square {square} already holds a {held}: write into an empty square."
+FREE = "Still empty: {free}."
 MOST_NAMED = 6
 """A refusal names the empty squares when they are no more than this."""
 AROUND = 4
@@ -180,14 +183,12 @@ class Palindromes(Position):
         expect_turn(self, seat)
         position, digit = self._parsed(move)
         if (held := self.row[position - 1]) != EMPTY:
-            raise Illegal(f"Square {position} already holds a {held}: write into an empty square.{self._hint()}")
+            raise Illegal(sentences(HELD.format(square=position, held=held), self._hint()))
         return replace(self, row=f"{self.row[: position - 1]}{digit}{self.row[position:]}", last=position)
 
     def _hint(self) -> str:
         free = list(self.empty())
-        if len(free) > MOST_NAMED:
-            return ""
-        return f" Empty are {', '.join(map(str, free))}." if len(free) > 1 else f" Only {free[0]} is empty."
+        return FREE.format(free=together(free)) if len(free) <= MOST_NAMED else ""
 
     def counted(self, seat: Seat) -> tuple[Middle, ...]:
         """The middles of what a seat counts, from the left."""

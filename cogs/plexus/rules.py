@@ -46,9 +46,16 @@ from bot.core.game.grids.squares import letter, names, squares_of
 from bot.core.game.notation import listed, segment
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Suggestion, expect_turn
+from bot.core.values.plural import Plural, sentences, together
 from bot.core.values.seats import BOTH, Seat
 
 Kind = Literal["endpoint", "midpoint"]
+OTHER_KIND = Plural(
+    "{dot} has 1 segment, so it is {kind}; player {first} started from {wanted}, and the second half-move must do the "
+    "same.",
+    "{dot} has {number} segments, so it is {kind}; player {first} started from {wanted}, and the second half-move must "
+    "do the same.",
+)
 SCORED = "full-move {at}: {won} started from {kind}, and {lost} could not: 1 point for {won}"
 SCORED_LAST = "full-move {at}: {won} took the last dot, so {lost} could not answer: 1 point for {won}"
 AN: dict[Kind, str] = {"endpoint": "an endpoint", "midpoint": "a midpoint"}
@@ -207,13 +214,10 @@ class Plexus(Position):
 
     def _of_other_kind(self, start: int, kind: Kind, wanted: Kind) -> str:
         had = sum(start in (segment.start, segment.end) for segment in self.segments)
-        count = f"{had} segment" + "s" * (had > 1)
         sources = [self.name(dot) for dot in self.sources(wanted)]
-        legal = f" It may start from {', '.join(sources)}." if len(sources) <= MOST_NAMED else ""
-        return (
-            f"{self.name(start)} has {count}, so it is {AN[kind]}; player {self.first} started from {AN[wanted]}, "
-            f"and the second half-move must do the same.{legal}"
-        )
+        legal = f"It may start from {together(sources, ' or ')}." if len(sources) <= MOST_NAMED else ""
+        facts = {"dot": self.name(start), "kind": AN[kind], "first": self.first, "wanted": AN[wanted]}
+        return sentences(OTHER_KIND.of(had, **facts), legal)
 
     def _with(self, segment: Segment) -> Self:
         # A dot that a segment starts from has two or more from then on, and the dot it reaches has one.

@@ -31,8 +31,8 @@ round 2 of 2
 2   O
 3 #
 4       #
-round 1: 1 triangle for player 1, 0 others for player 2
-round 2: 1 triangle for player 2, 0 others for player 1
+round 1: 1 triangle for player 1 and 0 others for player 2
+round 2: 1 triangle for player 2 and 0 others for player 1
 player 1: 1 + 0 = 1
 player 2: 0 + 1 = 1
 >>> board.scores(), board.ranks()
@@ -50,13 +50,14 @@ from bot.core.game.grids.text_boards import MARKS, text_board
 from bot.core.game.notation import added
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, expect_turn
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, sentences, together
 from bot.core.values.seats import BOTH, Seat
 from cogs.polygons_permutation_grid.counting import counted
 
 MOST_NAMED = 4
 """A refusal names the intersections that are left when they are no more than this."""
 WHY_EVEN = "Each seat has the first role in half of the rounds."
+LEFT = "Still free: {left}."
 TRIANGLES = Plural("1 triangle for player {seat}", "{number} triangles for player {seat}")
 OTHERS = Plural("1 other for player {seat}", "{number} others for player {seat}")
 
@@ -128,7 +129,7 @@ class PermutationGrid(Squared, Position):
         expect_turn(self, seat)
         dot = place(move, self.size)
         if fault := self._fault(dot):
-            raise Illegal(f"{fault}: choose an intersection of two lines without one.{self._left()}")
+            raise Illegal(sentences(f"{fault}: choose an intersection of two lines without one.", self._left()))
         return replace(self, dots=(*self.dots, dot))
 
     def _fault(self, dot: int) -> str:
@@ -145,8 +146,7 @@ class PermutationGrid(Squared, Position):
 
     def _left(self) -> str:
         left = [*self.moves(*self.turn)]
-        names = f"Only {left[0]} is left" if len(left) == 1 else f"Left are {', '.join(left)}"
-        return f" {names}." if len(left) <= MOST_NAMED else ""
+        return LEFT.format(left=together(left)) if len(left) <= MOST_NAMED else ""
 
     def name(self, dot: int) -> str:
         """A dot as notation writes it."""
@@ -175,8 +175,8 @@ class PermutationGrid(Squared, Position):
         return (*rounds, *(f"player {seat}: {added(self.by_round(seat))}" for seat in BOTH))
 
     def explain(self, round: int) -> str:
-        """The result of a finished round: "round 1: 7 triangles for player 1, 9 others for player 2"."""
-        return f"round {round}: {', '.join(self.counted(round))}"
+        """The result of a finished round: "round 1: 7 triangles for player 1 and 9 others for player 2"."""
+        return f"round {round}: {together(self.counted(round))}"
 
     def counted(self, round: int) -> tuple[str, str]:
         """What each role scores in a finished round: "7 triangles for player 1", "9 others for player 2"."""

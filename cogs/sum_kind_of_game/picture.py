@@ -125,13 +125,13 @@ def _lists(position: SumKindOfGame) -> Iterator[Picture]:
 
 
 def _entries(position: SumKindOfGame) -> tuple[Entry, ...]:
-    labels = [f"{SIDES[seat - 1]}{_next(position, seat)}" for seat in BOTH]
+    labels = [_label(position, seat) for seat in BOTH]
     return legend.summed(position, labels)
 
 
-def _next(position: SumKindOfGame, seat: int) -> str:
-    following = position.following(seat)
-    return f", next {following}" if position.turn and following else ""
+def _label(position: SumKindOfGame, seat: int) -> str:
+    side, following = SIDES[seat - 1], position.following(seat)
+    return f"{side}, next {following}" if position.turn and following else side
 
 
 def _alt(position: SumKindOfGame) -> str:

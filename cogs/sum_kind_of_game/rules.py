@@ -119,4 +119,5 @@ class SumKindOfGame(Lined, Numbered):
     def explain(self, seat: Seat, index: int) -> str:
         """How one line comes to its score: "row 3: 8 = 3 + 5, 5 = 2 + 3, scores 2"."""
         found = sums(self.lines(seat)[index])
-        return f"{self.line_name(seat, index)}: {', '.join(map(str, found)) or 'no sums'}, scores {len(found)}"
+        said = ", ".join(map(str, found)) if found else "no sums"
+        return f"{self.line_name(seat, index)}: {said}, scores {len(found)}"

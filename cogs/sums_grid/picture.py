@@ -71,8 +71,8 @@ def _sheet(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Picture:
         tag = "" if position.turn else position.working_of(seat)[-1]
         shapes = [*filling(0, 0.4, SIDE, grid, seat, tag), *shapes]
     name, subtitle = "" if which == "best" else f"-{which}", _subtitle(position, seat)
-    whose = "Your" if position.viewer == seat else "The"
-    said = f"{pages.TITLE}, {subtitle}. {whose} {which} grid: {fact(reach(grid)) if grid else 'none yet'}."
+    told = f"Your {which} grid" if position.viewer == seat else f"The {which} grid"
+    said = f"{pages.TITLE}, {subtitle}. {told}: {fact(reach(grid)) if grid else 'none yet'}."
     return page(name, below, shapes, said, frame(0, 0.4, SIDE, size), _states(position) if which == "best" else ())
 
 

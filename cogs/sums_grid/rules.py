@@ -195,4 +195,4 @@ def fact(score: int) -> str:
 
 def par(size: int) -> str:
     """What is known about the best grids of a size: "26 is the maximum"."""
-    return f"{PAR[size]} {f'is {GREATEST[size]}' if size in GREATEST else 'has been found'}"
+    return f"{PAR[size]} is {GREATEST[size]}" if size in GREATEST else f"{PAR[size]} has been found"

@@ -19,6 +19,7 @@ from bot.core.game.notation import (
     whole,
 )
 from bot.core.game.position import Illegal, Suggestion, Unreadable
+from bot.core.values.plural import together
 from cogs.within_the_curve.curve import Curve, check_begun, next_corners
 from cogs.within_the_curve.sheet import Sheet
 
@@ -87,7 +88,7 @@ def parsed(text: str, size: int, only: int | None = None) -> Action:
     may be left out when it is filled or undone."""
     word, _, rest = tidy(text).partition(" ")
     if word not in READERS:
-        raise Unreadable(f"{quote(text)} is no move: it begins with {', '.join(READERS)[:-6]} or done.")
+        raise Unreadable(f"{quote(text)} is no move: it begins with {together(READERS, ' or ')}.")
     if only and (word == "undo" and not rest or word == "fill" and rest and not PIECES.split(rest)[0].isdigit()):
         rest = f"{only} {rest}".strip()
     return READERS[word](rest, size)

@@ -10,6 +10,7 @@ from random import Random
 from bot.core.game.game import Game
 from bot.core.library.replay import MOST_LEGAL, described
 from bot.core.match.match import Match
+from bot.core.values.plural import together
 from bot.core.values.seats import Seat
 from tests.contract.playing import attempt, everywhere, expect, few, leave, listed, playouts, sampled, staying, stepped
 from tests.contract.sentences import refusal
@@ -107,7 +108,7 @@ def check_only_who_is_to_move_may(game: Game) -> None:
 def _out_of_turn(match: Match, seat: Seat) -> str:
     if match.finished:
         return "The match is over: nothing can be played any more."
-    others = " or ".join(f"player {other}" for other in match.turn)
+    others = together((f"player {other}" for other in match.turn), " or ")
     return f"It is not player {seat}'s turn: {others} is to move."
 
 

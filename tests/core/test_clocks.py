@@ -41,7 +41,7 @@ def test_a_bank_holds_ten_days_at_most() -> None:
 
 
 def test_what_is_no_pace_is_refused() -> None:
-    with pytest.raises(BadPace, match="There is no such pace: choose one of none, 1, 2, 3, 5, 7, 14, bank."):
+    with pytest.raises(BadPace, match="There is no such pace. Choose none, 1, 2, 3, 5, 7, 14 or bank."):
         Pace.parse("4")
 
 

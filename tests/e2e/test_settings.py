@@ -204,7 +204,7 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     )
     for option, value, why in (
         ("weekends", "yes", "“weekends” is either yes or no."),
-        ("reminders", "thread", "“reminders” is one of thread, direct message, daily digest, off."),
+        ("reminders", "thread", "“reminders” can be thread, direct message, daily digest or off."),
     ):
         with changed(house, lambda sent: sent["data"]["options"][0].update(value="always")):
             refused = await ann.command("preferences", **{option: value})
@@ -239,8 +239,8 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House
         assert (
             refused.text
             == {
-                "pace": "There is no such pace: choose one of none, 1, 2, 3, 5, 7, 14, bank.",
-                "reminders": "Nothing was changed: reminders are one of thread, direct message, daily digest, off.",
+                "pace": "There is no such pace. Choose none, 1, 2, 3, 5, 7, 14 or bank.",
+                "reminders": "Nothing was changed: “reminders” can be thread, direct message, daily digest or off.",
             }[command]
         )
     assert (await ann.command("settings show")).text == shown.text

@@ -173,8 +173,16 @@ def test_no_other_form_is_read(text: str) -> None:
         ("9", Unreadable, "“9” is not a square: the column has squares 1 to 8."),
         ("0", Unreadable, "“0” is not a square: the column has squares 1 to 8."),
         ("b", Unreadable, "“b” is not a whole number: write it with the digits 0 to 9 only."),
-        ("3", Illegal, "Square 3 is already marked, by player 1: mark an empty one. Empty are 1, 2, 5, 6, 7, 8."),
-        ("4", Illegal, "Square 4 is already marked, by player 2: mark an empty one. Empty are 1, 2, 5, 6, 7, 8."),
+        (
+            "3",
+            Illegal,
+            "Square 3 is already marked, by player 1: mark an empty one. Still empty: 1, 2, 5, 6, 7 and 8.",
+        ),
+        (
+            "4",
+            Illegal,
+            "Square 4 is already marked, by player 2: mark an empty one. Still empty: 1, 2, 5, 6, 7 and 8.",
+        ),
     ],
 )
 def test_refusals_say_what_is_wrong(text: str, kind: type[Exception], sentence: str) -> None:

@@ -80,8 +80,7 @@ def test_other_options_are_refused_with_their_bounds() -> None:
     with pytest.raises(BadOptions) as refusal:
         started(5, length=12)
     assert without_example(refusal.value) == (
-        "With 5 players the length can't be 12. Choose one of these, so that all write "
-        "the same number of digits: 5, 10, 15, 20."
+        "With 5 players the length can't be 12. Choose 5, 10, 15 or 20, so that all write the same number of digits."
     )
     for options in {"length": 3}, {"length": 25}:
         with pytest.raises(BadOptions, match="length is a whole number from 4 to 24, not"):
@@ -159,7 +158,7 @@ def test_a_list_that_has_been_there_is_refused_for_the_rest_of_the_match() -> No
     with pytest.raises(Illegal) as refusal:
         match.play(2, "4")
     assert without_example(refusal.value) == (
-        "Flipping 4 would bring back 0110, the list at the start, and no list may come twice. You may flip 2, 3."
+        "Flipping 4 would bring back 0110, the list at the start, and no list may come twice. You may flip 2 or 3."
     )
     with pytest.raises(Illegal, match="Flipping 1 would bring back 1111, the list after flip 2, and no list may come"):
         match.play(2, "1")

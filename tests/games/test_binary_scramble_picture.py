@@ -62,8 +62,8 @@ def test_a_list_being_built_has_room_for_the_rest() -> None:
     assert gold(picture)[0] == (4, 0)
     assert STRUCK not in texts(picture)
     assert picture.alt == (
-        "Binary Scramble, 9 digits, 5 written, first to 5 points: the list is 00110; blue has 0, orange has 0, "
-        "green has 0."
+        "Binary Scramble, 9 digits, 5 written, first to 5 points: the list is 00110; blue has 0, orange has 0 "
+        "and green has 0."
     )
 
 

@@ -97,8 +97,7 @@ def test_options_out_of_bounds_are_refused() -> None:
     with pytest.raises(BadOptions) as refusal:
         after("", 5, length=12)
     assert without_example(refusal.value) == (
-        "With 5 players the length can't be 12. Choose one of these, so that all write "
-        "the same number of integers: 5, 10, 15, 20."
+        "With 5 players the length can't be 12. Choose 5, 10, 15 or 20, so that all write the same number of integers."
     )
     for name, value, bounds in (
         ("largest", 9, "10 to 9999"),

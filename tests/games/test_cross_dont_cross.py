@@ -164,7 +164,7 @@ def test_a_segment_through_an_intersection_crosses_all_lines_there() -> None:
     assert places(match)[2] == "on 4-5 and 1-2"
     names = {place: number for number, place in enumerate(places(match), 1)}
     through = f"{names['at 45']}-{names['at 225']}"
-    crosses = f"{through} would cross 2 drawn segments: the chord 0-180, the chord 90-270; segment"
+    crosses = f"{through} would cross the chord 0-180 and the chord 90-270; segment"
     assert refusal(match, 2, through) == f"{crosses} 1, an odd one, must cross none."
     match = after(match, (2, f"1-{names['at 45']}"))
     assert refusal(match, 2, through) == f"{crosses} 2, an even one, must cross exactly one."
@@ -179,7 +179,7 @@ def test_an_odd_segment_that_crosses_is_told_what() -> None:
 def test_a_refusal_names_the_legal_segments_where_they_are_few() -> None:
     match = after(begun(2), (1, "0-90"), (1, "180-270"), (2, "1-3"))
     assert refusal(match, 2, "1-4") == (
-        "1-4 would cross no drawn segment; segment 2, an even one, must cross exactly one. Legal: 2-4."
+        "1-4 would cross no drawn segment; segment 2, an even one, must cross exactly one. You may draw 2-4."
     )
 
 

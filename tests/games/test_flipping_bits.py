@@ -100,13 +100,13 @@ def test_a_pattern_that_has_been_there_is_refused_for_the_rest_of_the_round() ->
     match = played(started(), 1, 3)
     assert refused(match, "3") == (
         "Flipping 3 would bring back 0010101, and a move makes a new pattern. It was there after move 1 of this round. "
-        "You may flip 1, 2, 4, 5, 6, 7."
+        "You may flip 1, 2, 4, 5, 6 or 7."
     )
     match = played(match, 1)
     assert list(match.position.moves(2)) == ["2", "4", "5", "6", "7"]
     assert refused(match, "3") == (
         "Flipping 3 would bring back 1010101, and a move makes a new pattern. It was there at the start of this round. "
-        "You may flip 2, 4, 5, 6, 7."
+        "You may flip 2, 4, 5, 6 or 7."
     )
 
 
@@ -115,7 +115,7 @@ def test_no_more_flips_than_needed() -> None:
     match = played(started(), 1, 3, 1)
     assert (
         refused(match, "1, 2")
-        == "One flip can make a new pattern, so flip no more than that. You may flip 2, 4, 5, 6, 7."
+        == "One flip can make a new pattern, so flip no more than that. You may flip 2, 4, 5, 6 or 7."
     )
 
 
@@ -132,7 +132,7 @@ def test_where_no_single_flip_makes_a_new_pattern_two_are_flipped() -> None:
     assert " It takes two flips now." in single
     seen = next(pair for pair in combinations(range(1, 8), 2) if pair not in new)
     double = refused(match, "{} {}".format(*seen))
-    assert double.startswith("Flipping {}, {} would bring back".format(*seen)) and "It takes" not in double
+    assert double.startswith("Flipping {} and {} would bring back".format(*seen)) and "It takes" not in double
     assert refused(match, "1 2 3").startswith("Two flips can make a new pattern, so flip no more than that.")
     after = played(match, f"{new[0][1]},{new[0][0]}")
     assert after.record[-1].text == "{} {}".format(*new[0])

@@ -132,7 +132,7 @@ def test_the_edges_of_the_board_do_not_touch() -> None:
 REFUSED = (
     ("b2", "b2 is already filled, by player 1: choose an empty square next to a filled one."),
     ("B3", "b3 is already filled, by player 2: choose an empty square next to a filled one."),
-    ("a1", "a1 has no filled square left, right, above or below. Choose one of b1, a2, c2, a3, c3, b4."),
+    ("a1", "a1 has no filled square left, right, above or below. Choose b1, a2, c2, a3, c3 or b4."),
     ("g1", "g1 is off the board: its columns are a to f, its rows 1 to 6."),
     ("b2 c2", "“b2 c2” is not a square: write a column letter and a row number."),
 )

@@ -178,10 +178,10 @@ def test_refusals_say_what_is_wrong(text: str, kind: type[Exception], sentence: 
 
 def test_few_empty_squares_are_named() -> None:
     match = played(started(), "3 1", "1 0")
-    assert refused(match, 1, "1 1", Illegal).endswith("an empty square. Empty are 2, 4, 5, 6, 7, 8.")
+    assert refused(match, 1, "1 1", Illegal).endswith("an empty square. Still empty: 2, 4, 5, 6, 7 and 8.")
     match = played(match, "2 1", "4 1", "5 0", "8 1", "6 1")
     assert refused(match, 2, "8 0", Illegal) == (
-        "Square 8 already holds a 1: write into an empty square. Only 7 is empty."
+        "Square 8 already holds a 1: write into an empty square. Still empty: 7."
     )
     assert refused(match, 1, "7 0", OutOfTurn) == "It is not player 1's turn: player 2 is to move."
 

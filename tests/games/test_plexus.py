@@ -97,7 +97,7 @@ def test_a_refusal_of_the_other_kind_names_the_dots_that_may_be_drawn_from() -> 
         match.play(1, "b1-a1")
     assert without_example(refusal.value) == (
         "b1 has 1 segment, so it is an endpoint; player 2 started from a midpoint, and the second half-move must do "
-        "the same. It may start from b2, b3."
+        "the same. It may start from b2 or b3."
     )
 
 

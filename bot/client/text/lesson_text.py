@@ -19,6 +19,8 @@ DRAWN = "That is a draw.", "That is a draw, {scores}."
 YOU_WIN = "You win.", "You win, {scores}."
 THEY_WIN = "The other side wins.", "The other side wins, {scores}."
 """How a match ends with the learner's move, without scores and with them."""
+PLAYED, PLAYED_AND = "You played **{move}**.", "You played **{move}**: {changes}."
+PLAYED_FOR_NOTHING = "You played **{move}**. No score changes."
 NO_MORE, WELL = "Well played: no move does more here.", "Well played."
 
 
@@ -57,9 +59,9 @@ def told(lesson: Lesson, move: str) -> str:
     """What the learner's move did, and what would have done more."""
     trial, before, after = lesson.trial, lesson.trial.seen, lesson.trial.played(move)
     now = after.position.seen_by(trial.seat)
-    unchanged = "no score changes" if lesson.game.scored else ""
-    done, follows = changes(lesson.game, before, now) or unchanged, after.record[len(trial.start.record) + 1 :]
-    own = f"You played **{shortened(move)}**: {done}." if done else f"You played **{shortened(move)}**."
+    done, follows = changes(lesson.game, before, now), after.record[len(trial.start.record) + 1 :]
+    say = PLAYED_AND if done else PLAYED_FOR_NOTHING if lesson.game.scored else PLAYED
+    own = say.format(move=shortened(move), changes=done)
     lines = [
         f"### {lesson.game.title} · your move",
         f"{own} {over}" if (over := ended(after, trial)) else own,

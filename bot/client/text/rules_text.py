@@ -10,6 +10,12 @@ from bot.core.game.game import Game
 from bot.core.library.catalogue import example
 
 DIFFICULTIES = ("easy to begin with", "takes some thought", "takes some study")
+TO_MOVE = "**To move** Press {buttons} under the board, or use {commands} or `/move`."
+TO_MOVE_IN_SECRET = (
+    "**To move** Press {buttons} under your own board, which *My board* opens, or use {commands} or `/move`."
+)
+IN_A_LINE = "`/move` takes a line like `{move}`."
+SQUARES = "`c4` is column c, row 4 from the top."
 SHORTLY = ("easy", "some thought", "some study")
 """The difficulties where there is little room."""
 
@@ -39,12 +45,12 @@ def entering(game: Game) -> str:
     """Which buttons and commands enter a move, and how squares are named."""
     buttons = " or ".join(f"*{kind.name.capitalize()}*" for kind in game.moves)
     commands = " or ".join(f"`/{game.key} {kind.name}`" for kind in game.moves)
-    where = "under your own board (*My board* opens it)" if game.secret else "under the board"
-    text = f"**To move** Press {buttons} {where}, or use {commands}, or `/move` with the move in a line"
-    match = example(game)
-    text += f", like `{match.record[0].text}`." if match else "."
-    squares = any(part.kind == "square" for kind in game.moves for part in kind.parts)
-    return text + (" `c4` is column c, row 4 from the top." if squares else "")
+    said = [(TO_MOVE_IN_SECRET if game.secret else TO_MOVE).format(buttons=buttons, commands=commands)]
+    if match := example(game):
+        said.append(IN_A_LINE.format(move=match.record[0].text))
+    if any(part.kind == "square" for kind in game.moves for part in kind.parts):
+        said.append(SQUARES)
+    return " ".join(said)
 
 
 def ease(game: Game) -> tuple[int, int, str]:

@@ -38,6 +38,7 @@ other keys."""
 LINES, BESIDE = "\n", " · "
 """What is between two parts of a move; in a message they stand side by side, for a phone has few lines."""
 BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
+WHICH_COLUMN, WHICH_ROW, WHERE = "{what}: which column?", "{what}: which row?", "{what}: where?"
 LONGEST_LABEL, LONGEST_TEXT = 20, 4_000
 """As much as a phone shows beside *Back*; and Discord's limit for all texts of a message."""
 PRIMARY, SECONDARY, SUCCESS = (
@@ -132,13 +133,12 @@ def asked(so_far: PartialMove, board: Keyboard) -> str:
     if so_far.whole:
         return f"Play **{board.plays}**?"
     # How it would be typed is of no use here.
-    what, place = board.asks or so_far.part.asks or so_far.part.help.partition(", like")[0], ""
+    what = board.asks or so_far.part.asks or so_far.part.help.partition(", like")[0]
     if so_far.part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
-        place = ": which row?" if so_far.typed else ": which column?"
+        what = (WHICH_ROW if so_far.typed else WHICH_COLUMN).format(what=what.removesuffix("?"))
     elif so_far.part.kind == "square" and board.asks and not what.endswith("?"):
-        place = ": where?"
-    leg = f"Leg {so_far.kind.leg}: " if so_far.kind.leg else ""
-    return f"**{leg}{what.removesuffix('?') if place else what}{place}**"
+        what = WHERE.format(what=what)
+    return f"**Leg {so_far.kind.leg}: {what}**" if so_far.kind.leg else f"**{what}**"
 
 
 def _key(so_far: PartialMove, key: Key, ids: Ids) -> Control:

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
+from bot.core.values.plural import together
+
 
 class BadOptions(ValueError):
     """The game, the number of seats or an option is outside its bounds; its text says what the bounds are."""
@@ -33,7 +35,7 @@ class Bounds:
 
     def __str__(self) -> str:
         if self.words:
-            return "one of " + ", ".join(self.words)
+            return together(self.words, " or ")
         if self.step == 2:
             kind = "an odd number from {low} to {high}" if self.low % 2 else "an even number from {low} to {high}"
             return kind.format(low=self.low, high=self.high)
@@ -100,7 +102,6 @@ def equal_share(length: int | None, seats: int, allowed: range, usual: int, what
         return next(multiple for multiple in multiples if multiple >= usual)
     if length not in multiples:
         raise BadOptions(
-            f"With {seats} players the length can't be {length}. Choose one of these, so that {what}: "
-            f"{', '.join(map(str, multiples))}."
+            f"With {seats} players the length can't be {length}. Choose {together(multiples, ' or ')}, so that {what}."
         )
     return length

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self
 
+from bot.core.values.plural import together
 from bot.core.values.seats import Seat, Viewer, ranking
 
 
@@ -155,5 +156,5 @@ def expect_turn(position: Position, seat: Seat) -> None:
     if not position.turn:
         raise OutOfTurn("The match is over: nothing can be played any more.")
     if seat not in position.turn:
-        others = " or ".join(f"player {other}" for other in position.turn)
+        others = together((f"player {other}" for other in position.turn), " or ")
         raise OutOfTurn(f"It is not player {seat}'s turn: {others} is to move.")

@@ -17,6 +17,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from bot.core.values.plural import together
+
 HOUR, DAY = 3_600, 86_400
 BANK_DAYS = 10
 """Days that a bank holds at the beginning, and at most."""
@@ -65,7 +67,7 @@ class Pace:
     def parse(cls, key: str) -> Pace:
         """The pace of this key, or `BadPace`."""
         if key not in PACES:
-            raise BadPace(f"There is no such pace: choose one of {', '.join(PACES)}.")
+            raise BadPace(f"There is no such pace. Choose {together(PACES, ' or ')}.")
         return PACES[key]
 
 

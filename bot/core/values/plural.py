@@ -30,3 +30,8 @@ def together(things: Iterable[object], last: str = " and ") -> str:
     """Things in a sentence: "A", "A and B", "A, B and C"; or with another word before the `last`. Nothing for none."""
     named = [str(thing) for thing in things]
     return last.join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
+
+
+def sentences(*said: str) -> str:
+    """Whole sentences, one after the other; empty ones are left out."""
+    return " ".join(filter(None, said))
