@@ -24,7 +24,7 @@ SIDE = 12
 """The side of a grid that has a page to itself."""
 BESIDE = SIDE + 1.6
 """Where the facts about it begin."""
-HEAD, LARGE, TOTALS = 2.0, 18.0, 1.6
+HEAD, LARGE, TOTALS = 2.0, 14.0, 1.6
 """Above a grid that is being put together, and its side."""
 FIGURE = 3.2
 TASK = ("Find, in secret, different", "numbers whose sums are", "1, 2, 3, ... without a gap.")
