@@ -34,6 +34,7 @@ ADDING_ALL = ("A sum adds up squares that", "follow one another in a row,", "a c
 PARS = ("{} has been found", "{} is the maximum")
 """What is known of the best grids of a size."""
 MAKES = Plural("how {seat}'s best grid makes 1", "how {seat}'s best grid makes 1 to {number}")
+SQUARE, WITH_DIAGONALS = "{size} by {size}", "{size} by {size} with diagonals"
 PANEL = 13
 """The width of a grid that shares its page with others; as many share one as there are colours for."""
 PANELS = 4
@@ -242,7 +243,7 @@ def _list(position: SumsGrid, seat: Seat) -> Picture:
 
 
 def _subtitle(position: SumsGrid, seat: Seat | None = None) -> str:
-    size = f"{position.size} by {position.size}{' with diagonals' if position.diagonals else ''}"
+    size = (WITH_DIAGONALS if position.diagonals else SQUARE).format(size=position.size)
     if not position.turn:
         size += ", finished"
     elif seat and position.state(seat) != "working":

@@ -179,10 +179,9 @@ class SumsGrid(Secluded):
         return "\n".join(line for seat in self.seats for line in self._lines(seat))
 
     def _lines(self, seat: Seat) -> Iterator[str]:
-        sheet, known = self.sheets[seat - 1], ""
-        if self.shows(seat) or sheet.score:
-            known = f": {fact(sheet.score)}" if sheet != Sheet() else ": no grid"
-        yield f"player {seat}, {self.state(seat)}{known}"
+        sheet, told = self.sheets[seat - 1], f"player {seat}, {self.state(seat)}"
+        known = fact(sheet.score) if sheet != Sheet() else "no grid"
+        yield f"{told}: {known}" if self.shows(seat) or sheet.score else told
         yield from ("".join(f"{value:>4}" for value in row) for row in sheet.best.rows)
 
 

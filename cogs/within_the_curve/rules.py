@@ -283,8 +283,8 @@ class WithinTheCurve(Secluded):
 
     def status(self, seat: Seat) -> str:
         """What everybody knows of a seat: how far it is, and what it reached alone."""
-        reached = f": {self.reached} is the largest number inside" if self.reached else ""
-        return f"player {seat} {self.progress(seat)}{reached}"
+        told = f"player {seat} {self.progress(seat)}"
+        return f"{told}: {self.reached} is the largest number inside" if self.reached else told
 
     def progress(self, seat: Seat) -> str:
         """How far a seat is, as everybody knows it."""

@@ -81,7 +81,7 @@ async def test_whom_one_cannot_name(house: House) -> None:
         with pytest.raises(Refusal, match="There is no such seat. Choose one from the list."):
             seat_of(number)
     assert seat_of(2.0) == 2 and isinstance(seat_of(2.0), int)
-    assert await replace(house, played, seat=7) == "This match has seats 1 to 2. Choose one of them."
+    assert await replace(house, played, seat=7) == "There is no such seat in this match. Choose one from the list."
     house.faults.deny("games", "view_channel", who="Dora")
     assert await replace(house, played) == (
         f"{house.dora.mention} can't see the channel of this match. Name somebody who can."

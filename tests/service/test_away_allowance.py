@@ -49,7 +49,8 @@ def test_a_day_that_is_over_is_refused() -> None:
     with pytest.raises(NotAway) as refused:
         until([], day(-1), NOW)
     assert (
-        str(refused.value) == f"That day is over, <t:{NOW - 1}:D>. Name a later one, like friday, 24.12. or in 10 days."
+        str(refused.value)
+        == f"That day, <t:{NOW - 1}:D>, is already over. Name a later one, like friday, 24.12. or in 10 days."
     )
 
 
@@ -64,8 +65,8 @@ def test_after_fourteen_days_in_a_row_somebody_is_back_for_a_day() -> None:
     with pytest.raises(NotAway) as refused:
         until([ago(14.5, 0.5)], day(0), NOW)
     assert str(refused.value) == (
-        "You have been away for 14 days in a row, and a break of less than a day does not interrupt that: play for "
-        f"a day, then you can be away again from <t:{NOW + DAY // 2}:f> on."
+        "You have been away for 14 days in a row. Play for a whole day first; "
+        f"you can be away again from <t:{NOW + DAY // 2}:f> on."
     )
     assert until([ago(15, 1)], day(0), NOW)
 
@@ -84,7 +85,8 @@ def test_thirty_days_of_a_year_and_then_those_that_come_free() -> None:
     with pytest.raises(NotAway) as refused:
         until(full, day(0), NOW)
     assert str(refused.value) == (
-        f"You have been away for 30 days within a year here: the next are yours from <t:{NOW - 300 * DAY + YEAR}:D> on."
+        f"You have used all 30 days that you can be away in a year. "
+        f"You get new ones from <t:{NOW - 300 * DAY + YEAR}:D> on."
     )
     assert until([*full[1:], ago(370, 356)], day(12), NOW), "days of a year ago come free while somebody is away"
 

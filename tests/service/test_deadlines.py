@@ -350,7 +350,7 @@ async def test_where_several_wait_one_of_them_cannot_give_time_for_ever(desk: De
     await shown(desk, match)
     ann = (await row(desk, match)).players[0]
     once = (
-        "<@1> was already given more time for this move, and that is done only once. Claim now, or wait: "
+        "<@1> was already given more time for this move, and nobody gets that twice. Claim now, or wait: "
         f"they are out automatically <t:{ann.lapse}:R>."
     )
     assert {await refused(desk, match, user, "give") for user in (BEA, CEM)} == {once}

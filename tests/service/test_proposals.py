@@ -533,7 +533,7 @@ async def test_nobody_asks_for_one_thing_after_another(desk: Desk) -> None:
         await Consent(desk.umpire).replace(desk.act(), match, ANN, 1, UserId(200 + number))
         await refuse(desk, match, ANN)
         desk.now += 60
-    sentence = f"You have asked for 5 things in the last hour, and none was agreed. Ask again <t:{start + HOUR}:R>."
+    sentence = f"You have asked for 5 things in the last hour without success. Ask again <t:{start + HOUR}:R>."
     assert await said(desk, match, ANN, "draw") == sentence
     with pytest.raises(Refusal) as refusal:
         await Consent(desk.umpire).replace(desk.act(), match, ANN, 1, UserId(300))

@@ -220,8 +220,8 @@ async def test_somebody_without_a_name_can_be_replaced(desk: Desk) -> None:
 
 async def test_which_seats_pass_on_and_to_whom(desk: Desk) -> None:
     match = await desk.match("binary-scramble", ANN, BEA, CEM)
-    assert await refused(desk, match, ANN, 4, DORA) == "This match has seats 1 to 3. Choose one of them."
-    assert await refused(desk, match, ANN, 0, DORA) == "This match has seats 1 to 3. Choose one of them."
+    assert await refused(desk, match, ANN, 4, DORA) == "There is no such seat in this match. Choose one from the list."
+    assert await refused(desk, match, ANN, 0, DORA) == "There is no such seat in this match. Choose one from the list."
     assert await refused(desk, match, ANN, 2, BEA) == ("<@2> already has that seat. Name somebody else.")
     assert await refused(desk, match, ANN, 2, CEM) == "<@3> is already in this match. Name somebody who isn't."
     assert await refused(desk, match, DORA, 2, EVE) == ("You aren't in this match. It is between <@1>, <@2> and <@3>.")

@@ -65,7 +65,7 @@ def told(lesson: Lesson, move: str) -> str:
     lines = [
         f"### {lesson.game.title} · your move",
         f"{own} {over}" if (over := ended(after, trial)) else own,
-        *([f"-# What had to follow: {named(follows)}"] if follows else []),
+        *([f"-# Forced replies: {named(follows)}"] if follows else []),
         *(f"-# {peopled(line, SIGNS.__getitem__)}" for line in added(before, now)),
         verdict(lesson, move),
     ]

@@ -40,12 +40,13 @@ def last_turn(sight: Sight) -> str:
     return "\n".join([*lines, *(f"-# {line}" for line in explained(sight))])
 
 
-def rounds_over(before: Position, after: Position, leg: str = "") -> list[str]:
+def rounds_over(before: Position, after: Position, over: str = "**Round {round} is over.**") -> list[str]:
     """The rounds that have ended between two positions."""
     if isinstance(before, Legs) and isinstance(after, Legs):
-        each = (rounds_over(before.leg(leg), after.leg(leg), f" of leg {leg}") for leg in LEGS)
+        over = "**Round {{round}} of leg {leg} is over.**"
+        each = (rounds_over(before.leg(leg), after.leg(leg), over.format(leg=leg)) for leg in LEGS)
         return [line for lines in each for line in lines]
-    return [f"**Round {before.round}{leg} is over.**"] if before.round < after.round else []
+    return [over.format(round=before.round)] if before.round < after.round else []
 
 
 def turn_told(sight: Sight) -> str:
@@ -105,7 +106,7 @@ def added(before: Position, after: Position) -> list[str]:
     """The lines of the working that the second position adds to the first; the first few."""
     lines = [shortened(line, MOST_LINE) for line in after.news(before)]
     left = len(lines) - MOST_LINES
-    return [*lines[:MOST_LINES], f"… and {left} lines more"] if left > 1 else lines
+    return [*lines[:MOST_LINES], f"… and {left} more lines"] if left > 1 else lines
 
 
 def told(seated: LoadedMatch, entry: Entry, before: Position | None = None) -> str:

@@ -85,7 +85,7 @@ def giving(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
     player = expect_late(seated, seat)
     if not may_give(seated, player):
         raise Refusal(
-            f"{person(player.user)} was already given more time for this move, and that is done only once. Claim "
+            f"{person(player.user)} was already given more time for this move, and nobody gets that twice. Claim "
             f"now, or wait: they are out automatically <t:{player.lapse}:R>."
         )
     columns = {**STILL, "allotted": EXTRA_TIME, "left": EXTRA_TIME, "reminded": 0, "gifts": player.gifts + 1}

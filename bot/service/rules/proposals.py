@@ -157,9 +157,7 @@ def _expect_patience(seated: LoadedMatch, wanted: Proposal, now: int) -> None:
     lately = [at for at in own if 0 <= now - at < HOUR]
     if len(lately) >= MOST_REFUSED:
         then = f"<t:{lately[-MOST_REFUSED] + HOUR}:R>"
-        raise Refusal(
-            f"You have asked for {len(lately)} things in the last hour, and none was agreed. Ask again {then}."
-        )
+        raise Refusal(f"You have asked for {len(lately)} things in the last hour without success. Ask again {then}.")
     again = next((one for one in recent_refusals(seated, now) if one.proposal.repeats(wanted)), None)
     if again is not None:
         raise Refusal(_asked_before(seated, wanted, again, now))

@@ -29,7 +29,7 @@ def expect_place(seated: LoadedMatch, of: Seat) -> None:
     if seats == 1:
         raise Refusal("You play this match alone, so nobody can take over your seat.")
     if not 1 <= of <= seats:
-        raise Refusal(f"This match has seats 1 to {seats}. Choose one of them.")
+        raise Refusal("There is no such seat in this match. Choose one from the list.")
     if is_computer(seated.user_at(of)):
         raise Refusal("Nobody can take over the computer's seat.")
     if of in seated.folded.withdrawn:

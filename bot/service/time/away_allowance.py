@@ -83,7 +83,7 @@ def until(absences: Sequence[Away], day: tuple[int, int], now: int) -> Away:
     allowed it ends when the allowance does."""
     begin, end = day
     if end <= now:
-        raise NotAway(f"That day is over, <t:{end}:D>. Name a later one, like friday, 24.12. or in 10 days.")
+        raise NotAway(f"That day, <t:{end}:D>, is already over. Name a later one, like friday, 24.12. or in 10 days.")
     left = allowance(absences, now)
     if left.latest <= now or begin >= left.latest:
         raise NotAway(refusal(left, absences, end, now))
@@ -94,12 +94,12 @@ def refusal(left: Allowance, absences: Sequence[Away], end: int, now: int) -> st
     """Why somebody cannot be away until a moment, and until when they could."""
     if left.row <= now:
         return (
-            "You have been away for 14 days in a row, and a break of less than a day does not interrupt that: "
-            f"play for a day, then you can be away again from <t:{resting(absences, now)}:f> on."
+            "You have been away for 14 days in a row. Play for a whole day first; "
+            f"you can be away again from <t:{resting(absences, now)}:f> on."
         )
     if left.year <= now:
         next_free = freed(absences, now)
-        return f"You have been away for 30 days within a year here: the next are yours from <t:{next_free}:D> on."
+        return f"You have used all 30 days that you can be away in a year. You get new ones from <t:{next_free}:D> on."
     told = TOO_LONG if left.row <= left.year else TOO_MANY
     return told.format(day=f"<t:{end}:D>", left=days(left.free), latest=f"<t:{left.latest}:f>")
 
