@@ -213,7 +213,7 @@ def _coming(position: CrossDontCross, which: int) -> tuple[str, str]:
     if drawing.crossings:
         legal = len(list(drawing.legal()))
         return f"Next: segment {len(drawing.segments) + 1}, {rule}", f"{legal} are legal" if legal > 1 else "1 is legal"
-    return f"{colour(offence(which)).capitalize()} drew {counted(len(drawing.segments))}", f"none left to {rule}"
+    return f"{colour(offence(which)).capitalize()} drew {counted(len(drawing.segments))}", "no legal segment left"
 
 
 def _aim(position: CrossDontCross) -> str:

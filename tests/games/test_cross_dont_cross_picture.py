@@ -153,7 +153,7 @@ def test_when_a_round_is_over_it_is_shown_beside_the_new_one() -> None:
     position = after((1, "0-180"), (1, "90-270"), (2, "1-4"), chords=2)
     new, old = pictures(position)
     assert (new.name, old.name) == ("cross-dont-cross-2", "cross-dont-cross-1")
-    assert {"Orange drew 1 segment", "none left to cross exactly one"} <= set(texts(old))
+    assert {"Orange drew 1 segment", "no legal segment left"} <= set(texts(old))
     assert len(pictures(position.play(2, "0-180"))) == 1
 
 
