@@ -22,14 +22,14 @@ MOST = 60
 BACK, LEFT, DOUBLE = 0.06, 0.03, 0.1
 """How often a step is taken back, a pad is left lying, a button is pressed twice."""
 TAP = re.compile(r"k:\d+:\d+:[a-z]+:\d+:([a-z]+):.*")
-SAID = re.compile(r"^[0-9]+ at | for [0-9]+$")
-"""What a label says beside the line: the number that is placed, the price of a walk."""
+PRICE, WORDED = re.compile(r" for [0-9]+$"), re.compile(r"[0-9]+ at |square |flip |divisor ")
+"""What a label says behind a walk, and how it begins where a game has words of its own for a move."""
 UNSAID = ("this grid", "it")
 """What a label says in place of a long line."""
 LINE = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
 PLAYED = re.compile(r"You played \*\*(.+?)\*\*")
 TOO_FAST = "That was a lot at once"
-PLAY, CURSOR, GRID = "Play ", "…", ("grid",)
+PLAY, CURSOR, GRID, BESIDE = "Play ", "…", ("grid",), " · "
 
 
 class Hand(Protocol):
@@ -115,8 +115,10 @@ def played(shown: Reply, label: str, at_once: bool) -> set[str]:
     *values, typed = chosen(shown.text) or ("",)
     typed = typed.removesuffix(CURSOR)
     if label.startswith(PLAY):
-        said = SAID.sub("", label.removeprefix(PLAY))
-        return {canonical(" ".join((*GRID, *values, typed)) if said in UNSAID else said)}
+        said, line = PRICE.sub("", label.removeprefix(PLAY)), " ".join((*values, typed)).strip()
+        if " = " in said:
+            return {f"{'split' if ' ' in line else 'add'} {line}"}
+        return {canonical(" ".join((*GRID, line)) if said in UNSAID else line if WORDED.match(said) else said)}
     # A column with one square that leads on is that square.
     squares = [f"{label}{row}" for row in range(1, 10)] if label.isalpha() else []
     last = {label, typed + label, label.removeprefix("Done: "), *squares} if at_once else set[str]()
@@ -150,7 +152,7 @@ def buttons(shown: Reply) -> list[reading.Button]:
 def chosen(text: str) -> list[str]:
     """The values on a pad, the last of them with a cursor where it is not whole."""
     found = LINE.search(text)
-    return [one for line in (found[1].split("\n") if found else ()) for one in line.split()[1:]]
+    return [one for line in (found[1].split(BESIDE) if found else ()) for one in line.split()[1:]]
 
 
 def towards(wanted: Sequence[str], text: str) -> tuple[str, ...]:
