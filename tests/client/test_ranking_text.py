@@ -90,9 +90,9 @@ def test_a_profile_tells_games_for_two_by_what_was_won() -> None:
     text = ranking_text.profile(UserId(7), games(), rows).splitlines()
     assert text == [
         "### <@7>",
-        "**All games** · **1800** · 2 matches: 1 won, 1 lost, 3rd once",
-        "**Binary Primes** · 4th · **1800** · 1 match: 1 won",
-        "**Binary Scramble** · **1800** · 1 match: 1 lost, 3rd once",
+        "**All games** · rating **1800** · 2 matches: 1 won, 1 lost, 3rd once",
+        "**Binary Primes** · 4th · rating **1800** · 1 match: 1 won",
+        "**Binary Scramble** · rating **1800** · 1 match: 1 lost, 3rd once",
         ranking_text.FOOT,
     ]
 

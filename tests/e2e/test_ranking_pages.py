@@ -48,7 +48,7 @@ async def test_a_page_is_for_the_asker_until_they_show_it(house: House) -> None:
     assert shown.text == one.text
     house.life.client.gate.acts.buckets.clear()  # three matches and two lists are not played and read in a second
     profile = await house.ann.command("profile", channel="general", person=house.bea)
-    assert "**Binary Primes** · 2nd · **" in profile.text
+    assert "**Binary Primes** · 2nd · rating **" in profile.text
     assert (await house.ann.press(profile, EVERYBODY)).text == without_links(profile.text)
 
 
@@ -60,7 +60,7 @@ async def test_a_profile_shows_how_the_rating_went(house: House) -> None:
     house.life.client.gate.acts.buckets.clear()
     profile = await house.bea.command("profile", channel="general", person=house.ann)
     (told,) = reading.media(profile.message)
-    points = profile.text.partition("**All games** · **")[2][:4]
+    points = profile.text.partition("**All games** · rating **")[2][:4]
     now = f"It is {points[0]} {points[1:]} now, higher than ever."
     assert told.alt == f"Rating after each of 2 rated matches, all games. {now}"
     assert reading.data(house.sandbox.world, told)[:4] == b"\x89PNG"

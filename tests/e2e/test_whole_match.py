@@ -129,7 +129,7 @@ async def results(house: House) -> None:
     assert [line.partition(" ·")[0] for line in profile.text.splitlines()[:3]] == [
         f"### {bea.mention}", "**All games**", "**Binary Primes**"
     ]  # fmt: skip
-    assert "**Binary Primes** · **1603** · 1 match: 1 won" in profile.text
+    assert "**Binary Primes** · rating **1603** · 1 match: 1 won" in profile.text
     assert (await bea.command("matches")).text == (
         "You have no matches here. Use /play to challenge somebody, or /tables to find a free seat."
     )

@@ -213,7 +213,7 @@ def profile_line(game: Game | None, standing: Standing) -> str:
     """One game of a profile, or all games together: place, rating, results."""
     place = f" · {match_text.place_name(standing.place)}" if standing.place else ""
     title = game.title if game else "All games"
-    return f"**{title}**{place} · **{points(standing)}** · {results(standing)}"
+    return f"**{title}**{place} · rating **{points(standing)}** · {results(standing)}"
 
 
 def records(game: Game, tables: Sequence[tuple[Mapping[str, int | str], Sequence[Best]]]) -> str:
