@@ -6,10 +6,10 @@ from functools import partial
 
 import pytest
 
-from bot.client.text import match_text, turn_text
+from bot.client.text import challenge_text, match_text, turn_text
 from bot.core.game.game import Game
 from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import Sight
+from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.match import Match
 from bot.core.values.seats import peopled
 from tests.contract.playing import few, playouts
@@ -101,6 +101,25 @@ def test_the_end_of_a_round_says_what_it_gave_and_ends_a_turn() -> None:
         f"-# round 1: {BEA} drew 3 segments",
     ]
     assert said("cross-dont-cross", 2, *moves, (2, "0-180"), chords=2).splitlines()[0] == f"{BEA} played **0-180**."
+
+
+def over(key: str, *moves: str, **options: int) -> LoadedMatch:
+    """A match of two that these moves end."""
+    match = Match.start(GAMES[key], options, 2)
+    for move in moves:
+        match = match.enter(match.turn[0], move)
+    return begun(match)
+
+
+def test_a_result_says_why_somebody_won_where_no_score_does() -> None:
+    won = over("combining-dividing", "2", "3", "5", "4", "split 4 2 2", length=4)
+    assert match_text.result(won) == f"{ANN} beat {BEA}. Every number in the list is prime."
+
+
+def test_the_line_in_the_channel_names_the_game_before_it_says_that_the_lower_score_wins() -> None:
+    moves = ["a1", "b1", "a2", "c2", "d1", "b2", "d2", "a4"]
+    first, second = challenge_text.challenge_ended(over("palindromic-rows-columns", *moves, size=4)).splitlines()
+    assert first.endswith(" · Palindromic Rows/Columns**") and second == "-# The lower score wins."
 
 
 def test_a_secret_match_says_nothing_of_scores_before_its_end() -> None:
