@@ -22,7 +22,7 @@ from bot.sandbox.world.api_errors import Json
 from data.engine.database import Database
 from data.tables.schema import matches, moves, players
 from tests.bench.figures import Sheet
-from tests.bench.hall import Hall
+from tests.bench.hall import ACTIVE, Hall
 from tests.bench.load import Boards
 from tests.bench.servers import database, on_disk
 from tests.bench.underway import GAME, drawn
@@ -35,13 +35,14 @@ QUIET = 5.0
 
 
 def row(number: int, match: Match, thread: Json, first: Person, now: int) -> dict[str, Any]:
-    """A live match; the last of them are behind."""
-    version = PLIES + 2
+    """A live match; the last of them are behind. Only so many have a thread as Discord keeps active: for each of the
+    others' threads the bot asks after its start, which is no rest."""
+    version, behind = PLIES + 2, number > LIVE - BEHIND
     return {
         "id": number,
         "guild": int(thread["guild_id"]),
         "channel": int(thread["parent_id"]),
-        "thread": int(thread["id"]),
+        "thread": int(thread["id"]) if number <= ACTIVE or behind else None,
         "lobby_message": int(thread["id"]),
         "game": GAME,
         "game_version": match.game.version,
@@ -56,8 +57,8 @@ def row(number: int, match: Match, thread: Json, first: Person, now: int) -> dic
         "turn": match.turn,
         "created": now,
         "started": now,
-        "shown_version": 1 if number > LIVE - BEHIND else version,
-        "shown_plies": 0 if number > LIVE - BEHIND else PLIES,
+        "shown_version": 1 if behind else version,
+        "shown_plies": 0 if behind else PLIES,
         "published": False,
     }
 
