@@ -44,6 +44,8 @@ RECOVERED_WITHIN = 75.0
 """Seconds in which boards are shown again after their channel was opened: a server's are tried once a minute."""
 START_STEPS = 1500
 """A death at the start comes so many callbacks of the loop later, at most."""
+ANSWERED_WITHIN = 5.0
+"""Seconds after which a refusal that came while the weather was bad is noted."""
 PARKED = "select id, parked from matches where parked is not null"
 LED_BY = f"select value from notes where name = '{LEADER}'"
 SETTLED = 120.0
@@ -241,6 +243,7 @@ class Story:
 
     async def _recover(self) -> None:
         """Wait until all places are known to be open. What Discord has refused otherwise is tried again at a start."""
+        await asyncio.sleep(ANSWERED_WITHIN)
         if self.reopened is not None:
             await asyncio.sleep(self.reopened + RECOVERED_WITHIN - self.loop.time())
             parked = [(match, why) for match, why in self.ledger.ask(PARKED) if why in (CLOSED, SHUT)]
