@@ -47,7 +47,7 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
     await ann.go("Ann – Bea · Binary Primes · 1")
     board = await ann.read(await ann.see("@Ann is to move."))
     assert board.buttons == ("Move", "Rules", "More …")
-    assert board.pictures[0].startswith("Binary Primes, 3 by 3, move 0 of 4: columns 343, rows 343.")
+    assert board.pictures[0].startswith("Binary Primes, 3 by 3, move 0 of 4: columns 343 and rows 343.")
     await ann.screenshot(tmp_path / "2-board.png")
     await moved_by_command(ann, "b2")
     await bea.go("Ann – Bea · Binary Primes · 1")
