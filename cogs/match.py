@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 
 import discord
 from discord import app_commands
@@ -21,19 +20,16 @@ from bot.client.moves.confirm import Confirmations
 from bot.client.publisher.publisher import Publisher
 from bot.client.study import hint_viewer
 from bot.client.study.hint_viewer import HintViewer
+from bot.client.study.records import record_files
+from bot.client.study.records.record_files import ABSTRACT_PLAY, OWN
 from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.study.review_viewer import ReviewViewer
-from bot.client.views import replies
 from bot.client.views.replies import Replies
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.proposal import Kind
 from bot.service.analysis.hints import used as used_hints
 from bot.service.rules.claims import EXTRA_DAYS
 from bot.service.umpire.umpire import Umpire
-
-RECORD = "The record of match {match} as text: its options, its seats and everything that was played."
-RECORDS = f"{RECORD} Each leg has a line."
-VEILED = "The record of match {match} as you may see it: what others play in secret is veiled until the match is over."
 
 
 class Match(commands.GroupCog, group_name="match", group_description="What can be done to a match."):
@@ -118,15 +114,29 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
 
     @costs(2, looks=True)
     @app_commands.command(description="Get the record of a match as a file.")
-    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.describe(
+        match=MATCH_HELP,
+        format="For AbstractPlay's programs instead of ours, once the match is over",
+        name="Yes: your name stands in AbstractPlay's format; other people never do",
+    )
+    @app_commands.choices(format=[app_commands.Choice(name=one, value=one) for one in (OWN, ABSTRACT_PLAY)])
     @app_commands.autocomplete(match=_live)
-    async def record(self, interaction: Interaction, match: int | None = None) -> None:
+    async def record(
+        self, interaction: Interaction, match: int | None = None, format: str = OWN, name: bool = False
+    ) -> None:
         """Send the record as the asker may see it."""
         seated, user = await self._find(interaction, match), user_of(interaction)
-        lines = [json.dumps(record) for record in replies.records_for(seated, user)]
-        written = "".join(f"{line}\n" for line in lines).encode()
-        file = discord.File(io.BytesIO(written), f"match-{seated.id}.jsonl")
-        said = RECORDS if len(lines) > 1 else VEILED if replies.is_veiled(seated, user) else RECORD
+        if format == ABSTRACT_PLAY:
+            own = interaction.user.display_name if name else None
+            found = record_files.abstract_play(seated, user, self._umpire.clock(), own)
+            said = record_files.FOREIGN_NAMED if name else record_files.FOREIGN
+            filename = f"match-{seated.id}-abstractplay.json{'l' if len(found) > 1 else ''}"
+        elif name:
+            raise Refusal(record_files.NAMELESS)
+        else:
+            found = record_files.records_for(seated, user)
+            said, filename = record_files.told(seated, user), f"match-{seated.id}.jsonl"
+        file = discord.File(io.BytesIO(record_files.as_lines(found)), filename)
         told = f"{said.format(match=seated.id)} {used_hints(seated.row, user)}".strip()
         await interaction.response.send_message(told, file=file, ephemeral=True)
 

@@ -17,9 +17,9 @@ import pytest
 
 from bot.client.lobby import match_directory
 from bot.client.study import replay_viewer
+from bot.client.study.records.record_files import records_for
 from bot.client.text import clock_text, match_chart, match_list, match_text, turn_text
 from bot.client.views import match_views, modals, pad_picture
-from bot.client.views.replies import records_for
 from bot.client.views.views import Caption, Drawing
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game

@@ -21,14 +21,11 @@ from bot.client.runtime.thread_pool import Rank
 from bot.client.views import drafts, match_views, pad_view, views
 from bot.client.views.renderer import Renderer
 from bot.core.game.game import Game
-from bot.core.game.legs import Leg, seat_in
 from bot.core.game.two_legs import once
 from bot.core.library.catalogue import rules_example
-from bot.core.match.leg_records import records
-from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
+from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.record import Move
-from bot.core.values.computer_users import is_computer, level_of
-from bot.core.values.ids import MatchId, MessageId, UserId
+from bot.core.values.ids import MatchId, MessageId
 from bot.service.rules.refusals import Returned, Stale
 from bot.service.umpire.umpire import Done
 
@@ -235,27 +232,3 @@ async def hand_back(interaction: Interaction, refusal: Returned, sentence: str) 
 def stale_match(fault: BaseException) -> LoadedMatch | None:
     """The match behind a stale board, to be shown with the refusal; None for other errors."""
     return fault.seated if isinstance(fault, Stale) else None
-
-
-def records_for(seated: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
-    """The record of a match as somebody may see it, one for each leg, with the seats and levels of computers; marked
-    where others' moves may be veiled in it, whether there are any or not."""
-    if seated.match is None:
-        raise Refusal("This match hasn't begun yet, so it has no record.")
-    seen = [list(line) for line in Sight.of(seated, seated.seat_of(user)).record]
-    whole: list[dict[str, Any]] = [*records(seated.match)]
-    if seated.game.once is None:
-        whole = [{**seated.match.to_json(), "moves": seen, **({"veiled": True} if is_veiled(seated, user) else {})}]
-    return [{**record, **_computers(seated, record.get("leg", 1))} for record in whole]
-
-
-def is_veiled(seated: LoadedMatch, user: UserId) -> bool:
-    """Whether others' moves are kept from somebody in the record of a match that has begun."""
-    own = seated.row.seats == 1 and seated.seat_of(user) is not None
-    return seated.game.secret and not own and not seated.folded.revealed(seated.row.published)
-
-
-def _computers(seated: LoadedMatch, leg: Leg) -> dict[str, Any]:
-    """The seats of a leg on which computers play, each with its level."""
-    found = [[seat_in(leg, one.seat or 0), level_of(one.user)] for one in seated.players if is_computer(one.user)]
-    return {"computers": found} if found else {}

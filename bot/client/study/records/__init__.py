@@ -1,0 +1,1 @@
+"""Records in and out, and what begins from a position of one."""
