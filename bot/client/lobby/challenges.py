@@ -12,10 +12,12 @@ from discord import app_commands
 
 from bot.client.interactions.context import Interaction, act_of, bot_of, channel_of, guild_of, user_of
 from bot.client.lobby.settings_store import SettingsStore
+from bot.client.text import ranking_text
 from bot.client.views.replies import Replies
 from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
+from bot.core.rating.right_level import advised
 from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
 from bot.core.values.ids import InteractionId, MatchId, UserId
 from bot.core.values.plural import Plural, together
@@ -24,6 +26,7 @@ from bot.service.rules.challenge_limits import OPEN_HOURS
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.umpire.umpire import Umpire
 from data.engine.database_errors import Unavailable
+from data.store import Reader
 
 if TYPE_CHECKING:
     from bot.core.match.stored import Seating
@@ -126,6 +129,16 @@ class Challenges:
         """Refuse a challenge where the bot could not show the board, or where the server allows none."""
         expect_permissions(interaction)
         await self._settings.expect_channel(interaction)
+
+    async def advice(self, interaction: Interaction, game: Game) -> str:
+        """A line that says which level of the computer suits somebody at a game; empty where nothing tells that."""
+        if not self.computers():
+            return ""
+        with suppress(Unavailable):
+            found = await self._umpire.store.ask(Reader.against, guild_of(interaction), user_of(interaction))
+            advice = advised([one for one in found if one.game == game.key], computer_levels.usual(game))
+            return f"\n-# {ranking_text.suits(advice, further=False)}" if advice else ""
+        return ""
 
     def expect_computer(self) -> None:
         """Refuse a match with the computer where the host has switched it off."""

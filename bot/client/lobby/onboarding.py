@@ -84,7 +84,8 @@ class Onboarding:
             await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
         sample = (gallery.samples or await gallery.drawn()).get(game.key)
         files = [discord.File(io.BytesIO(sample.png), PICTURE, description=sample.alt)] if sample else []
-        view = card(game, sample, game.key in taught(), self._challenges.computers(), legs)
+        advice = await self._challenges.advice(interaction, game)
+        view = card(game, sample, game.key in taught(), self._challenges.computers(), legs, advice)
         return await _edit(interaction, view, files)
 
     async def challenge(self, interaction: Interaction, page: PageId) -> None:
@@ -178,13 +179,13 @@ def apart(about: str) -> tuple[str, int | None]:
 
 
 def card(
-    game: Game, sample: Sample | None, learnable: bool, rival: bool = True, legs: int | None = None
+    game: Game, sample: Sample | None, learnable: bool, rival: bool = True, legs: int | None = None, advice: str = ""
 ) -> ui.LayoutView:
     """The card of a game: what it is, and the ways into a match. The computer comes first, since nobody else need be
-    there; `rival` says whether it plays here."""
-    levels = computer_levels.offered(game, {}, 2 if 2 in game.seats else game.seats[-1])
+    there; `rival` says whether it plays here, and `advice` which level of it suits who sees the card."""
+    levels = computer_levels.usual(game)
     about = f"{game.key}-x{legs}" if legs and has_legs(game) else game.key
-    items: list[ui.Item[Any]] = [ui.TextDisplay(f"{rules_text.card(game)}{legged(game, legs)}")]
+    items: list[ui.Item[Any]] = [ui.TextDisplay(f"{rules_text.card(game)}{legged(game, legs)}{advice}")]
     if sample:
         items.append(ui.MediaGallery(views.attached(PICTURE, sample.alt)))
     if (most := game.seats[-1] - 1) > 0:

@@ -182,7 +182,9 @@ class PagedLists:
         text = ranking_text.profile(user, games, stands, game, remark)
         against = ranking_text.against(of.asker, user, games, scores, latest) if scores else ""
         room = MOST_TEXTS - len(text) - len(against)
-        further = (ranking_text.rivals(games, rivals, room), against)
+        alone = of.asker == user and not of.shown
+        way_up = ranking_text.way_up(games, rivals, room // 2) if alone else ""
+        further = (ranking_text.rivals(games, rivals, room - len(way_up) - 2), way_up, against)
         return Page(text, drawing or Drawing((), ()), "\n".join(filter(None, further)))
 
     async def _records(self, of: Asked) -> Page:

@@ -13,10 +13,12 @@ from bot.client.text import match_text
 from bot.core.game.game import Game
 from bot.core.match.loaded_match import link_to
 from bot.core.match.stored import MatchRow
+from bot.core.rating.right_level import Advice, advised
 from bot.core.rating.seasons import begins, following, name_of, span_of
 from bot.core.rating.stored_standings import RANKED_FROM, Against, Best, Score, Standing
 from bot.core.values.ids import UserId
 from bot.core.values.plural import Plural, together
+from bot.service.rules import computer_levels
 
 MOST_LISTED, MOST_BESTS, MOST_UNPLACED = 20, 5, 10
 BEGIN, POINT = 1500, 30
@@ -31,6 +33,12 @@ TOGETHER = (
     "-# This counts all finished matches, rated or not. In matches with more players, the one who came out ahead won."
 )
 COMPUTER = "**Against the computer** (a level counts as beaten if you used no hints; it isn't rated)"
+WAY_UP = "**Your way up** (only you see this)"
+SUITS = "Level {level} suits you: you should win about {wins} of 10 matches against it."
+SUITS_BELOW = (
+    "Level {level} suits you: you should win about {wins} of 10 matches against it, "
+    "and about {next_wins} of 10 against level {next_level}."
+)
 NO_SEASON = "There is no such season. Seasons look like 2026 Q3; leave it out for all time."
 ONE_MATCH = "-# After the second rated match, a chart shows how the rating went."
 LATE = "-# The rating chart is still being drawn. Ask again in a moment."
@@ -173,10 +181,35 @@ def against(
 def rivals(games: Mapping[str, Game], results: Sequence[Against], room: int) -> str:
     """Somebody's results against the computer, for as many games as there is room: the highest level that they have
     beaten without hints, and the matches at each level."""
-    by_game = {key: [one for one in results if one.game == key] for key in sorted({one.game for one in results})}
-    lines = [rival(games[key], levels) for key, levels in by_game.items() if key in games]
-    texts = ("\n".join([COMPUTER, *lines[:shown]]) for shown in range(len(lines), 0, -1))
+    lines = [rival(game, levels) for game, levels in by_game(games, results)]
+    return fitting([COMPUTER, *lines], room)
+
+
+def by_game(games: Mapping[str, Game], results: Sequence[Against]) -> list[tuple[Game, Sequence[Against]]]:
+    """Results against the computer, game by game."""
+    keys = sorted({one.game for one in results} & {*games})
+    return [(games[key], [one for one in results if one.game == key]) for key in keys]
+
+
+def fitting(lines: Sequence[str], room: int) -> str:
+    """A heading and as many lines below it as there is room for; empty where that is none."""
+    texts = ("\n".join(lines[:shown]) for shown in range(len(lines), 1, -1))
     return next((text for text in texts if len(text) <= room), "")
+
+
+def way_up(games: Mapping[str, Game], results: Sequence[Against], room: int) -> str:
+    """Which level of the computer suits somebody at each game, and how they would do against the next one."""
+    told = [
+        (game, advice)
+        for game, each in by_game(games, results)
+        if (advice := advised(each, computer_levels.usual(game)))
+    ]
+    return fitting([WAY_UP, *(f"**{game.title}** · {suits(advice)}" for game, advice in told)], room)
+
+
+def suits(advice: Advice, further: bool = True) -> str:
+    """The sentence that names the level that suits somebody, and perhaps the next one."""
+    return (SUITS_BELOW if further and advice.next_level else SUITS).format(**advice._asdict())
 
 
 def rival(game: Game, results: Sequence[Against]) -> str:

@@ -24,6 +24,11 @@ def offered(game: Game, options: Mapping[str, int | str], seats: int) -> range:
     return range(LEVELS[0], highest(game, options, seats) + 1)
 
 
+def usual(game: Game) -> range:
+    """The levels that are offered in a match of two, or where the game has none, of as many as it can have."""
+    return offered(game, {}, 2 if 2 in game.seats else game.seats[-1])
+
+
 def level(row: MatchRow) -> int | None:
     """The level of the computers in a match, the highest where they differ; None where only people play."""
     return max((level_of(player.user) for player in row.players if is_computer(player.user)), default=None)

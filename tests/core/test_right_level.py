@@ -1,0 +1,51 @@
+"""The level that suits somebody, by how their matches against the computer ended."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from bot.core.rating import right_level
+from bot.core.rating.right_level import Advice, advised, strength
+from bot.core.rating.stored_standings import Against
+from bot.core.values.computer_users import LEVELS
+
+
+def against(level: int, won: int = 0, lost: int = 0, drawn: int = 0) -> Against:
+    return Against("plexus", level, won, drawn, lost, won)
+
+
+def test_nothing_is_advised_before_a_match_has_ended_without_hints() -> None:
+    assert advised([], LEVELS) is None
+    assert advised([Against("plexus", 3, won=4, drawn=0, lost=0, unaided=0)], LEVELS) is None
+
+
+def test_a_win_with_hints_says_nothing() -> None:
+    plain = [against(2, won=1, lost=2)]
+    assert strength(plain) == strength([*plain, Against("plexus", 5, won=9, drawn=0, lost=0, unaided=0)])
+
+
+def test_one_match_moves_it_by_less_than_a_level_and_many_by_more() -> None:
+    assert 2 < strength([against(2, won=1)]) < 3 < strength([against(2, won=9)])
+    assert 1 < strength([against(2, lost=1)]) < 2 and strength([against(2, lost=9)]) < 1
+    assert strength([against(2, drawn=5)]) == 2
+
+
+def test_it_stays_within_the_levels_that_are_offered() -> None:
+    assert advised([against(3, won=40)], range(1, 4)) == Advice(3, 9, None, 0)
+    advice = advised([against(1, lost=40)], range(1, 4))
+    assert advice and advice.level == 1 and advice.wins <= 3 and advice.next_level == 2
+
+
+@pytest.mark.parametrize("strong", [1.0, 2.5, 4.0, 5.5])
+def test_who_always_plays_the_level_that_is_advised_soon_wins_half_of_the_matches(strong: float) -> None:
+    """Somebody of a known strength, whose matches are drawn by lot, ends within a level of it."""
+    lots, results, level = Random(f"{strong}"), list[Against](), 2
+    for _ in range(60):
+        won = lots.random() < right_level._chance(strong, level)  # pyright: ignore[reportPrivateUsage]
+        results.append(against(level, won=won, lost=not won))
+        advice = advised(results, LEVELS)
+        assert advice
+        level = advice.level
+    assert abs(strength(results) - strong) < 1

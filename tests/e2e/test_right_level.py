@@ -1,0 +1,76 @@
+"""Which level of the computer suits somebody: said on the card and on their own profile, and to nobody else."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.client.lobby.onboarding import WHICH
+from bot.client.study.public_posts import EVERYBODY
+from bot.core.rating.stored_standings import Against
+from bot.core.values.ids import InteractionId, UserId
+from bot.sandbox import Person, Reply
+from bot.sandbox.page import reading
+from data.engine.database_errors import Unavailable
+from data.store import Reader
+from tests.e2e.house import House
+
+SUITS = "suits you: you should win about"
+WAY_UP = "Your way up"
+
+
+async def lost(house: House, level: int) -> None:
+    """Ann gives up a match against the computer."""
+    played = await house.against(level=level)
+    umpire = house.life.client.umpire
+    act = InteractionId(10**17 + played.row.id)
+    await house.life.does(umpire.resign(act, played.row.id, UserId(int(house.ann.id))))
+    house.life.client.publisher.soon(played.row.id)
+    await house.settled()
+
+
+async def card(house: House, person: Person, key: str) -> Reply:
+    """The card of a game, as somebody gets to it."""
+    shown = await person.press(await person.command("play", channel="games"), WHICH, [key])
+    await house.until(lambda: "Back" in str(reading.buttons(shown.message)))
+    return shown
+
+
+async def test_the_card_names_the_level_and_only_its_asker_sees_it(house: House) -> None:
+    assert SUITS not in (await card(house, house.ann, "binary-primes")).text
+    await lost(house, level=3)
+    await lost(house, level=3)
+    shown = await card(house, house.ann, "binary-primes")
+    assert shown.ephemeral and f"Level 1 {SUITS} 6 of 10 matches against it." in shown.text
+    assert SUITS not in (await card(house, house.ann, "plexus")).text
+    assert SUITS not in (await card(house, house.bea, "binary-primes")).text
+    await house.restart()
+    assert (await card(house, house.ann, "binary-primes")).text == shown.text
+
+
+async def test_a_profile_shows_the_way_up_to_its_owner_alone(house: House) -> None:
+    await lost(house, level=1)
+    own = await house.ann.command("profile", channel="games")
+    assert own.ephemeral and WAY_UP in own.text and f"**Binary Primes** · Level 1 {SUITS} 5 of 10" in own.text
+    public = await house.ann.press(own, EVERYBODY)
+    assert not public.ephemeral and "**Against the computer**" in public.text and WAY_UP not in public.text
+    assert WAY_UP not in (await house.bea.command("profile", channel="games", person=house.ann)).text
+    assert WAY_UP not in (await house.ann.command("profile", channel="games", game="plexus")).text
+
+
+async def test_it_ends_when_somebody_is_forgotten(house: House) -> None:
+    await lost(house, level=1)
+    forgotten = await house.ann.command("privacy forget", channel="games", confirm="forget me")
+    await house.until(lambda: "I have forgotten you" in forgotten.text)
+    assert SUITS not in (await card(house, house.ann, "binary-primes")).text
+    assert WAY_UP not in (await house.ann.command("profile", channel="games")).text
+
+
+async def test_a_card_is_shown_without_it_where_the_results_cannot_be_read(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def against(reader: Reader, guild: int, user: int) -> tuple[Against, ...]:
+        raise Unavailable
+
+    await lost(house, level=1)
+    monkeypatch.setattr(Reader, "against", against)
+    assert SUITS not in (await card(house, house.ann, "binary-primes")).text
