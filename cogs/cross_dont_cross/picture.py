@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from bot.core.values.seats import BOTH, Seat
 from cogs.cross_dont_cross.drawing import Drawing
@@ -21,9 +20,13 @@ from cogs.cross_dont_cross.scene import (
     CAPTION,
     CHORD,
     LENS,
+    NAME,
     SEGMENT,
+    TITLE,
+    Page,
     Scene,
     circle,
+    lens_page,
     middles,
     on_page,
     small,
@@ -36,7 +39,6 @@ from rendering.margins import Sign, remark
 from rendering.pages import page, standing
 from rendering.shapes import EDGE, LEAST, LEGEND, POINTS, TINT_INKS, Box, Ink, Line, Picture, Shape, Spot, Text
 
-TITLE, NAME = "Cross, Don't Cross", "cross-dont-cross"
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LETTERS = (*ALPHABET, *(first + second for first in "ABC" for second in ALPHABET))
 """Names of lenses: there are fewer of them than intersections."""
@@ -46,8 +48,9 @@ STATUS = 56
 """The height of the line that says what is next."""
 SIDE, SCALE_SIDE, AWAY, SCALE_AWAY = 70, 150, 50, 130
 """Left and right of the circle, and above and below it: without degrees, and with them."""
-NARROW_SIDE = 190
-"""Left and right of the circle on a pad for a segment, which keeps room for its keys."""
+NARROW_SIDE, NARROWEST_SIDE = 190, 300
+"""Left and right of the circle on a pad for a segment, which keeps room for its keys; and where lenses follow on a page
+of their own, which show what is small on the circle."""
 SAMPLE = 56
 """A line in the key."""
 MIDDLE: Spot = (1.0, 1.0)
@@ -73,8 +76,8 @@ def pictures(position: CrossDontCross) -> tuple[Picture, ...]:
 
 
 @lru_cache(maxsize=64)
-def _layout(degrees: bool, lenses: bool, narrow: bool = False) -> Layout:
-    side, away = (SCALE_SIDE, SCALE_AWAY) if degrees else (NARROW_SIDE if narrow else SIDE, AWAY)
+def _layout(degrees: bool, lenses: bool, side: float = SIDE) -> Layout:
+    side, away = (SCALE_SIDE, SCALE_AWAY) if degrees else (side, AWAY)
     row = 2 * LENS + CAPTION if lenses else 0
     return Layout(2, 2, side, side, EDGE / 2 + STATUS + away, away + row)
 
@@ -83,27 +86,23 @@ Ends = Sequence[tuple[str, int]]
 """Ends chosen on a pad: what each is called, and which point it is."""
 
 
-class Page(NamedTuple):
-    """A picture and what is seen on it: the whole circle or lenses, each with where its middle lies."""
-
-    picture: Picture
-    views: Sequence[tuple[View, Spot]]
-
-
 def _boards(position: CrossDontCross, which: int) -> Iterator[Picture]:
     return (page.picture for page in pages_of(position, which))
 
 
-def pages_of(position: CrossDontCross, which: int, narrow: bool = False) -> Iterator[Page]:
-    """The page of a round, on a pad with a narrow circle, and one for its lenses where they are many."""
+def pages_of(position: CrossDontCross, which: int, sides: Sequence[float] = (SIDE,)) -> Iterator[Page]:
+    """The page of a round and one for its lenses where they are many; `sides` are what may be left and right of the
+    circle, the last of them where lenses take a page."""
     drawing = position.drawings[which - 1]
     degrees = len(drawing.chords) < position.chords
-    bare = _layout(degrees, False, narrow)
-    top = whole(drawing.points, 1 / bare.point, LENS)
+    tops = [whole(drawing.points, 1 / _layout(degrees, False, side).point, LENS) for side in sides]
+    side, top = next(
+        (pair for pair in zip(sides, tops, strict=True) if len([*pair[1].all()]) <= ABREAST), (sides[-1], tops[-1])
+    )
     lenses = tuple(top.all())
     letters = dict(zip(lenses, LETTERS, strict=False))
     beside = 0 < len(lenses) <= ABREAST
-    layout = _layout(degrees, beside, narrow)
+    layout = _layout(degrees, beside, side)
     scene = Scene(drawing, which, letters, layout.point)
     row = middles(lenses, layout, _row(layout)) if beside else []
     alt = f"{TITLE}, {_progress(position, which)}: {standing(position.scores())}."
@@ -113,7 +112,7 @@ def pages_of(position: CrossDontCross, which: int, narrow: bool = False) -> Iter
     yield Page(board, [(top.view, MIDDLE), *((lens.view, middle) for lens, middle in row)])
     if not beside:
         for number, first in enumerate(range(0, len(lenses), LENSES), 1):
-            yield _lens_page(scene, top, lenses[first : first + LENSES], number)
+            yield lens_page(scene, top, lenses[first : first + LENSES], number)
 
 
 def _on_board(position: CrossDontCross, scene: Scene, top: Lens, layout: Layout) -> Iterator[Shape]:
@@ -161,24 +160,6 @@ def _signs(position: CrossDontCross, scene: Scene, unit: float) -> Iterator[Sign
 def _row(layout: Layout) -> float:
     """The middle of the lenses side by side below the circle."""
     return layout.rows + (layout.below - LENS - CAPTION) * layout.point
-
-
-def _lens_page(scene: Scene, top: Lens, lenses: Sequence[Lens], number: int) -> Page:
-    pitch, rows = 2 * LENS + CAPTION, -(-len(lenses) // ABREAST)
-    layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE / 2, EDGE / 2)
-    scene = Scene(scene.drawing, scene.which, scene.letters, layout.point)
-    found: list[tuple[Lens, Spot]] = []
-    for row in range(rows):
-        y = (row * pitch + LENS) * layout.point
-        found += middles(lenses[row * ABREAST : (row + 1) * ABREAST], layout, y)
-    picture = Picture(
-        name=f"{NAME}-{scene.which}-enlarged-{number}",
-        extent=layout.extent,
-        base=(),
-        shapes=tuple(through(scene, top, found, layout)),
-        alt=f"{TITLE}, {len(lenses)} parts of the circle, where intersections crowd, enlarged.",
-    )
-    return Page(picture, [(lens.view, middle) for lens, middle in found])
 
 
 # All rounds.
@@ -258,12 +239,21 @@ def _stage(position: CrossDontCross, drawing: Drawing) -> str:
 
 def sketch(position: CrossDontCross, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The circle with the chosen ends marked and the line between them; for segments also what lenses show of it."""
-    first, *lenses = pages_of(position, position.round, narrow=kind == "segment")
     if kind == "chord":
-        return (frames.over(first.picture, _chord(chosen, first.picture.point)),)
+        return (_with_chord(position, chosen),)
+    first, *lenses = pages_of(position, position.round, (NARROW_SIDE, NARROWEST_SIDE))
     ends = [(name, int(name) - 1) for name in chosen.values()]
     pages = [first, *(page for page in lenses if len(ends) < 2 or _shows(position, page, ends))]
     return tuple(frames.over(page.picture, _segment(position, page, ends)) for page in pages)
+
+
+def _with_chord(position: CrossDontCross, chosen: Mapping[str, str]) -> Picture:
+    """The circle without lenses, which no chord needs, and what is chosen of one."""
+    layout, which = _layout(True, False), position.round
+    scene, view = Scene(position.drawing, which, {}, layout.point), whole((), 1 / layout.point, LENS).view
+    shapes = (*_status(position, scene, layout), *scene.lines(view, MIDDLE), *_chord(chosen, layout.point))
+    alt = f"{TITLE}, {_progress(position, which)}: {standing(position.scores())}."
+    return page(layout, f"{NAME}-{which}", alt, circle(layout, True), shapes)
 
 
 def _chord(chosen: Mapping[str, str], unit: float) -> Iterator[Shape]:

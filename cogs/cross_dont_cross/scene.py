@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from cogs.cross_dont_cross.drawing import Drawing
 from cogs.cross_dont_cross.labels import Dot, Label, arranged, spread
@@ -16,8 +17,10 @@ from cogs.cross_dont_cross.lenses import Lens, View, crowding
 from cogs.cross_dont_cross.rules import CrossDontCross, counted, defence, offence
 from rendering.boards import HAIR, Layout, on_circle
 from rendering.shapes import (
+    EDGE,
     LEAST,
     LEGEND,
+    POINTS,
     SEAT_INKS,
     TINT_INKS,
     Box,
@@ -26,6 +29,7 @@ from rendering.shapes import (
     Ink,
     Line,
     Path,
+    Picture,
     Ring,
     Shape,
     Spot,
@@ -33,6 +37,8 @@ from rendering.shapes import (
     grouped,
     width,
 )
+
+TITLE, NAME = "Cross, Don't Cross", "cross-dont-cross"
 
 # In points.
 CHORD, SEGMENT, BAND, LEADER = 6.0, 3.0, 16.0, 1.5
@@ -230,6 +236,32 @@ def _times(factor: float) -> str:
     if factor < MILLIONS:
         return f"{grouped(round(factor))} times"
     return f"10^{round(math.log10(factor))} times"
+
+
+class Page(NamedTuple):
+    """A picture and what is seen on it: the whole circle or lenses, each with where its middle lies."""
+
+    picture: Picture
+    views: Sequence[tuple[View, Spot]]
+
+
+def lens_page(scene: Scene, top: Lens, lenses: Sequence[Lens], number: int) -> Page:
+    """A page of lenses alone."""
+    pitch, rows = 2 * LENS + CAPTION, -(-len(lenses) // ABREAST)
+    layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE / 2, EDGE / 2)
+    scene = Scene(scene.drawing, scene.which, scene.letters, layout.point)
+    found: list[tuple[Lens, Spot]] = []
+    for row in range(rows):
+        y = (row * pitch + LENS) * layout.point
+        found += middles(lenses[row * ABREAST : (row + 1) * ABREAST], layout, y)
+    picture = Picture(
+        name=f"{NAME}-{scene.which}-enlarged-{number}",
+        extent=layout.extent,
+        base=(),
+        shapes=tuple(through(scene, top, found, layout)),
+        alt=f"{TITLE}, {len(lenses)} parts of the circle, where intersections crowd, enlarged.",
+    )
+    return Page(picture, [(lens.view, middle) for lens, middle in found])
 
 
 def small(position: CrossDontCross, which: int, view: View, middle: Spot, layout: Layout) -> Iterator[Shape]:

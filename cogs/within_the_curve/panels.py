@@ -1,4 +1,4 @@
-"""Draws several grids of Within The Curve on a page: how far everybody is, and in the end all copies.
+"""Draws several grids of Within The Curve on a page: how far everybody is, what one works on, in the end all copies.
 
 Pages are measured in squares of the paper, 30 points wide. Copies show no more of the grid than the curve spans, so
 that their squares are as large as can be.
@@ -12,11 +12,12 @@ from bot.core.game.notation import Square
 from bot.core.values.plural import together
 from bot.core.values.seats import Seat, peopled
 from cogs.within_the_curve import drawing
+from cogs.within_the_curve.action import Copy
 from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.drawing import Place
 from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import Sheet
-from rendering import legend
+from rendering import boards, legend
 from rendering.legend import Entry, colour
 from rendering.pages import UNIT, WIDE, WORDS, page, paper, whose
 from rendering.shapes import LEAST, TOTAL, Box, Picture, Shape, Text
@@ -37,6 +38,8 @@ LOW = 9.0
 """The height that these words need."""
 MOST = 2.4
 """The side of a square, at most."""
+LETTERS = 1.2
+"""Beside a grid, for the names of its columns and rows."""
 HUGE = 3.0
 TURNING = {True: "clockwise", False: "counterclockwise"}
 
@@ -100,6 +103,67 @@ def _progress(position: WithinTheCurve, seat: Seat, left: float, top: float) -> 
     side, (x, y) = position.size * place.cell / 2, place.corner(position.size / 2, position.size / 2)
     yield Box(x - side / 2, y - 1.3, side, 2.6, "paper")
     yield Text(x, y, word, TOTAL * POINT if len(word) > 1 else 2.4, "faded")
+
+
+# What a player works on.
+
+
+def work(position: WithinTheCurve, seat: Seat) -> tuple[Picture, ...]:
+    """A player's copies on a page or two, since a picture has too few colours for all tints."""
+    copies = list(position.copies(seat))
+    return tuple(_work(position, seat, copies[at : at + MOST_TINTS]) for at in range(0, len(copies), MOST_TINTS))
+
+
+def _work(position: WithinTheCurve, seat: Seat, copies: Sequence[Copy]) -> Picture:
+    """Some copies two abreast, as much of each as its curve spans, with what is next in it."""
+    side, last = _side(len(copies)), copies[-1][0] == list(position.copies(seat))[-1][0]
+    spots = [_spot(place, HEADER + side + GAP) for place in range(1, len(copies) + 1)]
+    high, shapes = 0.0, list[Shape]()
+    for (left, top), (which, curve, sheet) in zip(spots, copies, strict=True):
+        column, row, columns, rows = drawing.bounds(curve)
+        room = (side - LETTERS) / max(columns, rows)
+        lettered = room >= LEAST * POINT
+        cell, before = _whole(min(room if lettered else side / max(columns, rows), MOST)), LETTERS * lettered
+        place = Place(POINT, cell, left + before, top + HEADER + before, column, row)
+        high = max(high, place.top + rows * cell)
+        shapes += [*_copy(position, which, seat, curve, place)]
+        shapes += _coordinates(place, columns, rows) if lettered else ()
+        shapes += drawing.openings(_openings(position, seat, curve, sheet), seat, place)
+        shapes += whose(which, f"curve {which}", left, top + HEADER / 2)
+        shapes.append(Text(left + HALF, top + HEADER / 2, following(sheet, curve), LEAST * POINT, "ink", "right"))
+    alt = together([told(which, sheet, curve) for which, curve, sheet in copies])
+    said, listed = f"{colour(seat)}'s copies", entries(position) if last else ()
+    return _page(position, f"-{copies[0][0]}", said, high, shapes, alt, listed)
+
+
+def _openings(position: WithinTheCurve, seat: Seat, curve: Curve, sheet: Sheet) -> list[Square]:
+    return [Square.of(one, curve.size) for one in sheet.openings(curve)] if seat in position.turn else []
+
+
+def following(sheet: Sheet, curve: Curve) -> str:
+    """What is next in a copy, in a few words."""
+    if sheet.start is None:
+        return "not numbered"
+    return f"{sheet.following} is next" if any(True for _ in sheet.openings(curve)) else f"{len(sheet.filled)} counts"
+
+
+def told(which: int, sheet: Sheet, curve: Curve) -> str:
+    """What is next in a copy, in a sentence."""
+    if sheet.start is None:
+        return f"curve {which} is not numbered"
+    if any(True for _ in sheet.openings(curve)):
+        return f"{sheet.following} is next in curve {which}"
+    return f"{len(sheet.filled)} counts in curve {which}"
+
+
+def _coordinates(place: Place, columns: int, rows: int) -> Iterator[Text]:
+    size = LEAST * POINT
+    for step in range(columns):
+        x, _ = place.corner(place.column + step + 0.5, place.row)
+        yield Text(x, place.top - 0.65 * LETTERS, boards.letter(place.column + step), size, "faded")
+    for step in range(rows):
+        _, y = place.corner(place.column, place.row + step + 0.5)
+        yield Text(place.left - 0.2, y, boards.ordinal(place.row + step), size, "faded", "right")
 
 
 def _whole(side: float) -> float:

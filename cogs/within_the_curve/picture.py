@@ -1,8 +1,8 @@
 """Draws Within The Curve: a player's own copies, how far everybody is, and in the end all copies.
 
-While players are at work the others see only how far they are. A player has a page for each curve: which number is
-next, a ring on each square where it may go, and the names of these squares below. At the end each curve has a page
-with everybody's copy of it, the largest number inside on gold.
+While players are at work the others see only how far they are. A player sees all copies on a page, and on a pad the one
+that is worked on: which number is next, a ring on each square where it may go, and the names of these squares below. At
+the end each curve has a page with everybody's copy of it, the largest number inside on gold.
 """
 
 from __future__ import annotations
@@ -69,6 +69,8 @@ def _own(position: WithinTheCurve, seat: Seat) -> tuple[Picture, ...]:
         curve = position.curves[seat - 1]
         return (_drawn(position, seat, curve) if curve else _undrawn(position, seat),)
     copies = list(position.copies(seat))
+    if len(copies) > 1 and seat in position.turn:
+        return panels.work(position, seat)
     return tuple(copy_of(position, seat, *copy, last=copy == copies[-1]) for copy in copies)
 
 
@@ -219,7 +221,7 @@ def _sign(
 
 def sketch(position: WithinTheCurve, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The grid or the one copy that the player works on, with what is chosen of a move marked on it; before a copy is
-    chosen all curves, small."""
+    chosen all of them, small."""
     if kind == "curve":
         grid = _page(position, _layout(position.size, 0), "draw your curve", ())
         corners = parsed_squares(chosen["corners"], position.size, position.size) if chosen else ()
@@ -227,7 +229,7 @@ def sketch(position: WithinTheCurve, seat: Seat, kind: str, chosen: Mapping[str,
     which = int(chosen.get("curve", 0))
     copies = [(curve, sheet) for at, curve, sheet in position.copies(seat) if at == which]
     worked = tuple(_worked(position, seat, which, *copy, kind, chosen) for copy in copies)
-    return worked or (panels.status(position).bare,)
+    return worked or tuple(page.bare for page in panels.work(position, seat))
 
 
 def _sides(corners: tuple[Square, ...], size: int, unit: float) -> Iterator[Shape]:

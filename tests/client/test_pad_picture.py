@@ -38,9 +38,6 @@ PHONE = 350
 SCREEN, WIDE, ROW_OF_KEYS, ABREAST, WORDS = 712, 295, 56, 4, 100
 """The height of a phone's screen between its bars, the width of a picture on it, the height of a row of keys, how many
 stand side by side, and the height of what is said between them and below, in its pixels."""
-LENSES = 60
-"""What more lenses than stand in a row add at most: without them the intersections that crowd could not be told apart.
-"""
 
 Pad = tuple[Position, Seat, PartialMove]
 
@@ -155,7 +152,7 @@ def test_a_pad_opens_with_its_keys_and_its_board_on_the_screen(game: Game) -> No
     for match in Match.start(game, {}, game.seats[0]), usual[len(usual) // 2], *last:
         position, seat = match.position.seen_by(match.turn[0]), match.turn[0]
         for kind in (kind for kind in pad_taps.kinds(game, position, seat) if kind.parts):
-            assert height(game, position, seat, kind) <= SCREEN + LENSES * (kind.name == "segment"), kind.name
+            assert height(game, position, seat, kind) <= SCREEN, kind.name
 
 
 def height(game: Game, position: Position, seat: Seat, kind: MoveKind) -> float:

@@ -14,7 +14,7 @@ from bot.core.values.seats import Viewer
 from cogs.within_the_curve import GAME
 from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.drawing import edges
-from cogs.within_the_curve.picture import pictures
+from cogs.within_the_curve.picture import pictures, sketch
 from cogs.within_the_curve.rules import WithinTheCurve
 from rendering.painter import paint
 from rendering.shapes import Box, Chip, Disc, Path, Picture, Ring, Text
@@ -41,6 +41,15 @@ def seen(match: Match, viewer: Viewer) -> tuple[Picture, ...]:
     position = match.position.seen_by(viewer)
     assert isinstance(position, WithinTheCurve)
     return pictures(position)
+
+
+def copies(match: Match, viewer: int) -> list[Picture]:
+    """A player's copies as pads show them."""
+    position = match.position.seen_by(viewer)
+    assert isinstance(position, WithinTheCurve)
+    return [
+        page for which in range(1, match.seats + 1) for page in sketch(position, viewer, "fill", {"curve": str(which)})
+    ]
 
 
 def working(*moves: tuple[int, str]) -> Match:
@@ -125,7 +134,7 @@ def test_a_spectator_sees_who_has_drawn() -> None:
 
 
 def test_a_pocket_shut_off_by_squares_is_not_white() -> None:
-    first, _ = seen(played(9, 2, (1, f"curve {HOOK}"), (2, TALL)), 1)
+    first, _ = copies(played(9, 2, (1, f"curve {HOOK}"), (2, TALL)), 1)
     white = grounds(first, "white", 9)
     assert len(white) == 22 and not white & {"d4", "e5", "f6"}
     assert grounds(first, "tint1", 9) == {str(Square.of(each, 9)) for each in drawn(HOOK, 9).path}
@@ -147,7 +156,7 @@ def test_a_curve_has_walls_where_it_does_not_go() -> None:
 
 
 def test_a_copy_shows_where_the_next_number_may_go() -> None:
-    first, second = seen(working((1, "number 1 b1 cw")), 1)
+    first, second = copies(working((1, "number 1 b1 cw")), 1)
     around = ("b1", "c1", "c2", "c3", "c4", "b4", "a4", "a3", "a2", "a1")
     assert numbers(first, 6) == {square: str(number) for number, square in enumerate(around, 1)}
     assert grounds(first, "seat1", 6) == {"b1"}
@@ -159,27 +168,35 @@ def test_a_copy_shows_where_the_next_number_may_go() -> None:
 
 
 def test_the_number_last_written_is_on_gold() -> None:
-    first, _ = seen(working((1, "number 1 b1 cw"), (1, "fill 1 b3")), 1)
+    first, _ = copies(working((1, "number 1 b1 cw"), (1, "fill 1 b3")), 1)
     assert numbers(first, 6)["b3"] == "1" and grounds(first, "gold", 6) == {"b3"}
     assert rings(first, 6) == {"b2"} and "2 is next, in one square" in texts(first)
 
 
 def test_a_full_copy_says_what_counts() -> None:
-    first, last = seen(working((1, "number 1 b1 cw"), (1, "fill 1 b3 b2")), 1)
+    match = working((1, "number 1 b1 cw"), (1, "fill 1 b3 b2"))
+    first, _ = copies(match, 1)
     assert "3 fits nowhere, so 2 counts" in texts(first) and not rings(first, 6)
-    assert "blue" not in texts(first)
-    assert texts(last)[-4:] == ["blue", "2 + 0 = 2", "orange", "is working"]
+    (board,) = seen(match, 1)
+    assert "2 counts" in texts(board) and texts(board)[-4:] == ["blue", "2 + 0 = 2", "orange", "is working"]
 
 
 def test_many_squares_are_ringed_and_not_named() -> None:
-    first, _ = seen(played(12, 2, (1, "curve a1 l1 l12 a12"), (2, TALL), (1, "number 1 a1 cw")), 1)
+    first, _ = copies(played(12, 2, (1, "curve a1 l1 l12 a12"), (2, TALL), (1, "number 1 a1 cw")), 1)
     assert len(rings(first, 12)) == 100
     assert first.alt.endswith("1 is next, in one of 100 squares.")
 
 
-def test_a_curve_that_was_never_drawn_has_no_page() -> None:
-    pages = seen(played(6, 3, (2, "resign"), (1, TALL), (3, SMALL)), 1)
-    assert [page.name for page in pages] == ["within-the-curve-1", "within-the-curve-3"]
+def test_ones_own_board_shows_all_copies_on_a_page_with_what_is_next_and_the_names_of_squares() -> None:
+    (board,) = seen(working((1, "number 1 b1 cw"), (1, "fill 1 b3")), 1)
+    assert {"curve 1", "2 is next", "curve 2", "not numbered", "a", "d", "6"} <= set(texts(board))
+    assert board.alt.endswith("blue's copies: 2 is next in curve 1 and curve 2 is not numbered.")
+    assert len([shape for shape in board.shapes if isinstance(shape, Ring)]) == 1
+
+
+def test_a_curve_that_was_never_drawn_has_no_copy() -> None:
+    (board,) = seen(played(6, 3, (2, "resign"), (1, TALL), (3, SMALL)), 1)
+    assert [text for text in texts(board) if text.startswith("curve")] == ["curve 1", "curve 3"]
 
 
 def test_a_spectator_sees_the_curves_and_who_works() -> None:
