@@ -191,6 +191,8 @@ settings = Table(
     Column("zone", Zone, nullable=False, server_default="UTC"),  # of those who have chosen none
     Column("reminders", OneOf(REMINDERS, "thread"), nullable=False, server_default="thread"),  # the same
     Column("takebacks", Boolean, nullable=False, server_default=true()),  # whether moves can be taken back here
+    Column("daily", BigInteger),  # the channel of the daily puzzle; none: it is posted nowhere
+    Column("daily_hour", Integer, nullable=False, server_default="8"),  # from when on, in the zone of the server
 )
 
 preferences = Table(

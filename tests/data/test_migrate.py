@@ -28,7 +28,7 @@ from data.upkeep.migrate import BrokenReferences, migrate
 from data.upkeep.revisions import SCRIPTS, SchemaTooNew
 from tests.data.acts import BROKEN_RULE, loaded, played, transaction
 
-HEAD = "0005"
+HEAD = "0006"
 
 STEP = '''"""A later step."""
 import os
@@ -123,7 +123,8 @@ async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, ur
     await played(store)
     await store.close()
     with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("ALTER TABLE players DROP COLUMN weekend")
+        for table, later in (("players", "weekend"), ("settings", "daily"), ("settings", "daily_hour")):
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN {later}")
         connection.execute("UPDATE alembic_version SET version_num = '0004'")
         connection.execute("UPDATE players SET since = 5 WHERE match = 1")
         kept = "INSERT INTO preferences (user, confirm, zone, weekends) VALUES (?, 1, ?, ?)"
@@ -180,7 +181,7 @@ async def test_a_later_schema_is_not_touched(url: str, file: Path, tmp_path: Pat
     await migrate(url, later(tmp_path))
     before = content(file)
     sentence = (
-        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0005):"
+        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0006):"
         " use that version, or restore a backup made before it."
     )
     with pytest.raises(SchemaTooNew, match=re.escape(sentence)):

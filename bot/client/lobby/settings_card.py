@@ -1,4 +1,4 @@
-"""Shows a server's settings as a card of five selects; zones that are not in the list and exact caps have commands.
+"""Shows a server's settings as a card of selects; zones that are not in the list and exact caps have commands.
 
 Each select is answered from its custom_id and the chosen values alone, and the card is edited in place.
 """
@@ -17,7 +17,7 @@ from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.errors import Unread
 from bot.client.lobby.settings_store import SettingsStore
 from bot.client.views import views
-from bot.client.views.views import PLAYABLE, Control
+from bot.client.views.views import PLAYABLE, POSTABLE, Control
 from bot.core.match.clocks import PACES, Pace
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import Reminders, ServerSettings
@@ -114,10 +114,15 @@ CHOICES: Mapping[str, Choice] = {
         lambda settings, kinds: replace(settings, reminders=reminded(the(kinds))),
     ),
     "zone": Choice(zones, lambda settings: [settings.zone], lambda settings, zones: replace(settings, zone=the(zones))),
+    "hour": Choice(
+        lambda _: {str(hour): f"Daily puzzle: from {hour}:00" for hour in range(24)},
+        lambda settings: [str(settings.daily_hour)],
+        lambda settings, hours: replace(settings, daily_hour=int(the(hours))),
+    ),
     "habits": Choice(lambda _: HABITS, habits, accustomed, several=True),
 }
-"""The selects of the card, by what stands in their custom_id; that of channels is Discord's own."""
-CHANNELS = "channels"
+"""The selects of the card, by what stands in their custom_id; those of channels are Discord's own."""
+CHANNELS, DAILY = "channels", "daily"
 
 
 class SettingsCard:
@@ -136,8 +141,12 @@ class SettingsCard:
         choice, values = CHOICES.get(page.about), values_of(interaction)
         settings = await self.expected(interaction)
         if page.about == CHANNELS:
-            channels = expect_channels(interaction, values)
+            channels = expect_channels(interaction, values, PLAYABLE)
             settings = await self._settings.change_server(interaction, lambda now: replace(now, channels=channels))
+        elif page.about == DAILY:
+            daily = next(iter(expect_channels(interaction, values[:1], POSTABLE)), None)
+            self._settings.expect_postable(interaction, daily)
+            settings = await self._settings.change_server(interaction, lambda now: replace(now, daily=daily))
         elif choice is None or not {*values} <= {*choice.words(settings)}:
             raise Unread
         else:
@@ -159,10 +168,12 @@ class SettingsCard:
         return await self._settings.server(interaction)
 
 
-def expect_channels(interaction: Interaction, values: Sequence[str]) -> tuple[ChannelId, ...]:
-    """The channels of this server that were chosen, or `Unread`."""
+def expect_channels(
+    interaction: Interaction, values: Sequence[str], types: Collection[discord.ChannelType]
+) -> tuple[ChannelId, ...]:
+    """The channels of this server that were chosen, all of some types, or `Unread`."""
     here = interaction.guild.channels if interaction.guild else ()
-    if not {*values} <= {str(one.id) for one in here if one.type in PLAYABLE}:
+    if not {*values} <= {str(one.id) for one in here if one.type in types}:
         raise Unread
     return tuple(ChannelId(int(one)) for one in values)
 
@@ -173,7 +184,11 @@ def card(settings: ServerSettings) -> ui.LayoutView:
         Control(PageId(PAGE, name), "None of these", options=options(choice, settings), several=choice.several)
         for name, choice in CHOICES.items()
     ]
-    selects.append(Control(PageId(PAGE, CHANNELS), "Challenges in every channel", channels=settings.channels))
+    daily = (settings.daily,) if settings.daily else ()
+    selects += (
+        Control(PageId(PAGE, CHANNELS), "Challenges in every channel", channels=settings.channels, several=True),
+        Control(PageId(PAGE, DAILY), "No daily puzzle in a channel", channels=daily),
+    )
     rows = map(views.row_of, selects)
     return views.framed(views.ACCENTS[0], ui.TextDisplay(described(settings)), *rows, ui.TextDisplay(FOOT))
 
@@ -189,7 +204,7 @@ def described(settings: ServerSettings) -> str:
     channels = together([f"<#{channel}>" for channel in settings.channels]) if settings.channels else ""
     where = f"Challenges are allowed in {channels}." if channels else "Challenges are allowed in every channel."
     threads = "Every match gets a thread of its own." if settings.threads else "Matches are played in the channel."
-    return f"{where} {threads}\n{capped(settings)}\n{usual(settings)}"
+    return f"{where} {threads}\n{capped(settings)}\n{usual(settings)}\n{puzzled(settings)}"
 
 
 def capped(settings: ServerSettings) -> str:
@@ -199,6 +214,13 @@ def capped(settings: ServerSettings) -> str:
         f"A person can be challenged up to {from_all} times an hour, at most {from_one} times by the same person. "
         f"Each person can have {opened} open challenges, and {MOST_WITH_COMPUTERS} matches against the computer."
     )
+
+
+def puzzled(settings: ServerSettings) -> str:
+    """Where and when the daily puzzle is posted, in a sentence."""
+    if settings.daily is None:
+        return "The daily puzzle is not posted in any channel."
+    return f"The daily puzzle is posted in <#{settings.daily}>, from {settings.daily_hour}:00 on ({settings.zone})."
 
 
 def usual(settings: ServerSettings) -> str:

@@ -14,6 +14,7 @@ from bot.client.interactions.context import Interaction, channel_of, guild_of, u
 from bot.client.interactions.errors import suggesting
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import Preferences, ServerSettings
+from bot.core.values.ids import ChannelId
 from bot.core.values.plural import together
 from bot.service.time import time_preferences
 from bot.service.time.calendars import Calendar, similar, zone_named
@@ -57,14 +58,21 @@ class SettingsStore:
             allowed = together([f"<#{channel}>" for channel in wanted], " or ")
             raise Refusal(f"You can't challenge anybody in this channel. Go to {allowed}.")
 
+    def expect_postable(self, interaction: Interaction, channel: ChannelId | None) -> None:
+        """Refuse a channel in which the bot cannot post."""
+        if channel and self._channels.closed(guild_of(interaction), channel):
+            raise Refusal(f"I can't post in <#{channel}>: I need View Channel, Send Messages and Attach Files there.")
+
     async def _existing(self, interaction: Interaction, settings: ServerSettings) -> ServerSettings:
         """Take the channels that were deleted off the list: nobody else could."""
         guild = guild_of(interaction)
-        lost = await asyncio.gather(*(self._channels.gone(guild, one) for one in settings.channels))
-        gone = {one for one, is_lost in zip(settings.channels, lost, strict=True) if is_lost}
+        named = {*settings.channels, *([settings.daily] if settings.daily else [])}
+        lost = await asyncio.gather(*(self._channels.gone(guild, one) for one in named))
+        gone = {one for one, is_lost in zip(named, lost, strict=True) if is_lost}
 
         def without(now: ServerSettings) -> ServerSettings:
-            return replace(now, channels=tuple(one for one in now.channels if one not in gone))
+            kept = tuple(one for one in now.channels if one not in gone)
+            return replace(now, channels=kept, daily=None if now.daily in gone else now.daily)
 
         return await self._store.do(Transaction.change_settings, guild, without) if gone else settings
 

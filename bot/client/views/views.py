@@ -32,6 +32,8 @@ PLAYABLE = (
     discord.ChannelType.text, discord.ChannelType.news, discord.ChannelType.voice, discord.ChannelType.forum,
 )  # fmt: skip
 """The channels that people can play in, or in whose posts they can."""
+POSTABLE = PLAYABLE[:2]
+"""The channels for what the bot posts by itself."""
 FURTHER_RULES = "more"
 """The page behind a game's rules page."""
 ALT_LIMIT = 1024
@@ -43,8 +45,9 @@ MOMENT = re.compile(r"<t:[0-9]+")
 
 class Control(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
     """What can be used in a message: a button, or a select. A select of `options` takes one, or any number with
-    `several`; one of users takes at most `people`; one of channels any number, and begins with `channels` chosen. It
-    shows the label until something is chosen. discord.py checks its custom_id against the pattern here, and the client
+    `several`; one of users takes at most `people`; one of channels at most one in which the bot can post, or any number
+    that people can play in with `several`, and begins with `channels` chosen. It shows the label until something is
+    chosen. discord.py checks its custom_id against the pattern here, and the client
     answers from that alone.
     """
 
@@ -65,8 +68,9 @@ class Control(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
         if people:
             item = ui.UserSelect(placeholder=label, max_values=people, custom_id=str(component))
         elif channels is not None:
+            types, most = (PLAYABLE, SELECT_LIMIT) if several else (POSTABLE, 1)
             item = ui.ChannelSelect(
-                placeholder=label, channel_types=[*PLAYABLE], min_values=0, max_values=SELECT_LIMIT,
+                placeholder=label, channel_types=[*types], min_values=0, max_values=most,
                 default_values=[discord.Object(one, type=discord.abc.GuildChannel) for one in channels[:SELECT_LIMIT]],
                 custom_id=str(component),
             )  # fmt: skip

@@ -19,7 +19,7 @@ class ServerSettings:
     """A server's settings: channels where challenges are allowed (none: everywhere), whether matches get threads, the
     caps on challenges (None: the usual one): how many open ones a person may have, how many may reach a person within
     an hour, from one person and from all; the defaults for pace, time zone and reminders; whether moves can be taken
-    back."""
+    back; the channel of the daily puzzle (None: it is posted nowhere), and from what hour of the server's day on."""
 
     channels: tuple[ChannelId, ...] = ()
     threads: bool = True
@@ -30,6 +30,8 @@ class ServerSettings:
     zone: str = "UTC"
     reminders: Reminders = "thread"
     takebacks: bool = True
+    daily: ChannelId | None = None
+    daily_hour: int = 8
 
 
 @dataclass(frozen=True, slots=True)
