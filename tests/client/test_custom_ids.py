@@ -75,6 +75,7 @@ def test_a_tap_in_a_lesson_is_read_back(game: str, kind: str, step: int, does: s
     assert len(str(there)) <= 100
 
 
+@pytest.mark.long
 @given(ANYTHING)
 def test_whatever_is_read_is_bounded(text: str) -> None:
     for named in (ButtonId.parse(text), FormId.parse(text)):

@@ -140,6 +140,7 @@ async def test_one_that_cannot_be_started_is_given_up_by_name(pool: Kept, caplog
     assert "could not be started, FileNotFoundError" in caplog.text
 
 
+@pytest.mark.long
 async def test_an_error_of_the_search_is_answered_without_what_was_played(
     pool: Kept, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -164,6 +165,7 @@ async def test_a_process_that_died_while_it_had_nothing_to_do_is_replaced(pool: 
     assert await one.think(asked) == answer(asked)
 
 
+@pytest.mark.long
 async def test_hints_of_somebody_come_before_moves_and_moves_before_reviews(pool: Kept) -> None:
     one, came = pool(), list[str]()
 
@@ -178,6 +180,7 @@ async def test_hints_of_somebody_come_before_moves_and_moves_before_reviews(pool
     assert came == ["first", "hint", "move", "later", "review"]
 
 
+@pytest.mark.long
 async def test_a_caller_who_stops_waiting_leaves_the_queue_and_holds_up_nobody(pool: Kept) -> None:
     one = pool()
     waiting = [asyncio.create_task(one.think(question(str(number)))) for number in range(4)]
@@ -189,6 +192,7 @@ async def test_a_caller_who_stops_waiting_leaves_the_queue_and_holds_up_nobody(p
     assert len(one.processes) == 1
 
 
+@pytest.mark.long
 async def test_what_is_asked_again_needs_no_search(pool: Kept) -> None:
     one = pool()
     found = await one.think(question())

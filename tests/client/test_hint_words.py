@@ -50,7 +50,7 @@ def moments(game: Game) -> Iterator[tuple[Position, Seat, str]]:
         yield from Random(1).sample(played, min(EACH, len(played)))
 
 
-@sampled("game", GAMES.values(), few=6, ids=lambda game: game.key)
+@sampled("game", GAMES.values(), few=3, ids=lambda game: game.key)
 def test_where_a_move_is_holds_of_it_and_does_not_give_it_away(game: Game) -> None:
     for position, seat, move in moments(game):
         said = hints.where(game, position, seat, move)
@@ -202,7 +202,7 @@ def test_how_many_were_used_is_told_at_the_end_and_before_that_to_oneself() -> N
     assert hints.used(with_hints(match.withdraw(1), 0).row) == ""
 
 
-@sampled("game", GAMES.values(), few=6, ids=lambda game: game.key)
+@sampled("game", GAMES.values(), few=3, ids=lambda game: game.key)
 async def test_every_hint_is_a_message_that_discord_takes(game: Game) -> None:
     for position, seat, move in moments(game):
         where = hints.where(game, position, seat, move)

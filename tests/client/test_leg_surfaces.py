@@ -27,7 +27,7 @@ from tests.support.sampled import sampled
 from tests.support.two_legs import LEGGED, legs_of, playout, started
 
 PRIMES = games()["binary-primes"]
-every_game = sampled("game", LEGGED, few=6, ids=lambda game: game.key)
+every_game = sampled("game", LEGGED, few=3, ids=lambda game: game.key)
 
 
 @cache

@@ -55,7 +55,7 @@ def changed(match: Match) -> bool:
     return any(len(set(course)) > 1 for course in courses(match))
 
 
-@sampled("game", games().values(), few=6, ids=named)
+@sampled("game", games().values(), few=2, ids=named)
 def test_a_finished_match_has_a_line_for_each_seat_that_ends_at_its_score(game: Game) -> None:
     for match in played(game):
         picture = match_chart.of_scores(match)

@@ -83,7 +83,7 @@ async def test_boards(game: Game) -> None:
             assert views.buttons_of(closed) == []
 
 
-@pytest.mark.parametrize("game", ALL, ids=named)
+@sampled("game", ALL, few=4, ids=named)
 async def test_a_board_has_a_button_for_each_kind_of_move_that_can_be_made(game: Game) -> None:
     for match in few(game):
         public = match.position.seen_by(None)

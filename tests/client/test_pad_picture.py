@@ -41,7 +41,7 @@ stand side by side, and the height of what is said between them and below, in it
 
 Pad = tuple[Position, Seat, PartialMove]
 
-each_game = sampled("game", games().values(), few=6, ids=lambda game: game.key)
+each_game = sampled("game", games().values(), few=3, ids=lambda game: game.key)
 
 
 @cache

@@ -12,6 +12,7 @@ import cogs.plexus
 from bot.core.game.game import Game
 from bot.core.library.catalogue import games
 from tests.contract import agreeing, drawing, front, moving, planted, positions, reading, secrecy
+from tests.support.sampled import sampled
 
 Check = Callable[[Game], None]
 
@@ -35,6 +36,16 @@ CHECKS: tuple[Check, ...] = (
     positions.check_play_changes_nothing,
     positions.check_text_boards,
     positions.check_somebody_explains,
+    secrecy.check_secrets,
+    secrecy.check_the_viewer_is_known,
+    front.check_front_page,
+    front.check_options,
+    front.check_default_options,
+    front.check_examples_are_on_every_board,
+    front.check_seats,
+    front.check_sentences_of_advice,
+)
+DRAWN: tuple[Check, ...] = (
     drawing.check_pictures,
     drawing.check_everything_is_on_its_page,
     drawing.check_type_is_legible,
@@ -44,14 +55,6 @@ CHECKS: tuple[Check, ...] = (
     drawing.check_players_are_named_by_their_colours,
     drawing.check_a_legend_says_who_is_to_move,
     drawing.check_finished_pictures_explain_the_scores,
-    secrecy.check_secrets,
-    secrecy.check_the_viewer_is_known,
-    front.check_front_page,
-    front.check_options,
-    front.check_default_options,
-    front.check_examples_are_on_every_board,
-    front.check_seats,
-    front.check_sentences_of_advice,
 )
 FOLDER_CHECKS: tuple[Check, ...] = (
     front.check_rules_text,
@@ -74,7 +77,13 @@ def test_promise(game: Game, check: Check) -> None:
     check(game)
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=name)
+@pytest.mark.parametrize("check", DRAWN, ids=name)
+@sampled("game", games().values(), few=4, ids=name)
+def test_what_is_drawn(game: Game, check: Check) -> None:
+    check(game)
+
+
+@pytest.mark.parametrize("check", [*CHECKS, *DRAWN], ids=name)
 @pytest.mark.parametrize("game", [planted.MARKS, planted.ENVELOPES], ids=name)
 def test_an_honest_planted_game_passes(game: Game, check: Check) -> None:
     check(game)
@@ -129,4 +138,4 @@ MODULES = (agreeing, drawing, front, moving, positions, reading, secrecy)
 def test_no_check_is_forgotten(module: ModuleType) -> None:
     helpers = {moving.check_ranks, front.check_rows, secrecy.check_surfaces}
     checks = {it for key, it in vars(module).items() if key.startswith("check_") and it.__module__ == module.__name__}
-    assert checks - helpers <= {*CHECKS, *FOLDER_CHECKS}
+    assert checks - helpers <= {*CHECKS, *DRAWN, *FOLDER_CHECKS}

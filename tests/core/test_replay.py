@@ -229,6 +229,7 @@ def test_the_command_reads_a_file_or_standard_input(tmp_path: Path) -> None:
     assert json.loads(from_input.stdout)["positions"] == [STARTED]
 
 
+@pytest.mark.long
 def test_who_has_read_enough_may_leave(tmp_path: Path) -> None:
     file = tmp_path / "records.jsonl"
     file.write_text(f"{json.dumps(record())}\n" * 2000)

@@ -16,6 +16,15 @@ from data.engine.database import Database
 from data.store import Store
 from tests.support.postgres import Postgres, server
 
+QUERIES = {"test_moments.py", "test_privacy.py", "test_ratings.py"}
+"""Files about what queries find: `make test` asks a database in a file, `make long` one on a server too."""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Leave the twins of those files to `make long`."""
+    if item.path.name in QUERIES and "[postgresql" in item.name:
+        item.add_marker(pytest.mark.long)
+
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:

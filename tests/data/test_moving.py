@@ -345,6 +345,7 @@ async def test_an_unfinished_move_is_started_over_by_nobody_else_and_can_be_drop
     assert "was moved to" in await why(source, f"sqlite:///{folder / 'third.db'}")
 
 
+@pytest.mark.long
 async def test_a_host_may_stay_and_move_later(source: str, target: str) -> None:
     await begun(source, target)
     await stay(source)
@@ -367,6 +368,7 @@ async def test_a_bot_that_runs_all_the_same_is_noticed(source: str, target: str)
     assert "is not finished" in await refused(target)
 
 
+@pytest.mark.long
 async def test_what_was_played_between_a_kill_and_the_next_run_arrives_too(source: str, target: str) -> None:
     await begun(source, target)
     told(source, "INSERT INTO notes VALUES ('later', 'a word')", "INSERT INTO notes VALUES ('heartbeat', '5 5')")
@@ -374,6 +376,7 @@ async def test_what_was_played_between_a_kill_and_the_next_run_arrives_too(sourc
     assert told(target, "SELECT value FROM notes WHERE name = 'later'") == [("a word",)]
 
 
+@pytest.mark.long
 async def test_what_an_earlier_version_has_begun_is_started_over(source: str, target: str) -> None:
     """Its notes say how far the rows of a table had come."""
     await begun(source, target)
@@ -408,6 +411,7 @@ async def test_what_does_not_arrive_as_it_was_is_noticed(source: str, target: st
     assert "is not finished" in await refused(target)
 
 
+@pytest.mark.long
 async def test_no_sentence_has_the_password(source: str, there: str) -> None:
     lost = "postgresql://ann:hush@127.0.0.1:1/matches?password=hush"
     assert "hush" not in await why(source, lost)

@@ -94,6 +94,7 @@ async def test_the_board_says_who_would_call_the_match_off(house: House, key: st
     assert "The match was called off. It doesn't count." in reading.text(played.board)
 
 
+@pytest.mark.long
 async def test_who_agrees_to_a_proposal_that_was_taken_back_meanwhile_only_asks(house: House) -> None:
     played = await house.match(house.bea, house.cem)
     await house.bea.command("match abort", channel=played.place)
@@ -108,6 +109,7 @@ async def test_who_agrees_to_a_proposal_that_was_taken_back_meanwhile_only_asks(
     assert [player.consent for player in played.row.players] == [False, True]
 
 
+@pytest.mark.long
 async def test_a_player_who_has_left_has_no_say(house: House) -> None:
     played = await three(house, "binary-scramble")
     await house.surely(house.dora, "match resign", channel=played.place)
@@ -116,6 +118,7 @@ async def test_a_player_who_has_left_has_no_say(house: House) -> None:
     await agrees(played)
 
 
+@pytest.mark.long
 async def test_a_proposal_that_came_between_a_board_and_its_note_is_shown(house: House) -> None:
     """The bot dies behind posting a board; the next one finds that board, which does not show the proposal."""
     played = await house.match()

@@ -6,6 +6,8 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from bot.core.match.stored import Stored
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.sandbox import Reply
@@ -139,6 +141,7 @@ THERE = "There is no match 2 in this server. /matches lists yours."
 NO_NUMBER = "That isn't a match number. Match numbers look like 12; /matches lists yours."
 
 
+@pytest.mark.long
 async def test_a_match_of_another_server_by_whatever_number(house: House) -> None:
     """The gate and the command behind it read a number in one way, however it was sent."""
     played, other = await house.match(), await elsewhere(house)

@@ -169,6 +169,7 @@ async def test_whom_one_cannot_challenge(house: House) -> None:
     assert house.bea.messages("games") == []
 
 
+@pytest.mark.long
 async def test_an_opponent_who_left_after_accepting_can_be_played_to_the_end(house: House) -> None:
     played = await house.match()
     house.faults.leave("Bea")

@@ -80,6 +80,7 @@ async def test_a_board_comes_when_it_is_allowed_again(house: House, change: Call
     await comes_back(house, played)
 
 
+@pytest.mark.long
 async def test_a_board_comes_when_a_thread_is_unlocked(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     # The locking is a reason to look as well, and that counts as a try.
     monkeypatch.setattr("bot.client.publisher.channel_recovery.AT_MOST_EVERY", 0.1)
@@ -94,6 +95,7 @@ async def test_a_board_comes_when_a_thread_is_unlocked(house: House, monkeypatch
     await comes_back(house, played)
 
 
+@pytest.mark.long
 async def test_a_board_comes_when_the_bot_is_invited_again(house: House) -> None:
     played = await parked(house)
     house.faults.kick()
@@ -110,7 +112,8 @@ async def test_a_board_comes_after_a_restart(house: House) -> None:
     await comes_back(house, played)
 
 
-@sampled("another", [False, True])
+@pytest.mark.long
+@pytest.mark.parametrize("another", [False, True])
 async def test_a_board_comes_though_its_refusal_came_after_the_channel_was_opened(
     house: House, monkeypatch: pytest.MonkeyPatch, another: bool
 ) -> None:
@@ -129,6 +132,7 @@ async def test_a_board_comes_though_its_refusal_came_after_the_channel_was_opene
     assert [len(each.boards) for each in (*played, late)] == [2] * (1 + another)
 
 
+@pytest.mark.long
 async def test_a_board_comes_though_the_store_could_not_be_asked_when_its_channel_was_opened(house: House) -> None:
     played = await parked(house)
     await held(house)
@@ -160,6 +164,7 @@ async def refused(house: House, times: int) -> Played:
     return played
 
 
+@pytest.mark.long
 async def test_a_board_comes_after_an_hour(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """For what Discord does not tell."""
     played = await refused(house, 1)
@@ -167,6 +172,7 @@ async def test_a_board_comes_after_an_hour(house: House, monkeypatch: pytest.Mon
     await comes_back(house, played)
 
 
+@pytest.mark.long
 async def test_a_server_that_changes_all_the_time_is_asked_seldom(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

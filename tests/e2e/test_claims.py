@@ -91,6 +91,7 @@ async def test_more_time_is_given_told_and_runs_out_too(house: House) -> None:
     assert house.told(house.ann) == 3
 
 
+@pytest.mark.long
 async def test_an_answer_after_the_late_move_claims_nothing(house: House) -> None:
     await house.match(house.cem, pace="none")
     played = await late(house, await house.match())

@@ -48,6 +48,7 @@ async def test_pauses_grow_and_a_restart_forgets_nothing(house: House, monkeypat
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
 
 
+@pytest.mark.long
 async def test_a_message_is_edited_once_by_two_who_look_at_the_same_time(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,6 +101,7 @@ async def test_what_is_gone_is_let_go(house: House, monkeypatch: pytest.MonkeyPa
     assert await left(house) == []
 
 
+@pytest.mark.long
 async def test_what_nobody_can_edit_is_let_go_in_the_end(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, most=3))
     house.forgiven.append("is given up")

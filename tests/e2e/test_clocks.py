@@ -20,6 +20,7 @@ async def started(house: House, off: int) -> None:
     await house.restart()
 
 
+@pytest.mark.long
 async def test_a_clock_that_is_ahead_for_a_while_closes_no_challenge(house: House) -> None:
     played = await house.challenge(opponent=house.bea)
     await started(house, 2 * DAY + 60)
@@ -28,6 +29,7 @@ async def test_a_clock_that_is_ahead_for_a_while_closes_no_challenge(house: Hous
     assert (await house.bea.press(played.lobby, "Accept")).kind == "update"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("off", [-DAY, 2 * DAY])
 async def test_a_challenge_made_by_a_wrong_clock_is_open_for_two_days(house: House, off: int) -> None:
     await started(house, off)

@@ -102,6 +102,7 @@ async def test_resigning(house: House) -> None:
     assert (house.told(house.ann), house.told(house.bea)) == (3, 2), "the end is told to Ann, Bea made it"
 
 
+@pytest.mark.long
 async def test_resigning_before_any_move_counts_for_nobody(house: House) -> None:
     played = await house.match()
     await house.surely(house.ann, "match resign", channel=played.place)
@@ -140,6 +141,7 @@ async def test_calling_off_needs_everybody(house: House) -> None:
     assert over.text == "This match was called off."
 
 
+@pytest.mark.long
 async def test_a_manager_calls_off_what_others_play(house: House) -> None:
     played = await (await house.match(house.bea, house.cem)).move("b2")
     reply = await house.surely(house.ann, "match abort", match=1)
@@ -160,6 +162,7 @@ async def test_a_player_who_proposes_to_abort_is_reminded_of_it_when_they_play_o
     assert f"{house.bea.mention} wants to call the match off" in reading.text((await played.fresh()).board)
 
 
+@pytest.mark.long
 async def test_only_matches_alone_are_published(house: House) -> None:
     played = await house.match()
     reply = await house.ann.command("match publish", match=1)

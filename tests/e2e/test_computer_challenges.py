@@ -81,6 +81,7 @@ async def test_a_command_begins_a_match_at_once(house: House) -> None:
     assert house.told(house.ann) <= 2, "of no match whose first move is her own, and once where the computer began"
 
 
+@pytest.mark.long
 async def test_to_name_the_bot_is_to_ask_for_the_computer(house: House) -> None:
     us = house.sandbox.world.me
     named = await house.ann.command("binary-primes challenge", channel="games", opponent=us, **SMALL)
@@ -95,6 +96,7 @@ async def test_to_name_the_bot_is_to_ask_for_the_computer(house: House) -> None:
     assert await house.store.ask(Reader.counts) == {"live": 2, "open": 1}
 
 
+@pytest.mark.long
 async def test_people_and_computers_at_one_table(house: House) -> None:
     await house.ann.command("binary-scramble challenge", channel="games", opponent=house.bea, level=2, seats=4)
     await house.settled()
@@ -121,6 +123,7 @@ async def test_the_card_begins_a_match_in_one_choice(house: House) -> None:
     assert labels(done.message) == [] and played.row.state == "live" and users(played)[1] == 11
 
 
+@pytest.mark.long
 async def test_where_no_computer_thinks_nobody_can_challenge_it(house: House) -> None:
     shown = await house.ann.press(await house.ann.command("play", channel="games"), WHICH, ["binary-primes"])
     await house.until(lambda: labels(shown.message)[:1] == [COMPUTER_PLAYS])
@@ -177,6 +180,7 @@ async def test_computers_sit_down_and_get_up_again(house: House) -> None:
 # In a match.
 
 
+@pytest.mark.long
 async def test_it_is_asked_for_a_draw_and_agrees_to_all_else(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     played = await house.against(level=2)
     shares = [(0.1, 0.9), (0.5, 0.5)]
@@ -209,6 +213,7 @@ async def test_it_is_asked_for_a_draw_and_agrees_to_all_else(house: House, monke
     assert (await played.fresh()).row.state == "finished"
 
 
+@pytest.mark.long
 async def test_one_person_calls_a_match_off_and_hands_no_seat_to_it(house: House) -> None:
     played = await house.against()
     us = house.sandbox.world.me
@@ -343,6 +348,7 @@ async def test_no_computer_is_ever_mentioned(house: House) -> None:
     unmentioned(house)
 
 
+@pytest.mark.long
 async def test_what_is_kept_says_who_was_a_computer_and_what_was_beaten(house: House) -> None:
     played = await house.against(level=1)
     await house.life.does(house.life.client.umpire.resign(house_act(house), played.row.id, 11))  # pyright: ignore[reportArgumentType]

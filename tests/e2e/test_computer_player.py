@@ -98,6 +98,7 @@ async def test_it_begins_where_it_has_the_first_seat(house: House, here: None) -
     assert [seat for seat, _ in played.record] == [1] and house.told(house.ann) == 1
 
 
+@pytest.mark.long
 async def test_several_of_them_and_several_people(house: House, here: None) -> None:
     played = await house.against(game="binary-scramble", guests=(house.bea,), seats=4, options={})
     await house.bea.press(played.lobby, "Accept")
@@ -113,6 +114,7 @@ async def test_several_of_them_and_several_people(house: House, here: None) -> N
     assert {player.user for player in played.row.players if player.user < 100} == {21, 22}
 
 
+@pytest.mark.long
 async def test_it_is_done_where_all_act_at_once_and_waits_for_nobody(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,7 +135,7 @@ async def test_what_others_hide_changes_nothing_for_it(house: House, monkeypatch
     assert len((await played.fresh()).record) == 2
 
 
-@sampled("step", reversed(STEPS), few=3)
+@sampled("step", reversed(STEPS))
 async def test_killed_anywhere_it_plays_the_same_move_once(house: House, step: str, here: None) -> None:
     played = await house.against()
     client = house.life.client
@@ -152,6 +154,7 @@ async def test_killed_anywhere_it_plays_the_same_move_once(house: House, step: s
     assert "Move" in labels(played.board) and house.told(house.ann) == 1
 
 
+@pytest.mark.long
 async def test_an_act_and_the_death_of_the_bot_leave_the_answer_to_the_next(house: House, here: None) -> None:
     played = await house.against()
     house.kill_at("committed")
@@ -216,6 +219,7 @@ async def test_what_becomes_of_the_match_while_it_thinks_comes_first(
     assert played.record == [(1, "b2"), (1, "resign")] and played.row.state == "finished"
 
 
+@pytest.mark.long
 async def test_where_it_cannot_move_the_match_is_left_alone_and_that_is_said_once(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,6 +239,7 @@ async def test_where_it_cannot_move_the_match_is_left_alone_and_that_is_said_onc
     assert len(house.complaints_of("cannot move")) == 1
 
 
+@pytest.mark.long
 async def test_where_it_is_switched_off_that_is_said_once_and_it_goes_on_when_it_is_not(
     house: House, here: None
 ) -> None:

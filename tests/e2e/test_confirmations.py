@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.sandbox.page import reading
 from tests.e2e.house import House, labels
 
@@ -16,6 +18,7 @@ async def test_a_question_that_a_move_has_overtaken_does_nothing(house: House) -
     assert await played.unchanged()
 
 
+@pytest.mark.long
 async def test_a_question_about_a_match_that_is_over(house: House) -> None:
     played = await house.match()
     asked = await house.bea.command("match resign", channel=played.place)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.sandbox.page import reading
 from tests.e2e.house import House, Played, form_of, labels
 from tests.e2e.test_several_seats import table
@@ -48,6 +50,7 @@ async def test_further_moves_of_a_seat_edit_its_board_whichever_way_they_are_ent
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
 
 
+@pytest.mark.long
 async def test_the_end_of_a_round_is_announced_with_its_board_which_stays(house: House) -> None:
     played = await crossing(house)
     for command, first, second in (("chord", "0", "90"), ("chord", "180", "270"), ("segment", "1", "3"),

@@ -72,6 +72,7 @@ async def test_a_challenge_and_its_acceptance(house: House, trouble: Trouble) ->
     assert (await played.fresh()).row.state == "live"
 
 
+@pytest.mark.long
 async def test_many_at_once_are_all_answered_in_time(house: House) -> None:
     played = await house.match()
     with locked(house.file):
@@ -87,6 +88,7 @@ async def test_many_at_once_are_all_answered_in_time(house: House) -> None:
     assert await played.unchanged()
 
 
+@pytest.mark.long
 async def test_moves_that_wait_for_each_other_are_told_that_they_were_not_played(house: House) -> None:
     """The second to fourth wait until the first has been refused, and have too little time left to be tried."""
     played = await house.match()
@@ -113,6 +115,7 @@ async def test_a_move_whose_commit_takes_too_long_may_have_counted(house: House)
     assert [text for _, text in (await played.fresh()).record] == ["b2"]
 
 
+@pytest.mark.long
 async def test_reading_goes_on_while_writing_is_locked(house: House) -> None:
     played = await house.match()
     with locked(house.file):
@@ -173,6 +176,7 @@ async def test_a_host_is_told_of_refusals_with_their_number_and_the_cause(house:
     assert all("disk" in line and "\n" not in line for line in refusals(house))
 
 
+@pytest.mark.long
 async def test_a_host_is_told_what_to_do_about_a_database_that_is_gone(house: House) -> None:
     """Also those who only type are counted, and get no suggestions."""
     played, aside = await house.match(), house.file.with_name("aside.db")

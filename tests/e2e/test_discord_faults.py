@@ -101,6 +101,7 @@ async def test_an_answer_that_hangs(house: House, form: bool) -> None:
     await stands(played, "b2")
 
 
+@pytest.mark.long
 async def test_an_answer_whose_connection_is_cut(house: House) -> None:
     """The player who moved is told that it may have counted, or nothing where that is cut too; the board comes."""
     played = await house.match()
@@ -196,6 +197,7 @@ async def test_a_deleted_board(house: House) -> None:
     assert [labels(board) for board in played.boards] == [["Move", "Rules", "More …"]]
 
 
+@pytest.mark.long
 async def test_a_deleted_board_that_would_be_edited_in_place(house: House) -> None:
     played = await house.match()
     house.faults.delete_message(played.board)
@@ -206,6 +208,7 @@ async def test_a_deleted_board_that_would_be_edited_in_place(house: House) -> No
     assert f"{house.bea.mention} wants to call the match off" in reading.text(played.board)
 
 
+@pytest.mark.long
 async def test_a_thread_deleted_with_a_running_clock(house: House) -> None:
     """It is noticed at once: the person who is to move is told where the match goes on, and has the whole time anew."""
     house.clock.at = house.clock()  # a board names the second
@@ -225,6 +228,7 @@ async def test_a_thread_deleted_with_a_running_clock(house: House) -> None:
 LOOK = ("GET", "/channels/{channel_id}")
 
 
+@pytest.mark.long
 async def test_threads_deleted_while_the_bot_was_away(house: House) -> None:
     """Nobody plays or asks: the matches go on in their channel all the same. A thread that is only asleep is kept."""
     deleted, asleep, awake = [await house.match() for _ in range(3)]
@@ -242,6 +246,7 @@ async def test_threads_deleted_while_the_bot_was_away(house: House) -> None:
     assert len(asked) == 2 and not any(awake.place["id"] in path for path in asked)
 
 
+@pytest.mark.long
 async def test_a_thread_deleted_while_somebody_is_answered_in_it(house: House) -> None:
     """Nobody is left who could read the answer: that is no error of the bot's."""
     played = await house.match()
@@ -278,7 +283,7 @@ async def test_a_deleted_thread(house: House, way: str) -> None:
     assert await played.move("a1")
 
 
-@pytest.mark.parametrize("locked", [False, True])
+@sampled("locked", [False, True])
 async def test_an_archived_thread(house: House, locked: bool) -> None:
     """A message of the bot revives it, unless it is locked: then people are told."""
     played = await house.match()
@@ -302,6 +307,7 @@ async def test_an_archived_thread(house: House, locked: bool) -> None:
     await stands(played, "b2")
 
 
+@pytest.mark.long
 async def test_an_archived_thread_and_a_board_that_would_be_edited_in_place(house: House) -> None:
     played = await house.match()
     house.faults.archive(played.place)
@@ -313,6 +319,7 @@ async def test_an_archived_thread_and_a_board_that_would_be_edited_in_place(hous
     assert not played.place["thread_metadata"]["archived"]
 
 
+@pytest.mark.long
 async def test_a_challenge_expires_in_an_archived_thread(house: House) -> None:
     """Its message cannot be changed any more; who is concerned is told, and nothing is tried for ever."""
     first = await house.match()
@@ -325,6 +332,7 @@ async def test_a_challenge_expires_in_an_archived_thread(house: House) -> None:
     assert "expired: too few sat down within 48 hours." in reading.text(house.ann.messages(first.place)[-1])
 
 
+@pytest.mark.long
 async def test_who_used_a_message_that_is_deleted_before_the_answer_is_told_so(house: House) -> None:
     played = await house.match()
     opened = await house.ann.command("match resign", channel=played.place)

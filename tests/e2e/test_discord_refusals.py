@@ -69,7 +69,8 @@ async def test_a_board_that_is_refused_is_tried_once_and_the_reason_told(house: 
     assert f"{house.bea.mention} is to move." in reading.text(played.board)
 
 
-@sampled("code", [30046, 20028])
+@pytest.mark.long
+@pytest.mark.parametrize("code", [30046, 20028])
 async def test_what_was_asked_too_often_is_no_refusal(house: House, code: int) -> None:
     played = await house.match()
     house.faults.fail("POST", MESSAGES, 400, times=1)

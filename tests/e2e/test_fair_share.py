@@ -113,6 +113,7 @@ async def test_who_waits_for_long_reads_so_and_no_longer_when_it_is_their_turn(s
     assert not any(said_so in text for text in texts)
 
 
+@pytest.mark.long
 async def test_who_waits_for_a_hint_for_long_reads_so_in_its_place(
     slow: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,6 +38,7 @@ async def test_the_first_challenge_says_it_and_goes_on_saying_it(house: House) -
     assert introduced(house) == [first.lobby]
 
 
+@pytest.mark.long
 async def test_a_first_message_whose_answer_was_lost_is_taken_in_and_says_it_once(house: House) -> None:
     house.forgiven.append("Match 1 could not be shown and will be tried again")
     house.faults.drop("POST", MESSAGES, applied=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 
+import pytest
+
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
 from bot.service.analysis.hints import RATED
 from tests.e2e.house import House, Played, labels, said
-from tests.support.sampled import sampled
 
 WHICH = "Which move?"
 
@@ -97,7 +98,8 @@ async def test_who_asks_twice_at_once_waits_for_one(house: House) -> None:
     assert "💡 Look at " in await hint(house, first) and await used(house, match) == [1, 0]
 
 
-@sampled("times", [1, 2])
+@pytest.mark.long
+@pytest.mark.parametrize("times", [1, 2])
 async def test_who_was_killed_before_it_was_shown_pays_once(house: House, times: int) -> None:
     match = await played(house)
     for _ in range(times):

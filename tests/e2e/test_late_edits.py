@@ -14,7 +14,6 @@ from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, alt, lab
 from tests.e2e.test_consecutive_moves import crossing
 from tests.e2e.test_several_seats import table
 from tests.simulation.life import Life
-from tests.support.sampled import sampled
 
 
 async def asked_for_a_draw(house: House) -> Played:
@@ -44,6 +43,7 @@ async def test_a_board_that_is_followed_during_its_edit_stays_without_buttons(ho
     assert [labels(one) for one in played.boards[:-1]] == [[]] * (len(played.boards) - 1)
 
 
+@pytest.mark.long
 async def test_an_answer_that_comes_after_an_edit_of_the_board_it_closes_hides_no_buttons(house: House) -> None:
     played = await asked_for_a_draw(house)
     board = played.board
@@ -106,6 +106,7 @@ async def test_a_board_that_another_process_follows_during_its_edit_stays_withou
     assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules", "More …"]]
 
 
+@pytest.mark.long
 async def test_a_board_that_another_process_has_closed_and_not_yet_followed_stays_without_buttons(
     house: House, twin: Life
 ) -> None:
@@ -137,6 +138,7 @@ async def test_an_edit_that_nobody_waits_for_gives_no_buttons_back(house: House,
     assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules", "More …"]]
 
 
+@pytest.mark.long
 async def test_a_board_that_was_posted_while_another_process_edited_the_one_before_becomes_the_board(
     house: House, twin: Life
 ) -> None:
@@ -158,6 +160,7 @@ async def test_a_board_that_was_posted_while_another_process_edited_the_one_befo
     assert "played **1-3**" in said(played.board)
 
 
+@pytest.mark.long
 async def test_a_board_that_another_process_edits_after_it_was_closed_stays_without_buttons(
     house: House, twin: Life
 ) -> None:
@@ -175,6 +178,7 @@ async def test_a_board_that_another_process_edits_after_it_was_closed_stays_with
     assert [labels(one) for one in (await played.fresh()).boards] == [[], ["Move", "Rules", "More …"]]
 
 
+@pytest.mark.long
 async def test_a_board_that_another_process_has_followed_before_it_is_noted_becomes_the_board_no_more(
     house: House, twin: Life
 ) -> None:
@@ -191,6 +195,7 @@ async def test_a_board_that_another_process_has_followed_before_it_is_noted_beco
     assert played.row.board_message == int(played.board["id"])
 
 
+@pytest.mark.long
 async def test_a_board_that_was_followed_before_a_late_post_finds_it_goes_on_showing_its_move(
     house: House, twin: Life
 ) -> None:
@@ -207,7 +212,8 @@ async def test_a_board_that_was_followed_before_a_late_post_finds_it_goes_on_sho
     assert "played **b2**" in said(played.boards[1]) and "move 1 of" in alt(played.boards[1])
 
 
-@sampled("heard", [(2.0, 1.0), (1.0, 2.0)], ids=["the later first", "the earlier first"])
+@pytest.mark.long
+@pytest.mark.parametrize("heard", [(2.0, 1.0), (1.0, 2.0)], ids=["the later first", "the earlier first"])
 async def test_of_two_boards_that_follow_the_same_one_the_later_stays(
     house: House, twin: Life, monkeypatch: pytest.MonkeyPatch, heard: tuple[float, float]
 ) -> None:
@@ -244,6 +250,7 @@ async def test_a_challenge_that_another_process_edits_late_cannot_be_accepted_an
     assert labels(asked.lobby) == []
 
 
+@pytest.mark.long
 async def test_a_board_in_a_thread_that_is_archived_is_closed_when_a_post_has_revived_it(house: House) -> None:
     played = await house.match()
     house.listener.trap = ("posted", lambda: house.faults.archive(played.place))

@@ -158,6 +158,7 @@ async def test_who_resigns_loses_both_legs_and_a_rematch_has_two_again(house: Ho
     await house.sound()
 
 
+@pytest.mark.long
 async def test_a_draw_ends_both_legs_though_one_was_won(house: House) -> None:
     ann, bea, played = house.ann, house.bea, await begun(house)
     for person, square in ((ann, "b2"), (bea, "a1"), (ann, "c1"), (bea, "b1")):
@@ -173,6 +174,7 @@ async def test_a_draw_ends_both_legs_though_one_was_won(house: House) -> None:
     await house.sound()
 
 
+@pytest.mark.long
 async def test_a_match_in_two_legs_is_called_off_as_a_whole(house: House) -> None:
     ann, bea, played = house.ann, house.bea, await begun(house)
     await go(played, ann, "a1")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.client.text import lesson_text
 from bot.core.library.catalogue import games, lesson, taught
 from bot.core.library.lesson import Step
@@ -100,6 +102,7 @@ async def test_pages_and_taps_that_nobody_made(house: House) -> None:
         assert forged.ephemeral and forged.text.startswith(sentence), custom_id
 
 
+@pytest.mark.long
 async def test_a_person_who_presses_on_anybodys_message_gets_a_lesson_of_their_own(house: House) -> None:
     played = await house.match()
     for custom_id, where in (

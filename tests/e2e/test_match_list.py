@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
+
 from bot.sandbox import Person
 from tests.e2e.house import House
 
@@ -54,6 +56,7 @@ async def test_lists_are_narrowed_by_person_and_game(house: House) -> None:
     assert ("Plexus", "plexus") in await house.dora.complete("matches", "game", game="plex")
 
 
+@pytest.mark.long
 async def test_finished_matches_say_how_they_ended(house: House) -> None:
     played = await (await house.match()).move("b2")
     await house.surely(house.bea, "match resign", match=played.id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.client.publisher.members import REMEMBERED_FOR
 from bot.core.values.ids import GuildId, UserId
 from tests.e2e.house import House, said
@@ -45,6 +47,7 @@ async def test_a_player_who_has_left_is_named_as_such(house: House) -> None:
     assert left not in said(played.board)
 
 
+@pytest.mark.long
 async def test_a_board_that_tells_somebody_asks_after_them(house: House) -> None:
     played = await house.match()
     house.faults.leave("Bea")
@@ -71,6 +74,7 @@ async def test_asking_holds_up_no_move_and_no_answer_is_no_news(house: House) ->
     assert f"{house.bea.mention} has left this server" in said(played.board)
 
 
+@pytest.mark.long
 async def test_while_the_server_is_away_nobody_is_asked_after(house: House) -> None:
     played = await house.match()
     an_hour_goes_by(house)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+import pytest
+
 from bot.sandbox import Person, Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import House, Played, labels, said
 from tests.e2e.test_several_seats import GRID, secret, table
-from tests.support.sampled import sampled
 
 
 def told(house: House) -> list[int]:
@@ -54,6 +55,7 @@ async def test_the_end_is_told_to_everybody_who_did_not_make_it(house: House) ->
     assert f"{house.ann.mention} won with 0, ahead of " in reading.text(played.board)
 
 
+@pytest.mark.long
 async def test_a_match_that_a_manager_calls_off_is_told_to_those_who_played(house: House) -> None:
     played = await house.match(house.bea, house.cem)
     before = told(house)
@@ -63,6 +65,7 @@ async def test_a_match_that_a_manager_calls_off_is_told_to_those_who_played(hous
     assert told(house) == [0, before[1] + 1, before[2] + 1, 0]
 
 
+@pytest.mark.long
 async def test_a_manager_who_plays_needs_the_others(house: House) -> None:
     """Ann owns the server, and loses."""
     played = await house.match()
@@ -105,7 +108,8 @@ async def test_an_expired_challenge_is_told_to_everybody_once(house: House) -> N
     assert told(house) == [1, 2, 2, 0]
 
 
-@sampled("step", ["posted", "committed", "edited"])
+@pytest.mark.long
+@pytest.mark.parametrize("step", ["posted", "committed", "edited"])
 async def test_killed_while_somebody_declines(house: House, step: str) -> None:
     played = await house.challenge(opponent=house.bea)
     house.kill_at(step)
@@ -156,6 +160,7 @@ async def test_the_end_of_a_secret_match_is_told(house: House) -> None:
     assert told(house) == [2, 1, 0, 0]
 
 
+@pytest.mark.long
 async def test_what_is_not_shown_yet_is_not_told_to_a_player_who_has_acted_since(house: House) -> None:
     """Bea answers before the board that tells her has been posted."""
     played = await house.match()

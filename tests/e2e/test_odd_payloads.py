@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from itertools import cycle
 from typing import Any
 
+import pytest
+
 from bot.core.library.catalogue import games
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
@@ -165,6 +167,7 @@ def completed(house: House) -> Iterator[tuple[list[str], str]]:
         yield from below([command["name"]], command.get("options", []))
 
 
+@pytest.mark.long
 async def test_typing_of_what_is_no_text_suggests_nothing_in_one_line(house: House) -> None:
     played = await house.match()
     found = [*completed(house)]

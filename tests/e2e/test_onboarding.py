@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.client.lobby.onboarding import COMPUTER_PLAYS, HOW_MANY, WHICH
 from bot.core.library.catalogue import games, offered, taught
 from bot.core.match.stored_settings import ServerSettings
@@ -68,6 +70,7 @@ async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
     assert await made(house) == {"live": 1}
 
 
+@pytest.mark.long
 async def test_from_the_card_to_a_lesson_and_back(house: House) -> None:
     key = next(iter(taught()))
     shown = await card(house, key)
@@ -77,6 +80,7 @@ async def test_from_the_card_to_a_lesson_and_back(house: House) -> None:
     assert labels(again.message)[-2:] == ["Rules", "Back"] and again.message_id == lesson.message_id
 
 
+@pytest.mark.long
 async def test_several_at_once_a_table_and_alone(house: House) -> None:
     shown = await card(house, "sums-grid")
     ways = [COMPUTER_PLAYS, SEVERAL, HOW_MANY, "Alone", *LEARN["sums-grid"], "Rules", "Back"]
@@ -105,6 +109,7 @@ async def test_a_table_for_as_many_as_were_chosen(house: House) -> None:
     assert await made(house) == {"open": 1}
 
 
+@pytest.mark.long
 async def test_a_restricted_channel_and_a_closed_one_refuse_it_as_any_challenge(house: House) -> None:
     shown, general = await card(house, "plexus"), house.sandbox.channel("general")
     only = ServerSettings(channels=(int(general["id"]),))  # pyright: ignore[reportArgumentType]  -- an id
@@ -155,6 +160,7 @@ FORGED: list[tuple[str, list[str], str]] = [
 ]
 
 
+@pytest.mark.long
 async def test_play_with_a_game_alone_shows_its_card_and_begins_nothing_that_cannot_be(house: House) -> None:
     shown = await house.ann.command("play", channel="games", game="Plexus")
     await house.until(lambda: games()["plexus"].goal in shown.text)
@@ -175,6 +181,7 @@ async def test_play_with_a_game_alone_shows_its_card_and_begins_nothing_that_can
     assert labels(shown.message) == CARD
 
 
+@pytest.mark.long
 async def test_on_a_board_that_all_see_it_changes_nothing_of_it(house: House) -> None:
     played = await house.match()
     before = reading.text(played.board)

@@ -47,6 +47,7 @@ async def lost(house: House, played: Played, square: str = "b2") -> None:
     await played.mover.command("binary-primes move", channel=played.place, square=square)
 
 
+@pytest.mark.long
 async def test_a_board_is_posted_once_however_long_the_one_before_cannot_be_closed(house: House) -> None:
     played = await house.match()
     house.faults.fail("PATCH", MESSAGE, 503, times=99)
@@ -59,6 +60,7 @@ async def test_a_board_is_posted_once_however_long_the_one_before_cannot_be_clos
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
 
 
+@pytest.mark.long
 async def test_what_cannot_be_closed_holds_up_no_further_board(house: House) -> None:
     played = await house.match()
     house.faults.fail("PATCH", MESSAGE, 503, times=99)
@@ -72,6 +74,7 @@ async def test_what_cannot_be_closed_holds_up_no_further_board(house: House) -> 
     assert (house.told(house.ann), house.told(house.bea)) == (2, 3)
 
 
+@pytest.mark.long
 async def test_a_board_that_nobody_noted_before_a_late_restart_is_found(house: House) -> None:
     played = await house.match()
     house.kill_at("posted")
@@ -85,6 +88,7 @@ async def test_a_board_that_nobody_noted_before_a_late_restart_is_found(house: H
     assert boards(played) == [[], [], BUTTONS]
 
 
+@pytest.mark.long
 async def test_a_board_that_nobody_noted_is_found_by_a_machine_whose_clock_is_behind(house: House) -> None:
     """At its start, before Discord has told it the time, the match seems to be yet to come."""
     played = await house.match()
@@ -162,6 +166,7 @@ async def test_a_board_that_nobody_knows_of_is_closed_when_it_is_pressed(house: 
     assert "The match goes on here: https://" in reading.text(orphan)
 
 
+@pytest.mark.long
 async def test_a_board_that_nobody_knows_of_and_that_is_out_of_date_leads_to_the_real_one(house: House) -> None:
     played, orphan = await orphaned(house)
     played = await played.move("a1")
@@ -197,6 +202,7 @@ async def test_a_challenge_that_nobody_knows_of_is_closed_when_it_is_pressed(hou
     assert [labels(one)[:1] for one in lobbies] == [[], ["Join"]]
 
 
+@pytest.mark.long
 async def test_a_found_board_does_not_speak_of_a_proposal_that_lapsed(house: House) -> None:
     """The board that nobody noted says who wants to call the match off, which is not so any more."""
     played = await secret(house, house.bea, house.cem)
@@ -212,6 +218,7 @@ async def test_a_found_board_does_not_speak_of_a_proposal_that_lapsed(house: Hou
     assert len(said) == 1 and "wants to call the match off" not in said[0]
 
 
+@pytest.mark.long
 async def test_a_found_board_is_followed_by_what_it_does_not_say(house: House) -> None:
     played = await house.match(house.bea, house.cem)
     house.sandbox.world.listeners.clear()
@@ -258,6 +265,7 @@ async def test_a_backup_that_was_put_back_leaves_one_board(house: House, pressed
     assert await played.move("a1")
 
 
+@pytest.mark.long
 async def test_a_lobby_of_before_the_backup_is_open_again(house: House) -> None:
     played = await house.challenge(opponent=house.bea)
     copy = house.file.with_name("copy.db")

@@ -78,6 +78,7 @@ async def test_a_move_in_four_taps(house: House) -> None:
     assert not [one for one in house.ann.messages(played.place) if "You played" in reading.text(one)]
 
 
+@pytest.mark.long
 async def test_a_pad_that_cannot_be_removed_goes_with_the_next_tap(house: House) -> None:
     """Discord is out of reach just when the pad of a move would go."""
     played = await house.match()
@@ -108,6 +109,7 @@ async def test_a_player_who_wants_no_last_step_plays_with_the_last_tap(house: Ho
 # Taps that no longer fit, or that no honest client sends.
 
 
+@pytest.mark.long
 async def test_a_tap_that_is_answered_after_the_move_shows_no_pad_again(house: House) -> None:
     """The answer to the move has taken the pad away."""
     played = await house.match()
@@ -119,6 +121,7 @@ async def test_a_tap_that_is_answered_after_the_move_shows_no_pad_again(house: H
     assert (await late).kind == "acknowledged" and not done.there
 
 
+@pytest.mark.long
 async def test_taps_that_lead_nowhere_leave_the_pad_as_it_is(house: House) -> None:
     """A key that cannot be tapped or is not there, a page beyond the last, Play on half a line, one tap twice."""
     played = await house.match()
@@ -258,6 +261,7 @@ async def test_on_a_secret_table_a_pad_leads_back_to_ones_own_board(house: House
     assert (await house.forge(house.bea, pad.message, made(pad.message, "play", kind="done"))).text == LEADS_NOWHERE
 
 
+@pytest.mark.long
 async def test_back_leads_to_the_board_from_what_goes_without_saying(house: House) -> None:
     """The player who plays alone has one curve to number: it is chosen already, and cannot be taken back."""
     played = await table(house, "within-the-curve", house.ann, seats=1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.core.values.ids import MatchId
 from bot.sandbox.page import reading
 from data.store import Reader, Transaction
@@ -35,7 +37,8 @@ async def whole_match(played: Played) -> Played:
     return played
 
 
-@sampled("place", ["Kitchen table", "Which game first?"])
+@pytest.mark.long
+@pytest.mark.parametrize("place", ["Kitchen table", "Which game first?"])
 async def test_in_a_voice_chat_and_in_a_forum_post(house: House, place: str) -> None:
     """There is no thread to be made there, so the match is played in the place itself."""
     played = await house.match(channel=place)
@@ -61,6 +64,7 @@ async def test_without_threads(house: House) -> None:
     await whole_match(played)
 
 
+@pytest.mark.long
 async def test_threads_forbidden_between_challenge_and_acceptance(house: House) -> None:
     played = await house.challenge(opponent=house.bea)
     house.faults.deny("games", "send_messages_in_threads")
@@ -69,6 +73,7 @@ async def test_threads_forbidden_between_challenge_and_acceptance(house: House) 
     await whole_match(await played.fresh())
 
 
+@pytest.mark.long
 async def test_two_matches_in_one_channel(house: House) -> None:
     house.faults.deny("games", "create_public_threads")
     first, second = await house.match(), await house.match(house.cem, house.dora)
@@ -171,6 +176,7 @@ async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) 
     await played.move("b1")
 
 
+@pytest.mark.long
 async def test_a_parked_match_is_explained_to_a_person_who_asks_for_its_board(house: House) -> None:
     played = await house.match()
     house.faults.deny("games", "attach_files")
@@ -200,6 +206,7 @@ async def test_permission_is_missing_only_when_the_lobby_is_posted(house: House)
     assert house.told(house.bea) == 1
 
 
+@pytest.mark.long
 async def test_without_reading_history_a_lost_board_is_not_doubled(house: House) -> None:
     played = await house.match()
     house.faults.deny("games", "read_message_history")
@@ -227,6 +234,7 @@ async def test_the_channel_is_deleted(house: House) -> None:
     assert "1 match: 0 won, 0 drawn, 1 lost" not in (await house.bea.command("profile")).text
 
 
+@pytest.mark.long
 async def test_a_match_that_begins_in_a_channel_that_was_closed_is_shown(house: House) -> None:
     """A table was open, the channel closed to the bot when somebody sat down, and it is open again for the last."""
     await house.ann.command("binary-scramble challenge", channel="games", seats=3)

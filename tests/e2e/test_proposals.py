@@ -222,6 +222,7 @@ async def test_in_secret_games_a_proposal_shows_nothing_of_secret_moves(house: H
     assert "Paused since" in reading.text((await played.fresh()).board)
 
 
+@pytest.mark.long
 async def test_the_bot_dies_between_an_agreement_and_its_board(house: House) -> None:
     ann, bea, played = house.ann, house.bea, await house.match()
     played = await played.move("b2", ann)

@@ -52,6 +52,7 @@ async def test_a_page_is_for_the_asker_until_they_show_it(house: House) -> None:
     assert (await house.ann.press(profile, EVERYBODY)).text == without_links(profile.text)
 
 
+@pytest.mark.long
 async def test_a_profile_shows_how_the_rating_went(house: House) -> None:
     await won(house, 1)
     first = await house.ann.command("profile", channel="general")
@@ -100,6 +101,7 @@ async def test_a_profile_says_how_the_asker_stands_against_them(house: House) ->
     assert "against" in one and "Winning streak: **1** now, best **1**." in one
 
 
+@pytest.mark.long
 async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
     turn = begins(20271)
     house.clock.at = turn - 100
@@ -132,6 +134,7 @@ async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
     assert (refused.ephemeral, refused.text) == (True, ranking_text.NO_SEASON)
 
 
+@pytest.mark.long
 async def test_in_a_matchs_thread_a_page_stays_with_its_asker(house: House) -> None:
     played = await house.match()
     for name, options in (("leaderboard", {}), ("profile", {}), ("records", {"game": "sums-grid"})):

@@ -75,6 +75,7 @@ async def test_pressing_many_times_at_once(house: House) -> None:
         press.cancel()
 
 
+@pytest.mark.long
 async def test_players_do_not_wait_behind_many_refusals(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody presses as fast as they can, and what they are told does not arrive."""
     played = await house.match()
@@ -102,6 +103,7 @@ async def test_players_do_not_wait_behind_many_refusals(house: House, monkeypatc
         press.cancel()
 
 
+@pytest.mark.long
 async def test_typing_fast(house: House) -> None:
     """Autocompletion asks at every key; when it is too much, it offers nothing and says nothing."""
     played = await house.match()

@@ -294,7 +294,8 @@ async def test_six_that_are_due_in_an_hour_are_one_message_with_links(house: Hou
     assert reminded(house, matches)[0] == [], "it goes with the move"
 
 
-@sampled(
+@pytest.mark.long
+@pytest.mark.parametrize(
     ("way", "step"), [("message", "reminded"), ("thread", "claimed"), ("thread", "arrived"), ("message", "arrived")]
 )
 async def test_a_death_at_any_step_of_six_loses_none_and_sends_none_twice(house: House, way: str, step: str) -> None:
@@ -309,6 +310,7 @@ async def test_a_death_at_any_step_of_six_loses_none_and_sends_none_twice(house:
     assert links(text) == [one.id for one in matches] and await under_way(house) == []
 
 
+@pytest.mark.long
 async def test_of_six_only_those_that_still_wait_are_told_after_a_death(house: House) -> None:
     matches = await six(house)
     await dies(house, "claimed")
@@ -322,6 +324,7 @@ async def test_of_six_only_those_that_still_wait_are_told_after_a_death(house: H
     assert links(text) == [one.id for one in matches[2:]] and await under_way(house) == []
 
 
+@pytest.mark.long
 async def test_who_has_left_the_server_gets_no_digest_and_no_second_try(house: House) -> None:
     await prefers(house, house.ann, reminders="digest")
     played = await timed(house)
@@ -390,6 +393,7 @@ async def test_who_cannot_be_reminded_is_let_be_and_nothing_is_parked(house: Hou
     assert len(house.sandbox.requests("POST", MESSAGES)) - asked <= 1
 
 
+@pytest.mark.long
 async def test_a_reminder_that_finds_its_thread_deleted_moves_the_match(house: House) -> None:
     """The bot has not heard of that; or the clock would stand still until the board is shown again."""
     played = await timed(house)
@@ -405,6 +409,7 @@ async def test_a_reminder_that_finds_its_thread_deleted_moves_the_match(house: H
     assert line.endswith(f"/{played.row.channel}/{played.row.board_message}"), "to the board where it is now"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["gone", "failing"])
 async def test_a_last_reminder_that_cannot_be_deleted_holds_nothing_up(
     house: House, monkeypatch: pytest.MonkeyPatch, way: str
@@ -427,6 +432,7 @@ async def test_a_last_reminder_that_cannot_be_deleted_holds_nothing_up(
     assert len(reminders_in(house, played.place)) == 1
 
 
+@pytest.mark.long
 async def test_where_nobody_may_look_it_is_rather_lost_than_sent_twice(house: House) -> None:
     played = await timed(house)
     told = house.told(house.ann)

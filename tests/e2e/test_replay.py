@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.client.runtime.fair_queue import Asker, Order
 from bot.core.values.ids import UserId
 from bot.sandbox import Reply
@@ -103,6 +105,7 @@ def last_word(house: House, message: Json) -> str:
     return reading.text(house.cem.messages(message["channel_id"])[-1])
 
 
+@pytest.mark.long
 async def test_what_stands_in_the_way_of_showing_it_is_said(house: House) -> None:
     played = await finished(house)
     opened = await house.cem.press(played.board, "Replay")
@@ -137,6 +140,7 @@ async def test_what_stands_in_the_way_of_showing_it_is_said(house: House) -> Non
     assert hidden.text == f"There is no match {played.id} here that you can see. /matches lists yours."
 
 
+@pytest.mark.long
 async def test_a_film_that_discord_delivers_twice_is_one_answer_and_a_dismissed_one_is_forgotten(house: House) -> None:
     played = await finished(house)
     opened = await house.cem.press(played.board, "Replay")
@@ -150,6 +154,7 @@ async def test_a_film_that_discord_delivers_twice_is_one_answer_and_a_dismissed_
     await house.life.idle()
 
 
+@pytest.mark.long
 async def test_a_bot_that_is_told_to_stop_gives_up_its_films(house: House) -> None:
     played = await finished(house)
     opened = await house.cem.press(played.board, "Replay")
@@ -178,6 +183,7 @@ async def test_what_is_forged_on_a_board_changes_nothing_there(house: House) -> 
     assert foreign.text == f"There is no match {played.id + 1} here. /matches lists yours."
 
 
+@pytest.mark.long
 async def test_in_a_post_of_a_forum_a_board_that_is_played_on_stays_the_last_message(house: House) -> None:
     post = "Which game first?"
     played = await finished(house, post)

@@ -161,7 +161,8 @@ async def test_killed_between_posting_and_writing_down_posts_once(house: House, 
     assert len({one.body["nonce"] for one in posted}) == 1
 
 
-@sampled("corrected", [False, True])
+@pytest.mark.long
+@pytest.mark.parametrize("corrected", [False, True])
 async def test_the_game_of_a_match_is_gone_or_another(house: House, corrected: bool) -> None:
     """The board gives way to a sentence, and nothing is tried for ever."""
     played = await (await house.match()).move("b2")

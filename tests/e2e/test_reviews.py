@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from bot.core.match.stored_review import Review, read
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
@@ -106,6 +108,7 @@ async def test_two_who_ask_at_once_wait_for_one_search(house: House) -> None:
     assert len({one.seed for one in asked}) == len(asked)
 
 
+@pytest.mark.long
 async def test_a_restart_in_the_middle_keeps_nothing_and_the_next_finds_the_same(house: House) -> None:
     played = await finished(house)
     asked = counted(house, asyncio.Event())

@@ -57,6 +57,7 @@ async def test_on_one_database_nothing_happens_twice(house: House, other: Life) 
     assert await house.store.ask(Reader.counts) == {"live": 1}
 
 
+@pytest.mark.long
 async def test_on_one_database_a_computer_moves_once(house: House, other: Life) -> None:
     played = await house.against(level=1)
     played = await (await played.fresh()).move("a1")
@@ -69,6 +70,7 @@ async def test_on_one_database_a_computer_moves_once(house: House, other: Life) 
     assert len(played.boards) == 2
 
 
+@pytest.mark.long
 async def test_on_one_database_a_reminder_comes_once(house: House, other: Life) -> None:
     house.clock.at = NOON
     house.sandbox.world.clock = house.clock

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from bot.core.game.legs import Legs
 from bot.core.values.ids import UserId
 from bot.sandbox import Person, Reply
@@ -57,6 +59,7 @@ async def test_who_erred_tries_until_the_better_move_is_found(house: House) -> N
     await house.sound()
 
 
+@pytest.mark.long
 async def test_after_three_tries_the_better_move_is_told(house: House) -> None:
     played = await drawn(house)
     pad = await asked(house, house.bea, played.board)
@@ -69,6 +72,7 @@ async def test_after_three_tries_the_better_move_is_told(house: House) -> None:
     assert "The better move was **c2**: it would have won by 112." in said(pad.message)
 
 
+@pytest.mark.long
 async def test_somebody_else_gets_the_costliest_mistake_of_all_from_the_review_too(house: House) -> None:
     played = await drawn(house)
     review = await house.cem.press(played.board, "Review")

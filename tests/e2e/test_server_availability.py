@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.house import House
 
 CHANNEL = "/channels/{channel_id}"
@@ -65,6 +67,7 @@ async def test_an_outage_parks_no_match_and_moves_none(house: House) -> None:
     assert house.told(house.bea) == 2
 
 
+@pytest.mark.long
 async def test_a_server_that_the_bot_was_removed_from_is_not_waited_for(house: House) -> None:
     played = await house.match()
     house.faults.deny("games", "view_channel")
@@ -75,6 +78,7 @@ async def test_a_server_that_the_bot_was_removed_from_is_not_waited_for(house: H
     assert (await played.fresh()).row.parked
 
 
+@pytest.mark.long
 async def test_the_channels_for_challenges_stay_so_before_the_server_is_known(house: House) -> None:
     await allow(house, "general")
     await late(house)
@@ -82,6 +86,7 @@ async def test_the_channels_for_challenges_stay_so_before_the_server_is_known(ho
     assert reply.text == f"You can't challenge anybody in this channel. Go to {mention(house, 'general')}."
 
 
+@pytest.mark.long
 async def test_allowing_a_channel_before_the_server_is_known_keeps_the_others(house: House) -> None:
     await allow(house, "general")
     await late(house)
@@ -90,6 +95,7 @@ async def test_allowing_a_channel_before_the_server_is_known_keeps_the_others(ho
     assert (await shown_settings(house)).startswith(f"Challenges are allowed in {both}.")
 
 
+@pytest.mark.long
 async def test_only_discord_says_that_a_channel_for_challenges_is_gone(house: House) -> None:
     """In an outage nothing counts as gone; nor does what cannot be looked up, since Discord errs or keeps silent."""
     await allow(house, "general", "games")
@@ -106,6 +112,7 @@ async def test_only_discord_says_that_a_channel_for_challenges_is_gone(house: Ho
     assert (await shown_settings(house)).startswith(f"Challenges are allowed in {mention(house, 'general')}.")
 
 
+@pytest.mark.long
 async def test_lists_say_that_the_server_is_not_known_yet(house: House) -> None:
     await house.challenge()
     await late(house)

@@ -40,6 +40,7 @@ async def test_challenges_only_in_one_channel(house: House) -> None:
     await house.match(channel="games")
 
 
+@pytest.mark.long
 async def test_a_channel_for_challenges_is_deleted(house: House) -> None:
     ann = house.ann
     games = house.sandbox.channel("games")
@@ -129,6 +130,7 @@ async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_serve
     assert house.told(cem) == 2
 
 
+@pytest.mark.long
 async def test_who_thinks_again_and_again_of_calling_a_match_off_mentions_the_other_once(house: House) -> None:
     played = await house.match()
     before = house.told(house.bea)
@@ -292,6 +294,7 @@ async def test_being_forgotten(house: House) -> None:
     assert (await ann.command("matches")).text.startswith("You have no matches here")
 
 
+@pytest.mark.long
 async def test_matches_that_are_over_stay_where_they_are_when_somebody_is_forgotten(house: House) -> None:
     """Their boards lose the name in place; in an archived thread nothing wakes up."""
     ann = house.ann

@@ -139,6 +139,7 @@ async def asked_and_done(person: Person, question: Reply) -> None:
     assert (await person.press(question, "Done")).kind == "update"
 
 
+@pytest.mark.long
 async def test_a_line_that_ends_ones_match_asks_first_however_it_is_written(house: House) -> None:
     played = await secret(house, house.ann, house.bea)
     await house.ann.command("move", channel=played.place, line="2 9 8 / 3 1 10 / 7 6 15")
@@ -230,6 +231,7 @@ async def test_everybody_moves_at_once(house: House) -> None:
     assert "share first place with" in reading.text(played.board)
 
 
+@pytest.mark.long
 async def test_who_draws_a_curve_is_not_refused_when_others_have_drawn(house: House) -> None:
     people = (house.ann, house.bea, house.cem, house.dora)
     played = await table(
@@ -281,6 +283,7 @@ async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
     assert "Nobody has finished a rated match yet" in (await bea.command("leaderboard")).text
 
 
+@pytest.mark.long
 async def test_every_private_match_is_suggested_by_its_number(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where there are more of them than Discord shows suggestions."""
     monkeypatch.setattr("bot.client.lobby.match_directory.MOST_CHOICES", 1)
@@ -292,6 +295,7 @@ async def test_every_private_match_is_suggested_by_its_number(house: House, monk
     assert await house.ann.complete("match publish", "match", match="1") == [("1: Sums Grid", 1)]
 
 
+@pytest.mark.long
 async def test_a_curve_of_ones_own_is_as_private(house: House) -> None:
     ann, bea = house.ann, house.bea
     played = await table(house, "within-the-curve", ann, seats=1, size=6)

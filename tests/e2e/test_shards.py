@@ -151,6 +151,7 @@ async def test_nobody_else_touches_the_matches_of_one_that_is_dead(hall: Hall) -
     assert all(row.shown_version == row.version for row in after)
 
 
+@pytest.mark.long
 async def test_one_process_plays_in_all_shards_while_one_of_them_is_away(
     one: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:

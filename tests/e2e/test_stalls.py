@@ -58,6 +58,7 @@ async def test_what_fails_is_tried_again_after_growing_pauses(house: House) -> N
     assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules", "More …"]]
 
 
+@pytest.mark.long
 async def test_a_limit_on_all_requests_ends_though_we_gave_up_waiting(house: House) -> None:
     """discord.py leaves it to the request that was told of it to go on, for all the others too."""
     house.forgiven += ["could not be shown", "rate limit"]
@@ -69,6 +70,7 @@ async def test_a_limit_on_all_requests_ends_though_we_gave_up_waiting(house: Hou
     assert house.told(house.bea) == 2
 
 
+@pytest.mark.long
 async def test_stopping_does_not_wait_for_what_hangs(house: House) -> None:
     played = await house.match()
     house.faults.hang("POST", MESSAGES, 30, applied=True)

@@ -13,6 +13,7 @@ def reconcile() -> float:
     return 0.001
 
 
+@pytest.mark.long
 async def test_the_bot_stops_while_it_looks_for_boards(house: House) -> None:
     for _ in range(5):
         await house.life.end()

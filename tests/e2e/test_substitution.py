@@ -64,6 +64,7 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
     await house.sound()
 
 
+@pytest.mark.long
 async def test_whom_one_cannot_name(house: House) -> None:
     played = await house.match()
     world = house.sandbox.world
@@ -95,6 +96,7 @@ async def test_whom_one_cannot_name(house: House) -> None:
     assert (await played.fresh()).row.version == played.row.version
 
 
+@pytest.mark.long
 async def test_a_player_who_has_left_the_server_is_not_asked(house: House) -> None:
     played = await (await house.match()).move("b2")
     house.faults.leave("Bea")
@@ -124,6 +126,7 @@ async def test_a_player_who_has_left_the_server_is_not_asked(house: House) -> No
     assert (await played.fresh()).row.players[1].user == int(house.cem.id)
 
 
+@pytest.mark.long
 async def test_a_player_who_is_forgotten_is_named_nowhere_any_more(house: House) -> None:
     played = await house.match()
     await replace(house, played)

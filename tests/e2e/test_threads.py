@@ -82,6 +82,7 @@ async def test_an_archived_thread_is_not_woken_for_it(house: House) -> None:
     assert renamings(house) == [] and played.place["thread_metadata"]["archived"]
 
 
+@pytest.mark.long
 async def test_a_name_that_is_to_be_waited_for_comes_later(house: House) -> None:
     """Discord allows two in ten minutes; nothing waits for that, and a restart has forgotten it."""
     house.forgiven += ["could not be shown", "rate limited"]
@@ -95,6 +96,7 @@ async def test_a_name_that_is_to_be_waited_for_comes_later(house: House) -> None
     assert played.place["name"] == OVER + NAME
 
 
+@pytest.mark.long
 async def test_a_match_in_a_channel_renames_nothing(house: House) -> None:
     house.faults.deny("games", "create_public_threads")
     played = await house.match()
@@ -103,6 +105,7 @@ async def test_a_match_in_a_channel_renames_nothing(house: House) -> None:
     assert renamings(house) == [] and not (await played.fresh()).row.rename
 
 
+@pytest.mark.long
 async def test_a_server_that_has_as_many_threads_as_it_may_plays_in_its_channels(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,6 +125,7 @@ async def test_a_server_that_has_as_many_threads_as_it_may_plays_in_its_channels
         assert (await played.move("a1", played.mover)).place["name"] == "games"
 
 
+@pytest.mark.long
 async def test_a_name_that_a_server_does_not_let_through_gives_way_to_a_plain_one(house: House) -> None:
     house.faults.fail("POST", "/channels/{channel_id}/messages/{message_id}/threads", 400)
     played = await house.challenge(opponent=house.bea)

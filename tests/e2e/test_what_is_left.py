@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.sandbox.page import reading
 from tests.e2e.house import House, Played, said
 from tests.e2e.test_mentions import told
@@ -53,6 +55,7 @@ def archived_after(played: Played) -> int:
     return played.place["thread_metadata"]["auto_archive_duration"]
 
 
+@pytest.mark.long
 async def test_what_is_played_alone_stays_in_its_thread_and_says_how_far_it_came(house: House) -> None:
     reached: list[str] = []
     for grid in ("1 2 / 4 8", "1 2 / 3 4"):

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable
 
-import pytest
-
 from bot.sandbox import Person
 from bot.sandbox.page import reading
 from tests.e2e.house import OVER, House, Played, alt, form_of, labels
 from tests.support.postgres import on_postgres
+from tests.support.sampled import sampled
 
 SQUARES = ("b2", "a1", "c1", "b1")
 """A match of Binary Primes worked out by hand in its recorded matches: the rows win, 245 to 27."""
@@ -75,7 +74,7 @@ async def finished(house: House, played: Played) -> None:
     assert (house.told(ann), house.told(bea)) == (3, 3)
 
 
-@pytest.mark.parametrize("way", [by_command, by_form])
+@sampled("way", [by_command, by_form])
 async def test_a_match_is_played_to_its_end(house: House, way: Way) -> None:
     played = await house.challenge(opponent=house.bea)
     assert house.told(house.bea) == 1

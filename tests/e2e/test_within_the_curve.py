@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
+
 from bot.client.interactions.rate_limit import Rate
 from bot.core.game.notation import Square
 from bot.core.library.catalogue import games
@@ -211,6 +213,7 @@ async def at_work(house: House) -> tuple[Json, Hand, Hand]:
     return place, ann, bea
 
 
+@pytest.mark.long
 async def test_what_is_refused_to_a_command_is_handed_back_in_a_form(house: House) -> None:
     place, *_ = await at_work(house)
     refused = await house.ann.command("within-the-curve fill", channel=place, curve="1", squares="b2 b3")
@@ -232,6 +235,7 @@ async def test_the_question_about_a_curve_shows_nobody_elses(house: House) -> No
     assert (await bea.person.press(question, "Edit")).modal
 
 
+@pytest.mark.long
 async def test_what_was_written_while_somebody_finished_fits_still(house: House) -> None:
     place, ann, bea = await at_work(house)
     pad = await ann.person.press(ann.own, "Fill")
@@ -258,6 +262,7 @@ async def by_command(person: Person, place: Json, text: str) -> None:
     assert f"**{text}**" in (await person.command(f"within-the-curve {kind}", channel=place, **given)).text
 
 
+@pytest.mark.long
 async def test_offered_squares_may_be_typed_on(house: House) -> None:
     place, *_ = await at_work(house)
     ann, given = house.ann, {"channel": place, "curve": "1"}
@@ -272,6 +277,7 @@ async def test_offered_squares_may_be_typed_on(house: House) -> None:
     assert "**fill 1 b3 b2**" in (await ann.command("within-the-curve fill", squares=typed + "b2", **given)).text
 
 
+@pytest.mark.long
 async def test_a_form_of_moves_that_a_restored_backup_does_not_hold_asks_nothing(house: House) -> None:
     """What was typed is handed back, and the match stands as it was."""
     place, ann, _ = await begun(house, 6)

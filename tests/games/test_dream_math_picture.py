@@ -9,6 +9,7 @@ import pytest
 from cogs.dream_math.picture import pictures
 from cogs.dream_math.rules import DreamMath, DreamMathOptions
 from rendering.shapes import SEAT_INKS, TINT_INKS, Box, Picture, Text, width
+from tests.support.sampled import sampled
 
 SIZES = (3, 6, 7, 8)
 VARIANTS = (
@@ -60,7 +61,7 @@ def test_numbers_and_the_scores_of_pairs(size: int, options: dict[str, str], sha
                 assert text.on == (SEAT_INKS if dark else TINT_INKS)[seat - 1]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@sampled("size", SIZES)
 @pytest.mark.parametrize("options", VARIANTS)
 def test_sums_and_what_they_earn(size: int, options: dict[str, str]) -> None:
     position = played(size, None, size, **options)

@@ -22,6 +22,7 @@ from cogs.polygons_permutation_grid.counting import counted as regions
 from cogs.polygons_permutation_grid.polygons import polygons
 from cogs.sum_kind_of_game.mind import sums
 from cogs.sum_kind_of_game.rules import sums as found
+from tests.support.sampled import sampled
 
 GAMES: dict[str, dict[str, object]] = {
     "binary-primes": {"size": 3},
@@ -60,7 +61,7 @@ def ends(key: str, position: Position) -> set[tuple[int, ...]]:
     return set[tuple[int, ...]]().union(*(ends(key, position.play(seat, move)) for move in moves))
 
 
-@pytest.mark.parametrize("key", GAMES)
+@sampled("key", GAMES, few=3)
 def test_of_few_possible_ends_a_rollout_draws_each_and_no_other(key: str) -> None:
     lots, rollout = Random(key), games()[key].mind.rollout
     assert rollout
@@ -103,6 +104,7 @@ def test_the_best_divisor_is_the_only_candidate() -> None:
     assert scores[move] == max(scores.values())
 
 
+@pytest.mark.long
 def test_regions_are_counted_as_they_are_found() -> None:
     lots = Random(11)
     some = [

@@ -382,7 +382,7 @@ def test_numbers_are_offered_with_how_they_go_with_those_beside() -> None:
 # The second referee
 
 
-@sampled("seed", range(5), few=2)
+@sampled("seed", range(5))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     lots = random.Random(seed)
     seats, size, leaving = lots.choice(GAME.seats), lots.choice((3, 3, 4)), lots.choice((0, 0, 0.05))

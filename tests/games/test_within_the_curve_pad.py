@@ -87,7 +87,7 @@ def walk(rng: Random, size: int) -> Corners:
     return corners
 
 
-@pytest.mark.parametrize(("size", "curves"), [(6, 20), (9, 6), (LARGEST, 2)])
+@sampled(("size", "curves"), [(6, 20), (9, 6), (LARGEST, 2)])
 def test_no_walk_comes_to_a_dead_end(size: int, curves: int) -> None:
     rng = Random(size)
     for _ in range(curves):

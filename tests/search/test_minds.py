@@ -66,7 +66,7 @@ def alone(mind: Mind) -> Mind:
     return replace(mind, key=None)
 
 
-@sampled("game", [game for game in MINDED if game.mind.rollout], few=6, ids=key)
+@sampled("game", [game for game in MINDED if game.mind.rollout], few=3, ids=key)
 def test_random_ends_are_as_by_playing(game: Game) -> None:
     for match in walked(game)[1:2]:
         for likeness in compared(game, match.position, DRAWN, game.key):

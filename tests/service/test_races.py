@@ -310,13 +310,13 @@ BOTH = [
 
 
 @on_postgres
-@sampled("setting", TWICE, few=3, ids=lambda setting: setting.__name__)
+@sampled("setting", TWICE, few=2, ids=lambda setting: setting.__name__)
 async def test_who_does_the_same_at_once_does_it_one_after_the_other(address: str, setting: Setting) -> None:
     await tried(address, scene(setting), alike=True)
 
 
 @on_postgres
-@sampled("setting", BOTH, few=5, ids=lambda setting: setting.__name__)
+@sampled("setting", BOTH, few=3, ids=lambda setting: setting.__name__)
 async def test_what_happens_at_once_happens_one_after_the_other(address: str, setting: Setting) -> None:
     await tried(address, scene(setting))
 
