@@ -20,6 +20,11 @@ def corners(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) ->
         yield from map(str, onward(_squares(position, chosen["corners"]), position.size))
 
 
+def next_corner(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> str:
+    """What is asked when a curve is drawn: where it begins, or where it turns next."""
+    return "Where does your curve turn next?" if chosen.get("corners") else "Where does your curve begin?"
+
+
 def unnumbered(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
     """The curves that have no numbers yet."""
     return (str(which) for which, _, sheet in _copies(position, seat) if sheet.start is None)

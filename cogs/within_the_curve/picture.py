@@ -8,6 +8,7 @@ the end each curve has a page with everybody's copy of it, the largest number in
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -47,6 +48,8 @@ TASK = (
     "It has 8 squares at least, none of",
     "them twice, and encloses some.",
 )
+ASIDE = 90
+"""Right of the grid on a pad, whose keys need the room below it."""
 THIN = 0.4
 """On a pad, the weight of the side that would close a curve, in parts of the others'."""
 CORNERS = tuple(Square(*corner) for corner in ((1, 1), (4, 1), (4, 2), (3, 2), (3, 4), (1, 4)))
@@ -223,7 +226,7 @@ def sketch(position: WithinTheCurve, seat: Seat, kind: str, chosen: Mapping[str,
     """The grid or the one copy that the player works on, with what is chosen of a move marked on it; before a copy is
     chosen all of them, small."""
     if kind == "curve":
-        grid = _page(position, _layout(position.size, 0), "draw your curve", ())
+        grid = _page(position, replace(_layout(position.size, 0), right=ASIDE), "draw your curve", ())
         corners = parsed_squares(chosen["corners"], position.size, position.size) if chosen else ()
         return (frames.over(grid, _sides(corners, position.size, grid.point)),)
     which = int(chosen.get("curve", 0))

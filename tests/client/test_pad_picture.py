@@ -10,11 +10,10 @@ from random import Random
 
 import pytest
 
-from bot.client.views import pad_picture
+from bot.client.views import pad_picture, pad_view
 from bot.core.entry import pads
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
-from bot.core.game.moves import MoveKind
 from bot.core.game.notation import Square
 from bot.core.game.position import Position
 from bot.core.library.catalogue import games
@@ -35,9 +34,11 @@ UNMARKED = {"curve", "count", "direction", "factors"}
 LEGIBLE = 1.2
 """The least weight of a mark on a phone, in pixels."""
 PHONE = 350
-SCREEN, WIDE, ROW_OF_KEYS, ABREAST, WORDS = 712, 295, 56, 4, 100
-"""The height of a phone's screen between its bars, the width of a picture on it, the height of a row of keys, how many
-stand side by side, and the height of what is said between them and below, in its pixels."""
+SCREEN, WIDE, ROW_OF_KEYS, WORDS = 712, 295, 56, 100
+"""The height of a phone's screen between its bars, the width of a picture on it, the height of a row of keys, and the
+height of what is said between them and below, in its pixels."""
+ROOM, STEPS_OF = 30, 12
+"""Components of a message for keys; and of how many recorded moves every step is looked at."""
 
 Pad = tuple[Position, Seat, PartialMove]
 
@@ -152,13 +153,21 @@ def test_a_pad_opens_with_its_keys_and_its_board_on_the_screen(game: Game) -> No
     for match in Match.start(game, {}, game.seats[0]), usual[len(usual) // 2], *last:
         position, seat = match.position.seen_by(match.turn[0]), match.turn[0]
         for kind in (kind for kind in pad_taps.kinds(game, position, seat) if kind.parts):
-            assert height(game, position, seat, kind) <= SCREEN, kind.name
+            assert height(game, position, seat, pads.begun(position, seat, kind)) <= SCREEN, kind.name
 
 
-def height(game: Game, position: Position, seat: Seat, kind: MoveKind) -> float:
-    """How high a pad is on a phone as it opens."""
-    so_far = pads.begun(position, seat, kind)
-    rows = -(-len(pads.keyboard(position, seat, so_far).keys) // ABREAST) + 1
+@each_game
+def test_a_pad_keeps_its_keys_and_its_board_on_the_screen_until_the_move_is_whole(game: Game) -> None:
+    usual = [each for each in pad_taps.recorded(game) if each[0].options == game.configure({}, each[0].seats)]
+    for match, seat, move in usual[:: max(1, len(usual) // STEPS_OF)]:
+        position = match.position.seen_by(seat)
+        for so_far in pad_taps.towards(position, seat, pad_taps.kind_of(game, position, seat, move), move):
+            assert height(game, position, seat, so_far) <= SCREEN, f"{so_far} in {len(match.record)}"
+
+
+def height(game: Game, position: Position, seat: Seat, so_far: PartialMove) -> float:
+    """How high a pad is on a phone."""
+    rows = max(map(len, pad_view.leaves(pads.keyboard(position, seat, so_far), ROOM))) + 1
     extents = (picture.extent for picture in pad_picture.pictures(game, position, seat, so_far))
     high = sum(WIDE * (bottom - top) / (right - left) for left, top, right, bottom in extents)
     return high + rows * ROW_OF_KEYS + WORDS
@@ -169,7 +178,8 @@ def test_a_pad_fits_the_screen_late_in_a_match_of_several(key: str, seats: int) 
     for match in playout(Match.start(games()[key], {}, seats), Random(4)):
         for seat in match.turn[:1]:
             for kind in pad_taps.kinds(match.game, match.position, seat):
-                assert height(match.game, match.position, seat, kind) <= SCREEN, (kind.name, len(match.record))
+                so_far = pads.begun(match.position, seat, kind)
+                assert height(match.game, match.position, seat, so_far) <= SCREEN, (kind.name, len(match.record))
 
 
 @each_game

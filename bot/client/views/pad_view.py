@@ -24,12 +24,12 @@ Ids = Callable[[Tap], ComponentId]
 """Makes the custom_id of a tap's button."""
 Row = Sequence[Key]
 """Keys side by side."""
-ACROSS, DIGITS_ACROSS, MANY_ACROSS = 4, 3, 5
-"""Keys in a row: as many as a phone shows side by side; digits as on a telephone; more where a message has no room for
-so many rows."""
+ACROSS, FEW_ACROSS, MANY_ACROSS = 4, 3, 5
+"""Keys in a row: as many as a phone shows side by side; fewer wide ones; more of those with short labels where that
+saves a row, and where a message has no room for so many rows."""
 DIGITS = frozenset("0123456789")
-LONG = 5
-"""Keys with longer labels are wider."""
+SHORT, LONG = 3, 5
+"""Characters of keys of which five stand side by side, and of those of which four do."""
 ROOM = 40
 """Components of a message (Discord's limit)."""
 AROUND, LEAFING = 4, 2
@@ -39,6 +39,7 @@ LINES, BESIDE = "\n", " · "
 """What is between two parts of a move; in a message they stand side by side, for a phone has few lines."""
 BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
 WHICH_COLUMN, WHICH_ROW, WHERE = "{what}: which column?", "{what}: which row?", "{what}: where?"
+ITS_COLUMN, ITS_ROW = "{what} Tap its column.", "{what} Tap its row."
 LONGEST_LABEL, LONGEST_TEXT = 20, 4_000
 """As much as a phone shows beside *Back*; and Discord's limit for all texts of a message."""
 PRIMARY, SECONDARY, SUCCESS = (
@@ -92,7 +93,7 @@ def view(
     `form` is whether the line can be typed instead, and whether *Back* leads on to the board; a lesson has neither.
     """
     others = [*_ending(so_far, board, ids), *_changing(so_far, board, ids, form)]
-    pages = _leaves(board, ROOM - AROUND - len(pictures) - len(others))
+    pages = leaves(board, ROOM - AROUND - len(pictures) - len(others))
     page = min(page, len(pages) - 1)
     rows = [row_of(*(_key(so_far, key, ids) for key in keys)) for keys in pages[page]]
     others += _leafing(so_far, ids, page, len(pages), bool(board.others))
@@ -103,7 +104,7 @@ def view(
     return framed(accent, ui.TextDisplay[Any](head), *shown_at, ui.TextDisplay(line), *rows, row_of(*others))
 
 
-def _leaves(board: Keyboard, room: int) -> list[list[Row]]:
+def leaves(board: Keyboard, room: int) -> list[list[Row]]:
     """The keys row by row, on as many pages as they need where a message has room for so many components."""
     others = [_rows(board.others, ACROSS)] if board.others else []
     for across in ACROSS, MANY_ACROSS:
@@ -115,13 +116,15 @@ def _leaves(board: Keyboard, room: int) -> list[list[Row]]:
 
 
 def _rows(keys: Sequence[Key], across: int) -> list[Row]:
-    """Keys as they stand side by side; digits and long numbers fewer of them, and digits below all others."""
+    """Keys as they stand side by side, as many as their labels allow; digits below all others."""
     values, digits = [key for key in keys if key.ends], [key for key in keys if not key.ends]
-    if any(len(key.token) > LONG for key in values):
-        across = DIGITS_ACROSS
-    if digits and digits[0].token in DIGITS:
-        return [*_rows(values, across), *_split(digits, DIGITS_ACROSS)]
-    return _split(keys, across)
+    if values and digits and digits[0].token in DIGITS:
+        return [*_rows(values, across), *_rows(digits, across)]
+    longest = max((len(key.label or key.token) for key in keys), default=0)
+    if longest > LONG:
+        return _split(keys, FEW_ACROSS)
+    fewer = _split(keys, MANY_ACROSS)
+    return fewer if longest <= SHORT and len(fewer) < len(_split(keys, across)) else _split(keys, across)
 
 
 def _split(keys: Sequence[Key], across: int) -> list[Row]:
@@ -135,7 +138,8 @@ def asked(so_far: PartialMove, board: Keyboard) -> str:
     # How it would be typed is of no use here.
     what = board.asks or so_far.part.asks or so_far.part.help.partition(", like")[0]
     if so_far.part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
-        what = (WHICH_ROW if so_far.typed else WHICH_COLUMN).format(what=what.removesuffix("?"))
+        pair = (ITS_COLUMN, ITS_ROW) if what.endswith("?") else (WHICH_COLUMN, WHICH_ROW)
+        what = pair[bool(so_far.typed)].format(what=what)
     elif so_far.part.kind == "square" and board.asks and not what.endswith("?"):
         what = WHERE.format(what=what)
     return f"**Leg {so_far.kind.leg}: {what}**" if so_far.kind.leg else f"**{what}**"
