@@ -98,10 +98,13 @@ class MatchWrites:
 
     def create(self, new: NewMatch) -> MatchId:
         """Keep a challenge, with its host as the first who has joined, and return its id."""
-        fields = {name: getattr(new, name) for name in new.__slots__}
-        start = {"state": "open", "version": 1, "shown_version": 0, "plies": 0, "turn": (), "shown_plies": 0}
+        fields = {name: getattr(new, name) for name in new.__slots__ if name != "lines"}
+        start = {"state": "open", "version": 1, "shown_version": 0, "turn": (), "shown_plies": 0}
+        start |= {"plies": len(new.lines), "given": len(new.lines)}
         result = self._connection.execute(CREATE, {**fields, **start, "published": False})
         match_id = MatchId(result.inserted_primary_key[0] if result.inserted_primary_key else 0)
+        for ply, line in enumerate(new.lines, 1):
+            self.append(match_id, ply, line.seat, line.text, new.created)
         self.join(match_id, new.host)
         return match_id
 

@@ -36,7 +36,7 @@ SHOWN = (
     matches.c.ended, matches.c.legs, players.c.joined, players.c.seat, players.c.invited, players.c.consent,
     players.c.rank, players.c.score, players.c.wished, matches.c.pace, players.c.agrees, players.c.allotted,
     players.c.left, players.c.since, players.c.deadline, players.c.lapse, players.c.remind, players.c.reminded,
-    players.c.gifts, players.c.hints, players.c.weekend,
+    players.c.gifts, players.c.hints, players.c.weekend, matches.c.origin, matches.c.given,
     (players.c.due <= matches.c.shown_version).label("told"),
 )  # fmt: skip
 OF_USER = players.c.user == bindparam("person")
@@ -49,6 +49,7 @@ MOVES = (
     select(moves.c.match, moves.c.seat, moves.c.ply, moves.c.text, moves.c.at, matches.c.handed, players.c.user)
     .join(matches, matches.c.id == moves.c.match)
     .join(players, (players.c.match == moves.c.match) & (players.c.seat == moves.c.seat))
+    .where(moves.c.ply > matches.c.given)  # what was played before was played by others
     .where(moves.c.match.in_(THEIRS.union(select(matches.c.id).where(matches.c.handed.like(NAMED)))))
     .order_by(moves.c.match, moves.c.ply)
 )

@@ -97,6 +97,8 @@ matches = Table(
     Column("handed", Text),  # who has handed a seat on, and when, as `handing` writes it
     Column("legs", Integer, nullable=False, server_default="1"),  # 2: played twice at once, with the seats swapped
     Column("thinks", Integer),  # the seat of a computer that is to move
+    Column("origin", BigInteger),  # the match in which the given lines were played; nothing: none that is kept here
+    Column("given", Integer, nullable=False, server_default="0"),  # so many lines were played before it began
     Index(None, "guild", "state", "ended"),
     Index(None, "state", "expires"),
     Index(None, "state", "game", "game_version"),

@@ -50,7 +50,9 @@ def told(row: Stored) -> Iterator[str]:
         yield f"version {row.shown_version} was shown, but it is at {row.version}"
     if row.shown_plies > row.plies:
         yield f"{row.shown_plies} plies were shown, but there are {row.plies}"
-    if row.version <= row.plies:
+    if not 0 <= row.given <= row.plies or (row.rated and row.given):
+        yield f"it goes on from {row.given} lines, which it can't"
+    if row.version <= row.plies - row.given:
         yield f"it is at version {row.version} after {row.plies} plies"
     if len({player.joined for player in row.players if player.joined}) < len(row.players):
         yield "its players didn't join one after the other"
@@ -156,4 +158,4 @@ def facts(row: Stored, match: Match) -> Iterator[tuple[str, object, object]]:
     if row.state in ("live", "finished"):
         yield "state", row.state, "finished" if match.finished else "live"
     if row.state not in BEGUN:
-        yield "moves", len(row.record), 0
+        yield "moves", len(row.record), row.given

@@ -28,7 +28,7 @@ from data.upkeep.migrate import BrokenReferences, migrate
 from data.upkeep.revisions import SCRIPTS, SchemaTooNew
 from tests.data.acts import BROKEN_RULE, loaded, played, transaction
 
-HEAD = "0006"
+HEAD = "0007"
 
 STEP = '''"""A later step."""
 import os
@@ -181,7 +181,7 @@ async def test_a_later_schema_is_not_touched(url: str, file: Path, tmp_path: Pat
     await migrate(url, later(tmp_path))
     before = content(file)
     sentence = (
-        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0006):"
+        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0007):"
         " use that version, or restore a backup made before it."
     )
     with pytest.raises(SchemaTooNew, match=re.escape(sentence)):

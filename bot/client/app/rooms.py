@@ -30,6 +30,7 @@ from bot.client.study.lesson_viewer import LessonViewer
 from bot.client.study.paged_lists import PagedLists
 from bot.client.study.public_posts import PublicPosts
 from bot.client.study.rating_chart import Archive
+from bot.client.study.records.play_on import PlayOn
 from bot.client.study.replay_film import Films
 from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.study.retry_viewer import RetryViewer
@@ -82,6 +83,7 @@ class Rooms:
         self.film_viewer = FilmViewer(self.films, self.replay_viewer, posts)
         self.review_viewer = ReviewViewer(self.reviews, renderer, self.replay_viewer, posts)
         self.retry_viewer = RetryViewer(self.reviews, engine_pool, renderer, self.replay_viewer)
+        self.play_on = PlayOn(self.challenges, replies, renderer, self.replay_viewer)
         self.hint_viewer = HintViewer(umpire, engine_pool, renderer)
         self.lesson_viewer = LessonViewer(renderer)
         self.paged_lists = PagedLists(umpire, Archive(renderer))

@@ -29,7 +29,7 @@ from bot.client.interactions.custom_ids import (
 from bot.client.interactions.rate_limit import USUAL, Price
 from bot.client.lobby import onboarding, settings_card
 from bot.client.study import lesson_viewer, paged_lists
-from bot.client.study.replay_viewer import STEPS
+from bot.client.study.replay_viewer import PLAY_ON, STEPS
 from bot.client.views import match_views, views
 from bot.client.views.replies import Act
 from bot.core.match.loaded_match import LoadedMatch, Refusal
@@ -53,6 +53,7 @@ REPLAY_PRICES: Mapping[str, Price] = {
     "show": Price(4),
     "tell": Price(4),
     SECOND_TRY: Price(8),
+    **dict.fromkeys((f"{PLAY_ON}level", f"{PLAY_ON}people", f"{PLAY_ON}table"), Price(2)),
 }
 STEP = Price(0.5, looks=True)
 """By what a button under a replay does; all others are a step, one of many. A film is many boards."""
@@ -96,7 +97,7 @@ def pressed_price(custom_id: str) -> Price:
         case RetryId(tap=tap):
             return THOUGHTFUL_TRY if tap.does == "play" else TRIAL_TAP
         case ReplayId(step=step):
-            return REPLAY_PRICES.get(step, STEP)
+            return REPLAY_PRICES.get(step.rstrip("12345678") if step.startswith(PLAY_ON) else step, STEP)
         case PageId(page=page):
             return PAGE_PRICES.get(page, UNKNOWN_PAGE)
         case None:
@@ -190,6 +191,8 @@ class Router:
             await self._rooms.replay_viewer.stepped(interaction, button)
         elif opens := self.under_replays.get(button.step):
             await opens(interaction, await self._umpire.load(button.match))
+        elif button.step.startswith(PLAY_ON):
+            await self._rooms.play_on.pressed(interaction, await self._umpire.load(button.match), button)
         elif button.step.startswith(SECOND_TRY):
             await self._rooms.retry_viewer.pressed(interaction, await self._umpire.load(button.match), button)
         else:

@@ -17,6 +17,7 @@ from bot.client.views.replies import Replies
 from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
+from bot.core.match.record import Entry
 from bot.core.rating.right_level import advised
 from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
 from bot.core.values.ids import InteractionId, MatchId, UserId
@@ -99,10 +100,10 @@ class Challenges:
 
     async def write(
         self, interaction: Interaction, game: Game, given: Mapping[str, Any], guests: Sequence[Named],
-        act: InteractionId,
+        act: InteractionId, origin: MatchId | None = None, lines: tuple[Entry, ...] = (),
     ) -> LoadedMatch:  # fmt: skip
         """Write a challenge to some people, or an open table where nobody is named, once for each idempotency key
-        `act`. Naming this bot asks for the computer."""
+        `act`. Naming this bot asks for the computer. With `lines` it goes on from there; `origin` has them."""
         named = [one for one in guests if one.id != bot_of(interaction)]
         level = given.get("level") or (USUAL if len(named) < len(guests) else None)
         if level is not None:
@@ -122,6 +123,8 @@ class Challenges:
             pace=given.get("pace"),
             level=level,
             legs=given.get("legs"),
+            origin=origin,
+            lines=lines,
         )
         return await self._umpire.challenge(act, challenge)
 

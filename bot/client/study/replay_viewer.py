@@ -22,7 +22,7 @@ from bot.client.views.renderer import Renderer
 from bot.client.views.views import OVER, Control, Told
 from bot.core.match.loaded_match import LoadedMatch, Sight, UnknownMatch
 from bot.core.values.plural import Plural
-from bot.service.analysis.replay_steps import Replay
+from bot.service.analysis.replay_steps import Replay, unplayable
 from bot.service.umpire.umpire import Umpire
 
 STEPS: Mapping[str, tuple[str, Callable[[int, int], int]]] = {
@@ -33,6 +33,8 @@ STEPS: Mapping[str, tuple[str, Callable[[int, int], int]]] = {
 }
 """The label of each button, and where it leads from `at`, with the `last` place."""
 FILM = "Moving picture"
+PLAY_ON = "on"
+"""How the steps begin that lead to a match which goes on from a place."""
 BEGINNING = Plural("Before the first move", "Before the first of {number} moves")
 CORRECTED = "The rules were corrected after this match. You see it by today's rules."
 
@@ -48,7 +50,8 @@ def step(replay: Replay, at: int, sight: Sight, pictures: Sequence[Told]) -> ui.
     line = replay.lines[at - 1][1] if at else None
     accent = views.ACCENTS[line.seat - 1] if line else OVER
     boards = views.shown(sight, pictures)
-    return views.framed(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), views.row_of(*ways(replay, at)))
+    rows = [views.row_of(*row) for row in (ways(replay, at), beyond(replay, at, sight)) if row]
+    return views.framed(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *rows)
 
 
 def place(replay: Replay, at: int, sight: Sight) -> str:
@@ -69,6 +72,14 @@ def ways(replay: Replay, at: int) -> list[Control]:
         Control(ReplayId(match, at, name), label, able=leads(at, last) != at) for name, (label, leads) in STEPS.items()
     ]
     return [*steps, Control(ReplayId(match, at, "film"), FILM, able=last > 0)]
+
+
+def beyond(replay: Replay, at: int, sight: Sight) -> list[Control]:
+    """The buttons to what was not played, once the match is over."""
+    if replay.seated.row.state == "live" or replay.seated.game.secret:
+        return []
+    able = not unplayable(replay.seated, sight.match)
+    return [Control(ReplayId(replay.seated.id, at, PLAY_ON), "Play on from here", able=able)]
 
 
 class ReplayViewer:

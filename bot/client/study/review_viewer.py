@@ -88,7 +88,9 @@ class Reviews:
 
     async def _found(self, seated: LoadedMatch, asker: UserId) -> Found:
         begun = loop_time()
-        work = await self._renderer.run(partial(reviews.reviewing, seated.folded, seated.id), Rank.IDLE)
+        work = await self._renderer.run(
+            partial(reviews.reviewing, seated.folded, seated.id, seated.row.given), Rank.IDLE
+        )
         thought: Thought | None = None
         while True:
             next_one = await self._renderer.run(partial(advanced, work, thought), Rank.IDLE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.client.text.match_text import result, unmarked
+from bot.client.text.match_text import played_on, result, unmarked
 from bot.core.match.clocks import Pace
 from bot.core.match.loaded_match import LoadedMatch, person
 from bot.core.match.match import Match
@@ -50,8 +50,9 @@ def challenge(seated: LoadedMatch) -> str:
     row, game = seated.row, seated.game
     options = Match.start(game, row.options, row.seats).options
     # In two legs everybody has each seat once, so the board favours nobody.
-    favoured = TWO_LEGS if game.once else game.edge(options, row.seats)
+    favoured = TWO_LEGS if game.once else None if row.given else game.edge(options, row.seats)
     remarks = [remark for remark in (favoured, game.advice(options, row.seats)) if remark]
+    remarks = [*played_on(seated), *remarks]
     lines = [opening(seated), game.goal, f"-# {terms(seated)}", *(f"-# {remark}" for remark in remarks)]
     return "\n".join([*lines, *(f"-# {person(user)} is away until <t:{ends}:D>." for user, ends in seated.away)])
 

@@ -89,6 +89,13 @@ def headline(seated: LoadedMatch) -> str:
     return f"### {seated.game.title} · {seated.id}{' · two legs' if seated.game.once else ''}"
 
 
+def played_on(seated: LoadedMatch) -> list[str]:
+    """From where a match goes on, in a line; none where it began without moves."""
+    row = seated.row
+    whence = f"match {row.origin}" if row.origin else "an imported record"
+    return [f"Goes on from {whence}, after move {row.given}."] if row.given else []
+
+
 def whose(seated: LoadedMatch) -> str:
     """A match in a line, "Plexus · 12 · A – B", since boards of several matches in one place look alike."""
     return f"{seated.game.title} · {seated.id} · {' – '.join(person(player.user) for player in seated.players)}"

@@ -20,6 +20,8 @@ from bot.core.match.record import Draw, Entry, Takeback, Withdrawal
 from bot.core.values.plural import together
 from bot.core.values.seats import Seat, peopled
 
+GIVEN = "{chip} had played {move}."
+"""Of a move that was played before the match went on from there, by somebody else."""
 GROUPS = re.compile("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
 """Between the groups of a long number: no line is broken there."""
 MINUS = "\N{MINUS SIGN}"
@@ -52,6 +54,8 @@ def rounds_over(before: Position, after: Position, over: str = "**Round {round} 
 def turn_told(sight: Sight) -> str:
     """The last turn as a sentence, which names only a few of many moves."""
     before, last = sight.seated.before, sight.record[-1]
+    if len(sight.record) <= sight.seated.row.given:
+        return GIVEN.format(chip=CHIPS[last.seat - 1], move=said(sight.seated, last, sight.before))
     moves = sight.record[len(before.record) :] if before and not sight.seated.game.secret else (last,)
     if len(moves) == 1:
         return told(sight.seated, last, sight.before)

@@ -45,7 +45,7 @@ def lobby(seated: LoadedMatch, first: bool, board: Sequence[Told] = ()) -> ui.La
         return framed(OVER, *(told(seated, line, board[0]) if board else (line,)), *further)
     invited = any(player.invited for player in row.players)
     yes, no = ("accept", "decline") if invited else ("join", "leave")
-    early = ("begin",) if row.seats > seated.game.seats[0] else ()
+    early = ("begin",) if row.seats > seated.game.seats[0] and not row.given else ()
     buttons = [Control(ButtonId(row.id, 0, yes), yes.capitalize(), discord.ButtonStyle.success)]
     # Whoever made it takes a challenge back with Decline: those who are challenged have nothing to cancel.
     others = (no, *early) if invited else (no, *early, "cancel")
@@ -130,11 +130,12 @@ def details(sight: Sight, pictures: Sequence[Told]) -> ui.LayoutView:
 
 
 def rare_lines(seated: LoadedMatch) -> list[str]:
-    """The lines about proposals and hints, which few matches have."""
+    """The lines about where it goes on from, proposals and hints, which few matches have."""
     row = seated.row
     proposed = row.paused is not None or row.proposal is not None or row.refused is not None
     hinted = any(player.hints for player in row.players)
-    return [*(proposal_text.lines(seated) if proposed else ()), *((hints.used(row),) if hinted else ())]
+    told = proposal_text.lines(seated) if proposed else ()
+    return [*match_text.played_on(seated), *told, *((hints.used(row),) if hinted else ())]
 
 
 def board_rows(sight: Sight) -> list[list[Control]]:

@@ -137,7 +137,7 @@ class LoadedMatch:
         if self.row.state != "live" or match.game.secret or match.seats == 1 or seat in match.withdrawn:
             return False
         at = match.last_move(seat)
-        return at is not None and not withdrawn(match.standing[at:])
+        return at is not None and at >= self.row.given and not withdrawn(match.standing[at:])
 
     @property
     def untold(self) -> tuple[UserId, ...]:
@@ -214,9 +214,23 @@ class Fold:
     def enter(self, entry: Entry, after: Match | None = None) -> Fold:
         """Add a line of the record, which goes on with a turn or begins another. `after`: the match then, if known."""
         match, record = self.match, self.match.record
-        same = record and isinstance(entry, Move) and isinstance(record[-1], Move) and record[-1].seat == entry.seat
+        same = (
+            self.starts
+            and record
+            and isinstance(entry, Move)
+            and isinstance(record[-1], Move)
+            and record[-1].seat == entry.seat
+        )
         goes_on = same and self.starts[-1].position.round == match.position.round
         return Fold(after or match.enter(*entry), self.starts if goes_on else (*self.starts[-1:], match))
+
+
+def opened(game: Game, row: Stored) -> Match:
+    """A match when it began: without moves, or where another has left off."""
+    match = Match.start(game, row.options, row.seats)
+    for entry in row.record[: row.given]:
+        match = match.enter(*entry)
+    return match
 
 
 class FoldCache:
@@ -250,7 +264,7 @@ class FoldCache:
     def _begun(self, game: Game, row: Stored, decided: Match | None) -> LoadedMatch:
         fold = self._remembered.pop(row.id, None)
         if fold is None or fold.match.record != row.record[: len(fold.match.record)]:
-            fold = Fold(Match.start(game, row.options, row.seats))
+            fold = Fold(opened(game, row))
         for entry in row.record[len(fold.match.record) :]:
             last = len(fold.match.record) + 1 == len(row.record)
             fold = fold.enter(entry, decided if last else None)
@@ -268,7 +282,7 @@ class FoldCache:
             # Nearly always the match is wanted as it was one turn ago.
             fold = Fold(known.starts[-1], known.starts[:-1])
         else:
-            fold = Fold(Match.start(seated.game, seated.row.options, seated.row.seats))
+            fold = Fold(opened(seated.game, seated.row))
         for entry in seated.row.record[len(fold.match.record) : plies]:
             fold = fold.enter(entry)
         return replace(seated, match=fold.match, before=fold.starts[-1] if fold.starts else None)

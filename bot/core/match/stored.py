@@ -74,7 +74,8 @@ class MatchRow:
     """A match without its record. Ids are Discord's, times epoch seconds; `version` starts at 1, `shown_version` at 0.
 
     `players` stand in order of seats, before there are any in order of joining; `moved` is when the last move was made.
-    `thinks` is the seat of a computer that is to move.
+    `thinks` is the seat of a computer that is to move. The first `given` lines of the record were played before, in the
+    match `origin` or in none that is kept here, and this one goes on from there.
     """
 
     id: MatchId
@@ -114,6 +115,8 @@ class MatchRow:
     handed: str | None
     legs: int
     thinks: int | None
+    origin: MatchId | None
+    given: int
     moved: int | None
     players: tuple[Player, ...]
 
@@ -150,7 +153,8 @@ class Stored(MatchRow):
 
 @dataclass(frozen=True, slots=True)
 class NewMatch:
-    """A challenge to be kept: open, at version 1, its host the first to have joined."""
+    """A challenge to be kept: open, at version 1, its host the first to have joined. With `lines`, of the match
+    `origin` or of none that is kept here, it goes on from there."""
 
     guild: GuildId
     channel: ChannelId
@@ -167,6 +171,8 @@ class NewMatch:
     rematch_of: MatchId | None = None
     pace: str = "none"
     legs: int = 1
+    origin: MatchId | None = None
+    lines: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

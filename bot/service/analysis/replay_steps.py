@@ -9,12 +9,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from bot.core.match.loaded_match import LoadedMatch, Sight
+from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.match.match import Match
 from bot.core.match.record import Entry
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Viewer
 from bot.service.rules.refusals import Closed, NotYours
+
+LIVE = "This match isn't over yet. Once it is, you can play on from here."
+SECRET = "Everybody can read what was played in secret here, so nobody can play on from it."
+NOTHING = "Nothing has been played yet. Use /play to begin a match."
+LEFT = "Somebody had left the match by then. Go back to where all were in it, and play on from there."
+ENDED = "The match is over here. Go back a move, and play on from there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +88,23 @@ class Replay:
         record = tuple(line for _, line in self.lines[:place])
         seen = known.position.seen_by(viewer) if known else None
         return Sight(then, match, viewer, match.position.seen_by(viewer), record, seen)
+
+
+def unplayable(seated: LoadedMatch, then: Match) -> str:
+    """Why nobody can play on from a match as it stood then; empty where they can."""
+    reasons = {
+        LIVE: seated.row.state == "live",
+        SECRET: then.game.secret,
+        NOTHING: not then.standing,
+        LEFT: bool(then.withdrawn),
+        ENDED: then.finished,
+    }
+    return next((said for said, holds in reasons.items() if holds), "")
+
+
+def expect_playable(replay: Replay, place: int) -> Match:
+    """The match after so many lines, for another to go on from there; or the refusal."""
+    then = replay.sight(min(place, replay.length)).match
+    if refusal := unplayable(replay.seated, then):
+        raise Refusal(refusal)
+    return then

@@ -95,11 +95,12 @@ def has_reviews(game: Game, seats: int) -> bool:
     return seats > 1 and not game.secret and game.mind.ponder is None
 
 
-def reviewing(match: Match, number: int) -> Asking:
-    """Review a match; its number seeds the lots. Two legs are reviewed one by one, each with half of the budget."""
+def reviewing(match: Match, number: int, given: int = 0) -> Asking:
+    """Review a match but for the lines given to it; its number seeds the lots. Two legs are reviewed one by one, each
+    with half of the budget."""
     legs, found = legs_of(match), list[Review]()
     for leg, one in enumerate(legs, 1):
-        played = [*steps(one)]
+        played = [*steps(one)][sum(match.leg_of(line) in (None, leg) for line in match.standing[:given]) :]
         reviewer = Reviewer(one, f"{number}:{leg}", played, len(legs)) if played else None
         found.append((yield from reviewer.review()) if reviewer else NOTHING)
     return tuple(found)

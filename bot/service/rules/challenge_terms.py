@@ -13,9 +13,10 @@ from bot.core.game.options import BadOptions
 from bot.core.game.two_legs import expect_legs
 from bot.core.match.handover import handings
 from bot.core.match.loaded_match import LoadedMatch, Refusal
+from bot.core.match.record import Entry
 from bot.core.match.stored import NewMatch, Seating
 from bot.core.values.computer_users import LEVELS, another, computer, is_computer
-from bot.core.values.ids import ChannelId, GuildId, UserId
+from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
 from bot.service.rules.challenge_limits import OPEN_FOR
 from bot.service.rules.computer_levels import highest
 from bot.service.rules.decisions import configured
@@ -41,6 +42,9 @@ class Challenge:
     """The level of the computer that takes all seats that are left; None for people on them."""
     legs: int | None = 1
     """2: the game is played twice at once, with the seats swapped. None for what is usual for the game."""
+    origin: MatchId | None = None
+    lines: tuple[Entry, ...] = ()
+    """What has been played, in the match `origin` or in none that is kept here, where it goes on from there."""
 
 
 def checked(challenge: Challenge) -> int:
@@ -98,12 +102,14 @@ def new_match(challenge: Challenge, seats: int, now: int) -> NewMatch:
         options=challenge.options,
         seats=seats,
         seating=challenge.seating,
-        rated=challenge.rated and seats > 1 and challenge.level is None,
+        rated=challenge.rated and seats > 1 and challenge.level is None and not challenge.lines,
         pace=challenge.pace or "",
         host=challenge.host,
         created=now,
         expires=now + OPEN_FOR,
         legs=legs(challenge, seats),
+        origin=challenge.origin,
+        lines=challenge.lines,
     )
 
 
@@ -126,7 +132,7 @@ def rematching(seated: LoadedMatch, user: UserId, level: int | None = None) -> t
     rated = row.rated or any(one.rated for one in handings(row.handed))
     again = Challenge(
         row.guild, row.channel, user, seated.game, row.options, row.seats, guests, "order", rated, row.pace,
-        legs=row.legs,
+        legs=row.legs, origin=row.origin, lines=row.record[: row.given],
     )  # fmt: skip
     return again, order
 

@@ -12,8 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.core.game.mind import Lots
-from bot.core.match.loaded_match import LoadedMatch
-from bot.core.match.match import Match
+from bot.core.match.loaded_match import LoadedMatch, opened
 from bot.core.match.stored import Ask, NewMatch, Player, State, Stored
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId
@@ -35,7 +34,7 @@ def completed(seated: LoadedMatch, change: Change, now: int, lots: Lots) -> Chan
     if change.begins is None:
         return change
     options = decisions.configured(seated.game, seated.row.options, change.begins)
-    match = Match.start(seated.game, options, change.begins)
+    match = opened(seated.game, replace(seated.row, options=options, seats=change.begins))
     players = {
         user: {**change.players.get(user, {}), "seat": seat}
         for seat, user in enumerate(_in_order(seated, change, lots), 1)

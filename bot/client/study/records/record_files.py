@@ -40,7 +40,7 @@ def records_for(seated: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
     whole: list[dict[str, Any]] = [*records(seated.match)]
     if seated.game.once is None:
         whole = [{**seated.match.to_json(), "moves": seen, **({"veiled": True} if is_veiled(seated, user) else {})}]
-    return [{**record, **_computers(seated, record.get("leg", 1))} for record in whole]
+    return [{**record, **_computers(seated, leg := record.get("leg", 1)), **_from(seated, leg)} for record in whole]
 
 
 def is_veiled(seated: LoadedMatch, user: UserId) -> bool:
@@ -53,6 +53,13 @@ def _computers(seated: LoadedMatch, leg: Leg) -> dict[str, Any]:
     """The seats of a leg on which computers play, each with its level."""
     found = [[seat_in(leg, one.seat or 0), level_of(one.user)] for one in seated.players if is_computer(one.user)]
     return {"computers": found} if found else {}
+
+
+def _from(seated: LoadedMatch, leg: Leg) -> dict[str, Any]:
+    """The match from which this one goes on, if it is kept here, and how many lines of a leg were played before."""
+    row, match = seated.row, seated.folded
+    ply = sum(match.leg_of(line) in (None, leg) for line in match.record[: row.given])
+    return {"from": {**({"match": row.origin} if row.origin else {}), "ply": ply}} if row.given else {}
 
 
 def abstract_play(seated: LoadedMatch, user: UserId, now: int, name: str | None) -> list[dict[str, Any]]:
@@ -70,7 +77,7 @@ def abstract_play(seated: LoadedMatch, user: UserId, now: int, name: str | None)
     for leg, match in enumerate(split(seated.match) if seated.game.once else (seated.match,), 1):
         number = f"{seated.id}-{leg}" if seated.game.once else str(seated.id)
         about = Circumstances(
-            number, row.rated, *map(moment, (row.started or row.created, row.ended or now, now)),
+            number, row.rated, moment(row.started or row.created), moment(row.ended or now), moment(now),
             {seat_in(leg, one): who for one, who in computers.items()} if seated.game.once else computers,
             {seat_in(leg, one): who for one, who in names.items()} if seated.game.once else names,
         )  # fmt: skip

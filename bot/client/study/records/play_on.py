@@ -1,0 +1,110 @@
+"""Lets people play on from a position of a match that is over: against the computer, somebody they name, or anybody.
+
+The match, the place and the seat that the person wants stand in the buttons, ``r:<match>:<at>:on<what><seat>``. What
+begins is a match of its own, which is not rated and holds what was played until then.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any
+
+from discord import ui
+
+from bot.client.interactions.context import Interaction, level_of, values_of
+from bot.client.interactions.custom_ids import ReplayId
+from bot.client.lobby import onboarding
+from bot.client.lobby.challenges import Challenges, Named
+from bot.client.runtime.thread_pool import Rank
+from bot.client.study.lesson_viewer import turn_page
+from bot.client.study.replay_viewer import PLAY_ON, ReplayViewer
+from bot.client.text import match_text
+from bot.client.views import views
+from bot.client.views.renderer import Renderer
+from bot.client.views.replies import Replies
+from bot.client.views.views import Control
+from bot.core.game.two_legs import once
+from bot.core.match.loaded_match import LoadedMatch, Refusal
+from bot.core.match.match import Match
+from bot.core.values.seats import Seat
+from bot.service.analysis.replay_steps import Replay, expect_playable
+from bot.service.rules import computer_levels
+
+STEP = re.compile(f"{PLAY_ON}(?P<what>|level|people|table)(?P<seat>[1-8]?)")
+"""What a button does: the page itself, or a beginning; and which seat the person wants, if they have chosen one."""
+TASK = "It is {turn}'s turn. You play {own}, and the match isn't rated."
+BY_LOT = "It is {turn}'s turn. Seats are drawn by lot, and the match isn't rated."
+LEADS_NOWHERE = "This button is out of date. Use /match replay to get a fresh one."
+
+
+class PlayOn:
+    """Shows the page on which opponents are chosen, and begins the match."""
+
+    def __init__(self, challenges: Challenges, replies: Replies, renderer: Renderer, replays: ReplayViewer) -> None:
+        self._challenges = challenges
+        self._replies = replies
+        self._renderer = renderer
+        self._replays = replays
+
+    async def pressed(self, interaction: Interaction, seated: LoadedMatch, button: ReplayId) -> None:
+        """Show the page, or begin a match against those who were chosen on it."""
+        replay, found = self._replays.replay_for(interaction, seated), STEP.fullmatch(button.step)
+        if found is None:
+            raise Refusal(LEADS_NOWHERE)
+        match = await self._renderer.run(partial(expect_playable, replay, button.at), Rank.LOOK)
+        seat = min(int(found["seat"] or match.turn[0]), match.seats)
+        if not found["what"]:
+            return await self._show(interaction, replay, match, button.at, seat)
+        level = level_of(values_of(interaction)) if found["what"] == "level" else None
+        people = onboarding.people(interaction) if found["what"] == "people" else []
+        return await self._begin(interaction, seated, match, seat, level, people)
+
+    async def _show(self, interaction: Interaction, replay: Replay, match: Match, at: int, seat: Seat) -> None:
+        drawing = await self._renderer.draw(match.game, match.position, Rank.LOOK)
+        view = page(replay, match, at, seat, drawing.pictures, self._challenges.computers())
+        await turn_page(interaction, view, drawing.files(str(match.position)))
+
+    async def _begin(
+        self, interaction: Interaction, seated: LoadedMatch, match: Match, seat: Seat, level: int | None,
+        people: list[Named],
+    ) -> None:  # fmt: skip
+        side = {1: "me", 2: "opponent"}[seat] if match.seats == 2 else "lot"
+        given = {
+            **match.options.record(), "seats": match.seats, "legs": seated.row.legs, "seat": side, "level": level,
+            "rated": False,
+        }  # fmt: skip
+        act = onboarding.act_on_card(interaction)
+        begun = await self._challenges.write(
+            interaction, once(match.game), given, people, act, origin=seated.id, lines=match.standing
+        )
+        async with self._replies.showing(begun.id):
+            await turn_page(interaction, onboarding.begun(begun, given), [])
+        await self._challenges.linked(
+            begun, lambda now: interaction.edit_original_response(view=onboarding.begun(now, given))
+        )
+
+
+def page(
+    replay: Replay, match: Match, at: int, seat: Seat, pictures: tuple[views.Caption, ...], computers: bool
+) -> ui.LayoutView:
+    """The position, and the ways to play on from it."""
+    number, chips = replay.seated.id, match_text.CHIPS
+    told = (TASK if match.seats == 2 else BY_LOT).format(turn=chips[match.turn[0] - 1], own=chips[seat - 1])
+    head = f"{match_text.headline(replay.seated)} · play on\n{told}\n-# after move {at} · only you see this"
+    levels = computer_levels.offered(once(match.game), match.options.record(), match.seats) if computers else ()
+    most = match.seats - 1
+    label = "Challenge somebody …" if most == 1 else f"Challenge 1 to {most} people …"
+    rows = [Control(ReplayId(number, at, f"{PLAY_ON}level{seat}"), onboarding.COMPUTER_PLAYS,
+                    options=onboarding.leveled(levels))] if levels else []  # fmt: skip
+    rows.append(Control(ReplayId(number, at, f"{PLAY_ON}people{seat}"), label, people=most))
+    other = [Control(ReplayId(number, at, f"{PLAY_ON}{3 - seat}"), "Take the other side")] if match.seats == 2 else []
+    table = Control(ReplayId(number, at, f"{PLAY_ON}table{seat}"), "Open a table")
+    back = Control(ReplayId(number, at - 1, "next"), "Back")
+    return views.framed(
+        views.ACCENTS[match.turn[0] - 1],
+        ui.TextDisplay[Any](head),
+        *views.galleries(pictures, str(match.position)),
+        *(views.row_of(row) for row in rows),
+        views.row_of(table, *other, back),
+    )

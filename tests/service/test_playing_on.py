@@ -1,0 +1,117 @@
+"""Matches that go on from a position of another: they replay by themselves, and what was given stays."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from random import Random
+
+import pytest
+
+from bot.client.study.records.record_files import records_for
+from bot.core.game.game import Game
+from bot.core.game.two_legs import in_legs
+from bot.core.library.catalogue import games
+from bot.core.library.replay import replayed
+from bot.core.match.loaded_match import LoadedMatch, Refusal
+from bot.core.match.match import Match
+from bot.core.match.proposal import Kind
+from bot.core.values.ids import MatchId, UserId
+from bot.service.analysis.replay_steps import ENDED, LEFT, LIVE, NOTHING, SECRET, unplayable
+from bot.service.rules import proposals
+from tests.contract.playing import playout, stepped
+from tests.service.test_umpire import ANN, BEA, CEM, Desk, desk
+from tests.support.loaded_matches import begun
+from tests.support.sampled import sampled
+
+__all__ = ["desk"]
+OPEN = [game for game in games().values() if not game.secret]
+MATCHES, PLACES = 10, 3
+
+
+async def going_on(desk: Desk, match: Match, *players: UserId) -> LoadedMatch:
+    """A live match that goes on from another, its players in order of seats."""
+    number = await desk.match(
+        match.game.key, *players, options=match.options.record(), seats=match.seats, seating="order", pace="none",
+        legs=2 if match.game.once else 1, origin=MatchId(99), lines=match.standing,
+    )  # fmt: skip
+    return await desk.umpire.load(number)
+
+
+async def to_the_end(desk: Desk, seated: LoadedMatch, lots: Random) -> LoadedMatch:
+    """The same match, played to its end by lot."""
+    while seated.turn:
+        line = stepped(seated.folded, lots).record[-1]
+        seated = (await desk.move(seated.id, seated.user_at(line.seat), line.text)).after
+    return seated
+
+
+@sampled(("game", "seed"), product(OPEN, range(MATCHES)), few=2, ids=lambda one: getattr(one, "key", str(one)))
+async def test_from_any_position_it_goes_on_and_its_record_replays(desk: Desk, game: Game, seed: int) -> None:
+    lots = Random(f"{game.key} {seed}")
+    seats = lots.choice([seats for seats in game.seats if seats < 5])
+    moments = [one for one in playout(Match.start(game, {}, seats), lots) if one.record and not one.finished]
+    for match in lots.sample(moments, min(PLACES, len(moments))):
+        people = [UserId(10**6 + seat) for seat in range(1, seats + 1)]
+        seated = await going_on(desk, match, *people)
+        assert (seated.folded.position, seated.turn, seated.row.rated) == (match.position, match.turn, False)
+        over = await to_the_end(desk, seated, lots)
+        (record,) = records_for(over, people[0])
+        assert record["from"] == {"match": 99, "ply": len(match.standing)}
+        answer = replayed(games(), json.dumps(record).encode(), every=False, legal=False)
+        assert answer["finished"] and answer["scores"] == list(over.folded.scores)
+
+
+async def test_in_two_legs_each_record_says_how_many_of_its_lines_were_given(desk: Desk) -> None:
+    match = Match.start(in_legs(games()["binary-primes"]), {"size": 3}, 2)
+    for seat, text in ((1, "1: a1"), (2, "1: b2"), (2, "2: c3")):
+        match = match.play(seat, text)
+    over = await to_the_end(desk, await going_on(desk, match, ANN, BEA), Random(7))
+    assert [record["from"]["ply"] for record in records_for(over, ANN)] == [2, 1]
+    for record in records_for(over, ANN):
+        assert replayed(games(), json.dumps(record).encode(), every=False, legal=False)["finished"]
+
+
+async def test_what_was_given_is_not_taken_back_nor_anybodys_move(desk: Desk) -> None:
+    match = Match.start(games()["binary-primes"], {"size": 3}, 2).play(1, "a1").play(2, "b2")
+    seated = await going_on(desk, match, ANN, BEA)
+    takeback: Kind = "takeback"
+    for user in (ANN, BEA):
+        assert not seated.could_take_back(seated.seat_of(user) or 0)
+        with pytest.raises(Refusal, match="You have no move to take back"):
+            proposals.proposing(seated, user, takeback, desk.now)
+    after = (await desk.move(seated.id, ANN, "c3")).after
+    assert after.could_take_back(1) and not after.could_take_back(2)
+    kept = await desk.umpire.exported(ANN)
+    assert [(move["number"], move["text"]) for move in kept["moves"]] == [(1, "c3")]
+    assert [(one["origin"], one["given"]) for one in kept["matches"]] == [(99, 2)]
+
+
+async def test_a_rematch_goes_on_from_there_too_with_the_seats_passed_on(desk: Desk) -> None:
+    match = Match.start(games()["binary-primes"], {"size": 3}, 2).play(1, "a1").play(2, "b2")
+    over = await to_the_end(desk, await going_on(desk, match, ANN, BEA), Random(7))
+    again = await desk.umpire.rematch(desk.act(), over.id, ANN)
+    again = (await desk.umpire.accept(desk.act(), again.id, BEA)).after
+    assert again.folded.record == match.record and again.user_at(1) == BEA and not again.row.rated
+
+
+async def test_it_waits_for_as_many_as_the_position_has(desk: Desk) -> None:
+    match = Match.start(games()["binary-scramble"], {}, 3)
+    for _ in range(2):
+        match = stepped(match, Random(7))
+    table = await desk.challenge("binary-scramble", ANN, seats=3, options=match.options.record(), lines=match.standing)
+    await desk.umpire.accept(desk.act(), table.id, BEA)
+    with pytest.raises(Refusal, match="The position is one of 3 players"):
+        await desk.umpire.begin(desk.act(), table.id, ANN)
+    assert (await desk.umpire.accept(desk.act(), table.id, CEM)).after.folded.position == match.position
+
+
+def test_where_nobody_can_play_on() -> None:
+    game = games()["binary-scramble"]
+    start = Match.start(game, {}, 3)
+    moved, secret = stepped(start, Random(7)), Match.start(games()["sums-grid"], {}, 2)
+    over = begun(moved, state="finished")
+    assert unplayable(begun(moved), moved) == LIVE
+    assert unplayable(begun(secret, state="finished"), secret) == SECRET
+    for then, refusal in ((start, NOTHING), (moved.withdraw(2), LEFT), (moved.agree_draw(1), ENDED), (moved, "")):
+        assert unplayable(over, then) == refusal
