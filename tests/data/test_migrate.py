@@ -123,8 +123,11 @@ async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, ur
     await played(store)
     await store.close()
     with closing(sqlite3.connect(file)) as connection, connection:
-        for table, later in (("players", "weekend"), ("settings", "daily"), ("settings", "daily_hour")):
-            connection.execute(f"ALTER TABLE {table} DROP COLUMN {later}")
+        for table, *later in (
+            ("players", "weekend"), ("settings", "daily", "daily_hour"), ("matches", "origin", "given"),
+        ):  # fmt: skip
+            for column in later:
+                connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         connection.execute("UPDATE alembic_version SET version_num = '0004'")
         connection.execute("UPDATE players SET since = 5 WHERE match = 1")
         kept = "INSERT INTO preferences (user, confirm, zone, weekends) VALUES (?, 1, ?, ?)"

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Select, select, text
 from bot.core.match.record import Move
 from bot.core.match.stored import MatchRow, NewMatch, Player
 from bot.core.match.stored_settings import Preferences
-from bot.core.values.ids import UserId
+from bot.core.values.ids import MatchId, UserId
 from bot.core.values.shards import WHOLE
 from data.engine.address import Address, address
 from data.engine.database import Database
@@ -34,11 +34,20 @@ async def test_a_challenge_is_kept_as_it_was_made(store: Store) -> None:
     with transaction(store) as tx:
         match = tx.create(wanted)
     row = await loaded(store, match)
-    assert all(getattr(row, field.name) == getattr(wanted, field.name) for field in fields(NewMatch))
+    kept = [field.name for field in fields(NewMatch) if field.name != "lines"]
+    assert all(getattr(row, name) == getattr(wanted, name) for name in kept)
     assert (row.state, row.version, row.shown_version, row.plies, row.turn) == ("open", 1, 0, 0, ())
     assert row.players == (Player(UserId(1), 1, None, False, False, None, None),)
-    assert row.record == ()
+    assert (row.record, row.given) == ((), 0)
     assert row.moved is None
+
+
+async def test_a_match_that_goes_on_begins_with_what_was_played_before(store: Store) -> None:
+    lines = (Move(1, "a1"), Move(2, "b2"))
+    with transaction(store) as tx:
+        match = tx.create(new(origin=MatchId(7), lines=lines))
+    row = await loaded(store, match)
+    assert (row.record, row.plies, row.given, row.origin, row.version) == (lines, 2, 2, 7, 1)
 
 
 async def test_there_is_no_match_that_was_never_made(store: Store) -> None:

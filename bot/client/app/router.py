@@ -53,10 +53,10 @@ REPLAY_PRICES: Mapping[str, Price] = {
     "show": Price(4),
     "tell": Price(4),
     SECOND_TRY: Price(8),
-    **dict.fromkeys((f"{PLAY_ON}level", f"{PLAY_ON}people", f"{PLAY_ON}table"), Price(2)),
 }
-STEP = Price(0.5, looks=True)
-"""By what a button under a replay does; all others are a step, one of many. A film is many boards."""
+BEGINNING, STEP = Price(2), Price(0.5, looks=True)
+"""By what a button under a replay does; beside these a match begins from there, or it is a step, one of many. A film is
+many boards."""
 PAGE_PRICES: Mapping[str, Price] = {
     onboarding.QUICK: Price(2),
     settings_card.PAGE: USUAL,
@@ -97,7 +97,7 @@ def pressed_price(custom_id: str) -> Price:
         case RetryId(tap=tap):
             return THOUGHTFUL_TRY if tap.does == "play" else TRIAL_TAP
         case ReplayId(step=step):
-            return REPLAY_PRICES.get(step.rstrip("12345678") if step.startswith(PLAY_ON) else step, STEP)
+            return BEGINNING if re.fullmatch(f"{PLAY_ON}[a-z]+[1-8]?", step) else REPLAY_PRICES.get(step, STEP)
         case PageId(page=page):
             return PAGE_PRICES.get(page, UNKNOWN_PAGE)
         case None:

@@ -75,11 +75,9 @@ def ways(replay: Replay, at: int) -> list[Control]:
 
 
 def beyond(replay: Replay, at: int, sight: Sight) -> list[Control]:
-    """The buttons to what was not played, once the match is over."""
-    if replay.seated.row.state == "live" or replay.seated.game.secret:
-        return []
-    able = not unplayable(replay.seated, sight.match)
-    return [Control(ReplayId(replay.seated.id, at, PLAY_ON), "Play on from here", able=able)]
+    """The buttons to what was not played."""
+    on = [Control(ReplayId(replay.seated.id, at, PLAY_ON), "Play on from here")]
+    return [] if unplayable(replay.seated, sight.match) else on
 
 
 class ReplayViewer:
