@@ -31,7 +31,9 @@ def _curves(position: WithinTheCurve) -> tuple[int, int]:
     return 1, position.seats
 
 
-_CURVE = Part("curve", "whole", "Which curve? Curves are numbered by player", _curves)
+_CURVE = Part(
+    "curve", "whole", "Which curve? Curves are numbered by player", _curves, asks="In which curve?", named=pad.named
+)
 """Which curves can be chosen depends on what is done with them."""
 
 
@@ -73,6 +75,7 @@ GAME = Game(
             ),
             WithinTheCurve.may_draw,
             "Is this your curve? You can't change it once it is drawn, and everybody will fill it.",
+            label="Draw curve",
             asks=pad.next_corner,
             words=("draw",),
             said=("{who} has drawn a curve.", "Your curve is drawn."),
@@ -96,6 +99,7 @@ GAME = Game(
                 ),
             ),
             WithinTheCurve.may_number,
+            plays=pad.numbering,
         ),
         MoveKind(
             "fill",
@@ -114,6 +118,7 @@ GAME = Game(
             ),
             WithinTheCurve.may_fill,
             asks=pad.where_next,
+            plays=pad.filling,
         ),
         MoveKind(
             "undo",
@@ -131,6 +136,7 @@ GAME = Game(
                 ),
             ),
             WithinTheCurve.may_undo,
+            plays=pad.undoing,
         ),
         MoveKind(
             "done", "End your match; the others go on.", "done", (), WithinTheCurve.may_finish, SURE, said=FINISHED

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bot.core.game.notation import Square, beginning, squares
+from bot.core.values.plural import Plural
 from bot.core.values.seats import Seat
 from cogs.within_the_curve.closing import onward
 from cogs.within_the_curve.curve import Curve
@@ -12,6 +13,7 @@ from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import TURNS, Sheet
 
 Chosen = Mapping[str, str]
+UNDONE = Plural("undo 1 number", "undo {number} numbers")
 
 
 def corners(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
@@ -60,6 +62,30 @@ def where_next(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> str:
         return ""
     _, sheet = _copy(position, seat, chosen)
     return f"Where does {len(sheet.filled) + len(chosen['squares'].split()) + 1} go?"
+
+
+def named(position: WithinTheCurve, curve: str) -> str:
+    """The key of a curve."""
+    return f"curve {curve}"
+
+
+def numbering(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
+    """What a pad calls it when a curve is numbered."""
+    return f"1 at {values['square']}"
+
+
+def filling(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
+    """What a pad calls it when squares are filled."""
+    _, sheet = _copy(position, seat, values)
+    *most, last = values["squares"].split()
+    at = sheet.following + len(most)
+    return f"{sheet.following} to {at} up to {last}" if most else f"{at} at {last}"
+
+
+def undoing(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
+    """What a pad calls it when numbers are taken back."""
+    _, sheet = _copy(position, seat, values)
+    return UNDONE.of(int(values.get("count") or 1)) if sheet.filled else "undo the numbering"
 
 
 def undoable(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:

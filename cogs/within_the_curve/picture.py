@@ -1,8 +1,8 @@
 """Draws Within The Curve: a player's own copies, how far everybody is, and in the end all copies.
 
 While players are at work the others see only how far they are. A player sees all copies on a page, and on a pad the one
-that is worked on: which number is next, a ring on each square where it may go, and the names of these squares below. At
-the end each curve has a page with everybody's copy of it, the largest number inside on gold.
+that is worked on: which number is next, and a ring on each square where it may go. At the end each curve has a page
+with everybody's copy of it, the largest number inside on gold.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ SIGN, AFTER = 44, 16
 SAMPLE, CELL = 226, 30
 """The height of the small curve that shows how one is given, and a square of it."""
 
-NAMED, NAMED_ABREAST = 24, 12
-"""How many squares are named at most, and on a line."""
+NAMED = 24
+"""How many squares an alternative text names at most."""
 MOST_PICTURES = 10
 """How many pictures a message has room for (Discord's limit)."""
 TASK = (
@@ -172,10 +172,7 @@ def copy_of(position: WithinTheCurve, seat: Seat, which: int, curve: Curve, shee
     """A player's copy of a curve, what is next in it, and under the last one who is how far."""
     active = seat in position.turn
     squares = [Square.of(square, curve.size) for square in sheet.openings(curve)] if active else []
-    names = [listed(squares[first : first + NAMED_ABREAST]) for first in range(0, len(squares), NAMED_ABREAST)]
-    names = names if len(squares) <= NAMED else []
-    told = ROW + LINE * len(names)
-    layout = _layout(position.size, told)
+    layout = _layout(position.size, ROW)
     place, said = Place(layout.point), _said(sheet, len(squares), active)
     x = layout.edges[0] + SIGN / 2 * layout.point
     shapes = (
@@ -184,10 +181,9 @@ def copy_of(position: WithinTheCurve, seat: Seat, which: int, curve: Curve, shee
         *drawing.inner(curve, sheet, place),
         *drawing.openings(squares, seat, place),
         *_row(layout, 0, _sign(sheet, which, seat, squares, x, _middle(layout, 0), layout.point), said),
-        *_texts(layout, ROW, names),
     )
     whose = f"curve {which}, yours" if which == seat else f"curve {which}, {colour(which)}'s"
-    more = f": {' '.join(names)}" if names else ""
+    more = f": {listed(squares)}" if 0 < len(squares) <= NAMED else ""
     return _page(position, layout, f"{whose}: {said}", shapes, f"-{which}", more, last)
 
 

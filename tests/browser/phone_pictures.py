@@ -27,7 +27,7 @@ PADS: tuple[tuple[str, dict[str, object], str, tuple[str, ...]], ...] = (
     ("plexus", {}, "Move", ()),
     ("not-divisors-not-multiples", {}, "Move", ("c", "c3")),
     ("sums-grid", {}, "Submit", ()),
-    ("within-the-curve", {}, "Curve", ("b", "b2")),
+    ("within-the-curve", {}, "Draw curve", ("b", "b2")),
 )
 """A game, its options, the button of its board, and what is tapped on the pad before the last picture."""
 

@@ -266,7 +266,7 @@ async def test_back_leads_to_the_board_from_what_goes_without_saying(house: Hous
     """The player who plays alone has one curve to number: it is chosen already, and cannot be taken back."""
     played = await table(house, "within-the-curve", house.ann, seats=1)
     asked = await house.ann.command("within-the-curve curve", channel=played.place, corners="a1 c1 c3 a3")
-    await house.ann.press(asked, "Curve")
+    await house.ann.press(asked, "Draw curve")
     board = await house.ann.command("match board", channel=played.place)
     pad = await chosen(house.ann, board, "Number")
     assert "curve: 1 · square: …" in pad.text

@@ -141,7 +141,8 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     told = await house.cem.press(played.board, "Agree: draw")
     assert told.text == f"You aren't in this match. It is between {ann.mention} and {bea.mention}."
     own = await ann.press(played.board, "Agree: draw")
-    assert own.text == "You asked “A draw?” yourself, so the others have to agree."
+    assert own.text == f"You already asked for that. It happens as soon as {bea.mention} agrees."
+    assert own.ephemeral and [one.label for one in reading.buttons(own.message)] == ["Withdraw it", "Leave it so"]
     # The next move is an answer, too.
     played = await played.move("a1", bea)
     assert played.row.proposal is None and "draw" not in reading.text(played.board)

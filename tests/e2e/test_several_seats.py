@@ -241,11 +241,11 @@ async def test_who_draws_a_curve_is_not_refused_when_others_have_drawn(house: Ho
         await person.press(played.lobby, "Accept")
     await house.settled()
     played = await played.fresh()
-    forms = [await form_of(person, played.board, "Curve") for person in people]
+    forms = [await form_of(person, played.board, "Draw curve") for person in people]
     questions = [
         await person.submit(form, {"Corners": "a1 c1 c4 a4"}) for person, form in zip(people, forms, strict=True)
     ]
-    drawn = [await person.press(asked, "Curve") for person, asked in zip(people, questions, strict=True)]
+    drawn = [await person.press(asked, "Draw curve") for person, asked in zip(people, questions, strict=True)]
     assert ["Your curve is drawn." in reply.text for reply in drawn] == [True] * 4
     await house.settled()
     assert "everybody fills all curves" in (reading.media((await played.fresh()).board)[0].alt or "")
@@ -308,7 +308,7 @@ async def test_a_curve_of_ones_own_is_as_private(house: House) -> None:
         answer = await ann.command(f"within-the-curve {kind}", channel=played.place, **values)
         assert answer.ephemeral
         if kind == "curve":
-            await ann.press(answer, "Curve")
+            await ann.press(answer, "Draw curve")
     question = await ann.command("within-the-curve done", channel=played.place)
     assert (await ann.press(question, "Done")).kind == "update"
     await house.settled()

@@ -145,9 +145,9 @@ async def test_a_match_of_two_on_their_own_boards(house: House) -> None:
     boards = len(house.cem.messages(place))
     for hand, seat in ((ann, 1), (bea, 2)):
         await hand.open(public(house, place))
-        await hand.send("Curve", CORNERS[seat])
-        assert labels(hand.own) == ["Curve", "Edit"] and len(reading.media(hand.own)) == 1
-        await hand.press("Curve")
+        await hand.send("Draw curve", CORNERS[seat])
+        assert labels(hand.own) == ["Draw curve", "Edit"] and len(reading.media(hand.own)) == 1
+        await hand.press("Draw curve")
         assert hand.own["id"] in [message["id"] for message in hand.person.messages(place)]
     await house.settled()
     # What somebody at work can do is for them to know, and what they have.
@@ -155,7 +155,7 @@ async def test_a_match_of_two_on_their_own_boards(house: House) -> None:
     assert "**0**" not in reading.text(public(house, place)) and "**0**" in ann.text
     await ann.open(public(house, place))
     for hand, seat in ((ann, 1), (bea, 2)):
-        assert (len(reading.media(hand.own)), labels(hand.own)) == (2, ["Number", "Rules", "More …"])
+        assert (len(reading.media(hand.own)), labels(hand.own)) == (1, ["Number", "Rules", "More …"])
         await work(hand, seat)
         await house.settled()
     position = await position_of(house)
@@ -171,7 +171,7 @@ async def test_a_curve_with_a_slip_is_handed_back(house: House) -> None:
     place, ann, _ = await begun(house, 6)
     await ann.open(public(house, place))
     typed = "a1 d1 d3 b3 b1 c1\nc4 a4"
-    refused = await ann.send("Curve", typed)
+    refused = await ann.send("Draw curve", typed)
     assert (refused.kind, refused.ephemeral, labels(refused.message)) == ("update", True, ["Edit"])
     told = "The curve passes through b1 twice; once is allowed.\n-# Match 1 · Within The Curve"
     assert refused.text == f"{told}\n```\n{typed}\n```"
@@ -182,12 +182,16 @@ async def test_a_curve_with_a_slip_is_handed_back(house: House) -> None:
     opened = await ann.person.press(again, "Edit")
     assert opened.modal and opened.modal["components"][0]["component"]["value"] == "a1 b1 b5 a5"
     asked = await ann.person.submit(opened, {"Corners": "a1 c1 c5 a5"})
-    assert (asked.kind, asked.message_id, labels(asked.message)) == ("update", refused.message_id, ["Curve", "Edit"])
+    assert (asked.kind, asked.message_id, labels(asked.message)) == (
+        "update",
+        refused.message_id,
+        ["Draw curve", "Edit"],
+    )
     assert asked.text.startswith(
         "Is this your curve? You can't change it once it is drawn, and everybody will fill it."
     )
     assert (await position_of(house)).drawn == (), "nothing is drawn before they are sure"
-    drawn = await ann.person.press(asked, "Curve")
+    drawn = await ann.person.press(asked, "Draw curve")
     assert (drawn.kind, drawn.message_id) == ("update", refused.message_id)
     assert drawn.text.endswith(f"Your curve is drawn.\n-# {(await link(house))}")
     assert (await position_of(house)).drawn == (1,)
@@ -205,7 +209,7 @@ async def at_work(house: House) -> tuple[Json, Hand, Hand]:
     place, ann, bea = await begun(house, 6)
     for person, corners in ((house.ann, "a1 c1 c4 a4"), (house.bea, "d4 d6 f6 f4")):
         question = await person.command("within-the-curve curve", channel=place, corners=corners)
-        await person.press(question, "Curve")
+        await person.press(question, "Draw curve")
     await house.settled()
     given = {"curve": "1", "square": "b1", "direction": "cw"}
     assert "**number 1 b1 cw**" in (await house.ann.command("within-the-curve number", channel=place, **given)).text
@@ -226,7 +230,7 @@ async def test_what_is_refused_to_a_command_is_handed_back_in_a_form(house: Hous
 async def test_the_question_about_a_curve_shows_nobody_elses(house: House) -> None:
     place, ann, bea = await begun(house, 6)
     question = await ann.person.command("within-the-curve curve", channel=place, corners="a1 c1 c4 a4")
-    await ann.person.press(question, "Curve")
+    await ann.person.press(question, "Draw curve")
     # Hers is the last curve: with it all become known, so the question must not play it.
     question = await bea.person.command("within-the-curve curve", channel=place, corners="d4 d6 f6 f4")
     (picture,) = reading.media(question.message)

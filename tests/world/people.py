@@ -198,10 +198,10 @@ class Hand(Doing):
     async def _draw(self, board: Board) -> None:
         if self.lots.random() < PADS:
             self.house.tried.add(Told(board.match, self.me.id, f"curve {CURVE}"))
-            asked = await self.put_together(board, "Curve", *CURVE.split())
+            asked = await self.put_together(board, "Draw curve", *CURVE.split())
         else:
             asked = await self._secretly(board, "curve", f"curve {CURVE}", corners=CURVE)
-        await self.sure(board, asked, "Curve")
+        await self.sure(board, asked, "Draw curve")
 
     async def _submit(self, board: Board) -> None:
         numbers = [str(10 * place + self.lots.randint(1, 9)) for place in range(1, 10)]

@@ -168,9 +168,14 @@ class ProposalActions:
             await self._agree(interaction, seated, answer[2], seen, sure=answer[1] == "sure")
 
     async def _agree(self, interaction: Interaction, seated: LoadedMatch, mark: str, seen: int, sure: bool) -> None:
-        if not sure and mark == proposals.mark_of(seated) and await self._confirm(interaction, seated):
-            return
-        proposal = proposals.open_proposal(seated)
+        proposal, seat = proposals.open_proposal(seated), seated.seat_of(user_of(interaction))
+        if proposal and mark == proposals.mark_of(seated):
+            if proposal.seat == seat:
+                # A public board has the same buttons for everybody: whoever asked can wait or take it back.
+                await _offer_to_withdraw(interaction, seated, proposal.seat)
+                return
+            if not sure and await self._confirm(interaction, seated):
+                return
         done = await self._consent.agree(act_of(interaction), seated.id, user_of(interaction), mark, seen)
         if proposals.open_proposal(done.after):
             line = proposal_text.waiting(done.after, proposal_text.AGREED)

@@ -15,7 +15,7 @@ from bot.core.values.seats import Seat
 
 TWO_DIGITS = 100
 """Below this a number is two taps away, where digits stand beside the values that are mostly used, and not behind."""
-FEW, FEW_OF_SEVERAL, FEW_IN_LISTS = 5, 16, 25
+FEW, FEW_OF_SEVERAL, FEW_IN_LISTS = 5, 20, 25
 """So few squares are offered whole, and not by column and row; more where taps add up, in moves of several parts and in
 lists."""
 
