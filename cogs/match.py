@@ -21,6 +21,7 @@ from bot.client.publisher.publisher import Publisher
 from bot.client.study import hint_viewer
 from bot.client.study.hint_viewer import HintViewer
 from bot.client.study.records import record_files
+from bot.client.study.records.import_viewer import ImportViewer
 from bot.client.study.records.record_files import ABSTRACT_PLAY, OWN
 from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.study.review_viewer import ReviewViewer
@@ -48,6 +49,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         proposals: ProposalActions,
         replays: ReplayViewer,
         reviews: ReviewViewer,
+        imports: ImportViewer,
         hints: HintViewer,
     ) -> None:
         self._umpire = umpire
@@ -60,6 +62,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         self._proposals = proposals
         self._replays = replays
         self._reviews = reviews
+        self._imports = imports
         self._hints = hints
 
     async def _live(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
@@ -139,6 +142,17 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         file = discord.File(io.BytesIO(record_files.as_lines(found)), filename)
         told = f"{said.format(match=seated.id)} {used_hints(seated.row, user)}".strip()
         await interaction.response.send_message(told, file=file, ephemeral=True)
+
+    @costs(4)
+    @app_commands.command(name="import", description="Go through a match from a file, as /match record gives it.")
+    @app_commands.describe(
+        file="The record; only you see it, and it isn't kept", record="Which one, in a file of several records"
+    )
+    async def bring(
+        self, interaction: Interaction, file: discord.Attachment, record: app_commands.Range[int, 1, 999] = 1
+    ) -> None:
+        """Show a record from a file to the asker alone."""
+        await self._imports.begin(interaction, file, record)
 
     @app_commands.command(description="Give up a match for good.")
     @app_commands.describe(match=MATCH_HELP)
@@ -244,6 +258,7 @@ async def setup(bot: GraphPaper) -> None:
         proposals=bot.rooms.proposal_actions,
         replays=bot.rooms.replay_viewer,
         reviews=bot.rooms.review_viewer,
+        imports=bot.rooms.import_viewer,
         hints=bot.rooms.hint_viewer,
     )
     await bot.add_cog(cog)

@@ -30,6 +30,8 @@ from bot.client.study.lesson_viewer import LessonViewer
 from bot.client.study.paged_lists import PagedLists
 from bot.client.study.public_posts import PublicPosts
 from bot.client.study.rating_chart import Archive
+from bot.client.study.records.brought import Brought
+from bot.client.study.records.import_viewer import ImportViewer
 from bot.client.study.records.play_on import PlayOn
 from bot.client.study.replay_film import Films
 from bot.client.study.replay_viewer import ReplayViewer
@@ -78,7 +80,9 @@ class Rooms:
         # study
         self.films = Films(renderer)
         self.reviews = Reviews(engine_pool, renderer, umpire.store)
-        self.replay_viewer = ReplayViewer(umpire, renderer, self.directory)
+        self.brought = Brought(umpire, renderer)
+        self.replay_viewer = ReplayViewer(renderer, self.directory)
+        self.import_viewer = ImportViewer(self.brought, self.replay_viewer)
         posts = PublicPosts(umpire, channels)
         self.film_viewer = FilmViewer(self.films, self.replay_viewer, posts)
         self.review_viewer = ReviewViewer(self.reviews, renderer, self.replay_viewer, posts)

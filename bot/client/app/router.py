@@ -50,6 +50,7 @@ BUTTON_PRICES: Mapping[str, Price] = {
 """By a button's verb. The computer thinks for the last four: others who look do not wait for that in line."""
 REPLAY_PRICES: Mapping[str, Price] = {
     "film": Price(8),
+    "review": Price(8),
     "show": Price(4),
     "tell": Price(4),
     SECOND_TRY: Price(8),
@@ -138,6 +139,7 @@ class Router:
             "film": rooms.film_viewer.film,
             "show": rooms.film_viewer.show,
             "tell": rooms.review_viewer.share,
+            "review": rooms.review_viewer.begin,
             SECOND_TRY: rooms.retry_viewer.begin,
         }
         """By their steps, the buttons under a replay, a film or a review that do not go from place to place."""
@@ -187,14 +189,15 @@ class Router:
         await next(found, self._rooms.pad_actions.pressed)(interaction, button)
 
     async def _under_replay(self, interaction: Interaction, button: ReplayId) -> None:
+        seated = await self._rooms.brought.load(interaction, button.match, thinking=button.step == "review")
         if button.step in STEPS:
-            await self._rooms.replay_viewer.stepped(interaction, button)
+            await self._rooms.replay_viewer.stepped(interaction, seated, button)
         elif opens := self.under_replays.get(button.step):
-            await opens(interaction, await self._umpire.load(button.match))
+            await opens(interaction, seated)
         elif button.step.startswith(PLAY_ON):
-            await self._rooms.play_on.pressed(interaction, await self._umpire.load(button.match), button)
+            await self._rooms.play_on.pressed(interaction, seated, button)
         elif button.step.startswith(SECOND_TRY):
-            await self._rooms.retry_viewer.pressed(interaction, await self._umpire.load(button.match), button)
+            await self._rooms.retry_viewer.pressed(interaction, seated, button)
         else:
             leads_nowhere()
 

@@ -23,6 +23,7 @@ from bot.client.interactions.custom_ids import ButtonId, FormId, PadId, ReplayId
 from bot.client.interactions.response_deadline import LATE, Lateness, TooLate
 from bot.client.runtime.loop_time import loop_time
 from bot.core.game.notation import LONGEST
+from bot.core.library.imports import IMPORTED
 from bot.core.match.loaded_match import Refusal, UnknownMatch
 from bot.core.values.ids import GuildId, MatchId
 from bot.service.umpire.umpire import Umpire
@@ -208,7 +209,7 @@ class Gate:
     async def expect_here(self, interaction: Interaction) -> None:
         """Refuse matches of other servers, and numbers of none."""
         for match in set(named_matches(data_of(interaction), is_typing(interaction))):
-            if await self.umpire.guild(match) != interaction.guild_id:
+            if match != IMPORTED and await self.umpire.guild(match) != interaction.guild_id:
                 raise UnknownMatch(f"There is no match {match} in this server. /matches lists yours.")
 
     async def resume_clocks(self, interaction: Interaction) -> None:

@@ -71,7 +71,7 @@ class Onboarding:
         """Show the card of the game that was chosen or that the button names; where there is none, the list again."""
         chosen = values_of(interaction) or [page.about][: bool(page.about)]
         if not chosen:
-            return await _edit(interaction, self._listed(), [])
+            return await replace_step(interaction, self._listed(), [])
         if len(chosen) > 1:
             raise Unread
         return await self.show_card(interaction, *chosen)
@@ -86,7 +86,7 @@ class Onboarding:
         files = [discord.File(io.BytesIO(sample.png), PICTURE, description=sample.alt)] if sample else []
         advice = await self._challenges.advice(interaction, game)
         view = card(game, sample, game.key in taught(), self._challenges.computers(), legs, advice)
-        return await _edit(interaction, view, files)
+        return await replace_step(interaction, view, files)
 
     async def challenge(self, interaction: Interaction, page: PageId) -> None:
         """Challenge the people who were chosen, with the usual options."""
@@ -126,7 +126,7 @@ class Onboarding:
         game, act = challenges.named_game(key), act_on_card(interaction)
         seated = await self._challenges.write(interaction, game, given, guests, act)
         async with self._replies.showing(seated.id):
-            await _edit(interaction, begun(seated, given), [])
+            await replace_step(interaction, begun(seated, given), [])
         await self._challenges.linked(seated, lambda now: interaction.edit_original_response(view=begun(now, given)))
 
 
@@ -247,7 +247,7 @@ def following(seated: LoadedMatch) -> str:
     return "As soon as the last seat is taken the match begins, and you are told when it is your move. It waits here:"
 
 
-async def _edit(interaction: Interaction, view: ui.LayoutView, files: list[discord.File]) -> None:
+async def replace_step(interaction: Interaction, view: ui.LayoutView, files: list[discord.File]) -> None:
     """Show the next step in place of the one before; on a message that others see, as a new ephemeral message."""
     if interaction.response.is_done():
         await interaction.edit_original_response(view=view, attachments=files)

@@ -147,8 +147,14 @@ async def turn_page(
     interaction: Interaction, view: ui.LayoutView, files: list[discord.File], same: bool = False
 ) -> None:
     """Show a page in place of the one before, `same` where its pictures stand there already; on a message that others
-    see, as a new ephemeral message."""
-    if not is_ephemeral(interaction):
+    see, as a new ephemeral message. A record that somebody has brought stays in its message."""
+    attached = interaction.message.attachments if interaction.message else []
+    record = [file for file in attached if file.filename == views.BROUGHT]
+    if record:
+        view.add_item(ui.File[Any](f"attachment://{views.BROUGHT}"))
+    if interaction.response.is_done():
+        await interaction.edit_original_response(view=view, attachments=[*record, *files])
+    elif not is_ephemeral(interaction):
         await interaction.response.send_message(view=view, files=files, ephemeral=True)
     elif same:
         await interaction.response.edit_message(view=view)

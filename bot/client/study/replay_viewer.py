@@ -12,18 +12,20 @@ from functools import partial
 import discord
 from discord import ui
 
-from bot.client.interactions.context import Interaction, is_ephemeral, user_of
+from bot.client.interactions.context import Interaction, user_of
 from bot.client.interactions.custom_ids import ReplayId
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.runtime.thread_pool import Rank
+from bot.client.study.lesson_viewer import turn_page
 from bot.client.text import match_text, turn_text
 from bot.client.views import views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import OVER, Control, Told
+from bot.core.library.imports import IMPORTED
 from bot.core.match.loaded_match import LoadedMatch, Sight, UnknownMatch
 from bot.core.values.plural import Plural
+from bot.service.analysis import reviews
 from bot.service.analysis.replay_steps import Replay, unplayable
-from bot.service.umpire.umpire import Umpire
 
 STEPS: Mapping[str, tuple[str, Callable[[int, int], int]]] = {
     "first": ("First", lambda at, last: 0),
@@ -71,20 +73,21 @@ def ways(replay: Replay, at: int) -> list[Control]:
     steps = [
         Control(ReplayId(match, at, name), label, able=leads(at, last) != at) for name, (label, leads) in STEPS.items()
     ]
-    return [*steps, Control(ReplayId(match, at, "film"), FILM, able=last > 0)]
+    return [*steps, Control(ReplayId(match, at, "film"), FILM, able=last > 0)] if match else steps
 
 
 def beyond(replay: Replay, at: int, sight: Sight) -> list[Control]:
     """The buttons to what was not played."""
     on = [Control(ReplayId(replay.seated.id, at, PLAY_ON), "Play on from here")]
-    return [] if unplayable(replay.seated, sight.match) else on
+    review = [Control(ReplayId(IMPORTED, at, "review"), "Review")]
+    brought = replay.seated.id == IMPORTED and reviews.is_reviewable(replay.seated)
+    return [*([] if unplayable(replay.seated, sight.match) else on), *(review if brought else ())]
 
 
 class ReplayViewer:
     """Shows matches again to people who may see them."""
 
-    def __init__(self, umpire: Umpire, renderer: Renderer, directory: MatchDirectory) -> None:
-        self._umpire = umpire
+    def __init__(self, renderer: Renderer, directory: MatchDirectory) -> None:
         self._renderer = renderer
         self._directory = directory
 
@@ -100,21 +103,18 @@ class ReplayViewer:
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show a match from its beginning, a live one as it stands, in a message of its own."""
         replay = self.replay_for(interaction, seated)
-        view, files = await self._shown(replay, replay.length if seated.row.state == "live" else 0)
+        view, files = await self.shown(replay, replay.length if seated.row.state == "live" else 0)
         await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
-    async def stepped(self, interaction: Interaction, button: ReplayId) -> None:
+    async def stepped(self, interaction: Interaction, seated: LoadedMatch, button: ReplayId) -> None:
         """Go on from the place on which a button stands; the match may have more lines by now, or fewer after a
         backup."""
-        replay = self.replay_for(interaction, await self._umpire.load(button.match))
+        replay = self.replay_for(interaction, seated)
         _, leads = STEPS[button.step]
-        view, files = await self._shown(replay, leads(min(button.at, replay.length), replay.length))
-        if is_ephemeral(interaction):
-            await interaction.response.edit_message(view=view, attachments=files)
-        else:
-            await interaction.response.send_message(view=view, files=files, ephemeral=True)
+        view, files = await self.shown(replay, leads(min(button.at, replay.length), replay.length))
+        await turn_page(interaction, view, files)
 
-    async def _shown(self, replay: Replay, at: int) -> tuple[ui.LayoutView, list[discord.File]]:
+    async def shown(self, replay: Replay, at: int) -> tuple[ui.LayoutView, list[discord.File]]:
         """A place in a match as a message."""
         sight = await self._renderer.run(partial(replay.sight, at), Rank.LOOK)
         drawing = await self._renderer.board(sight, Rank.LOOK)

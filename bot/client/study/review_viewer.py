@@ -8,7 +8,7 @@ restart the search begins anew.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import partial
 from typing import Any
 
@@ -29,9 +29,10 @@ from bot.client.text import match_text, review_text
 from bot.client.views import match_views, views
 from bot.client.views.renderer import Renderer, painted
 from bot.client.views.views import OVER, Control, Drawing
+from bot.core.library.imports import IMPORTED
 from bot.core.match import stored_review
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
-from bot.core.values.ids import MatchId, UserId
+from bot.core.values.ids import UserId
 from bot.search.thoughts import Question, Thought
 from bot.service.analysis import reviews
 from bot.service.analysis.reviews import Asking
@@ -57,27 +58,28 @@ class Reviews:
         self._engine_pool = engine_pool
         self._renderer = renderer
         self._store = store
-        self._under_way: dict[MatchId, SingleFlight[Found]] = {}
+        self._under_way: dict[Hashable, SingleFlight[Found]] = {}
         self._askers: list[UserId] = []
         self._needed = USUAL
 
     async def of(self, seated: LoadedMatch, asker: UserId) -> Found:
         """The review of a match that is over; a `Refusal` where too many wait for one."""
-        found = self._under_way.get(seated.id)
-        if found is None:
+        about = seated.id or (seated.game.key, seated.folded.options, seated.row.record)
+        found = self._under_way.get(about)
+        if found is None and seated.id != IMPORTED:
             if kept := await self._store.ask(Reader.review, seated.id, reviews.version_of(seated.game)):
                 return stored_review.read(kept)
-            found = self._under_way.get(seated.id)
+            found = self._under_way.get(about)
         if self._askers.count(asker) >= MOST_EACH:
             raise Refusal(IMPATIENT)
         if found is None:
             if len(self._under_way) >= MOST_WAITING:
                 raise Refusal(CROWDED)
             found = SingleFlight(asyncio.create_task(self._found(seated, asker)), Rank.IDLE)
-            self._under_way[seated.id] = found
+            self._under_way[about] = found
         self._askers.append(asker)
         try:
-            return await awaited(seated.id, found, self._under_way)
+            return await awaited(about, found, self._under_way)
         finally:
             self._askers.remove(asker)
 
@@ -98,6 +100,8 @@ class Reviews:
                 break
             thought = await self._engine_pool.think(next_one, Order.REVIEW, Asker(seated.row.guild, asker))
         self._needed = (self._needed + loop_time() - begun) / 2
+        if seated.id == IMPORTED:
+            return next_one
         version = reviews.version_of(seated.game)
         await self._store.do(Transaction.keep_review, seated.id, version, stored_review.written(next_one))
         return next_one
@@ -129,7 +133,8 @@ class ReviewViewer:
         """Show a review to the person who asks, in an ephemeral message."""
         self._replays.replay_for(interaction, seated)
         reviews.expect_reviewable(seated)
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        if not interaction.response.is_done():
+            await interaction.response.defer(ephemeral=True, thinking=True)
         asker = user_of(interaction)
         making = self._made(seated, asker)
         review, drawing = await patiently(
@@ -138,10 +143,14 @@ class ReviewViewer:
         count = len(seated.folded.record)
         again = (
             [Control(ReplayId(seated.id, count, SECOND_TRY), match_views.TRY_AGAIN)]
-            if any(one.costly for one in review)
+            if seated.id != IMPORTED and any(one.costly for one in review)
             else []
         )
-        all_see = [Control(ReplayId(seated.id, count, "tell"), EVERYBODY)] if may_be_shown(seated) else []
+        all_see = (
+            [Control(ReplayId(seated.id, count, "tell"), EVERYBODY)]
+            if seated.id != IMPORTED and may_be_shown(seated)
+            else []
+        )
         view = shown(seated, review, drawing, [views.row_of(*again, *all_see)] if again or all_see else [])
         with forgotten():
             await interaction.edit_original_response(view=view, attachments=drawing.files(""))
@@ -175,7 +184,8 @@ def shown(seated: LoadedMatch, review: Found, drawing: Drawing, below: Sequence[
     """A review as a message: who played and who won, the picture, the costly moves."""
     people = " – ".join(person(player.user) for player in seated.players)
     head = f"{match_text.headline(seated)} · review\n{people} · {match_text.result(seated)}"
-    foot = f"{review_text.lines(seated, review)}\n-# {seated.link}"
+    link = "" if seated.id == IMPORTED else f"\n-# {seated.link}"
+    foot = f"{review_text.lines(seated, review)}{link}"
     return views.framed(
         OVER, ui.TextDisplay(head), *views.galleries(drawing.pictures, ""), ui.TextDisplay(foot), *below
     )

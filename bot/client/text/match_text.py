@@ -86,7 +86,7 @@ def unmarked(seated: LoadedMatch, seat: Seat) -> str:
 
 def headline(seated: LoadedMatch) -> str:
     """The headline of a board: the game and the number of the match."""
-    return f"### {seated.game.title} · {seated.id}{' · two legs' if seated.game.once else ''}"
+    return f"### {seated.game.title} · {seated.id or 'imported record'}{' · two legs' if seated.game.once else ''}"
 
 
 def played_on(seated: LoadedMatch) -> list[str]:

@@ -34,6 +34,8 @@ PLAYABLE = (
 """The channels that people can play in, or in whose posts they can."""
 POSTABLE = PLAYABLE[:2]
 """The channels for what the bot posts by itself."""
+BROUGHT = "record.jsonl"
+"""The file of a message in which a record stands that somebody has brought."""
 FURTHER_RULES = "more"
 """The page behind a game's rules page."""
 ALT_LIMIT = 1024

@@ -20,7 +20,7 @@ from bot.core.match.match import Match
 from bot.core.match.proposal import Proposal
 from bot.core.match.record import Entry, Move, withdrawn
 from bot.core.match.stored import MatchRow, Player, Stored
-from bot.core.values.computer_users import is_computer, is_person, named
+from bot.core.values.computer_users import UNNAMED, is_computer, is_person, named
 from bot.core.values.ids import ChannelId, MatchId, UserId
 from bot.core.values.seats import Seat, Viewer, peopled
 
@@ -34,6 +34,8 @@ def person(user: UserId) -> str:
     """Somebody in a sentence: a mention; the computer by its level; for those who wanted to be forgotten, no name."""
     if is_computer(user):
         return named(user)
+    if user in UNNAMED:
+        return f"Player {UNNAMED.index(user) + 1}"
     return f"<@{user}>" if user > 0 else "a former player"
 
 

@@ -28,12 +28,19 @@ STRENGTHS = (
 """Each level in a few words."""
 NUMBERS = range(10, 100)
 """The numbers that are nobody's but the computer's."""
+UNNAMED = range(101, 109)
+"""The players of a record that somebody has brought, in order of seats: nobody knows who they are."""
 
 
 def computer(level: int, number: int = 1) -> UserId:
     """The computer of a level; where several of one level play in a match, they are told apart by a number from 1."""
     assert level in LEVELS and 1 <= number <= 9
     return UserId(10 * level + number)
+
+
+def unnamed(seat: int) -> UserId:
+    """The player on a seat of a record that somebody has brought."""
+    return UserId(UNNAMED[seat - 1])
 
 
 def is_computer(user: int) -> bool:

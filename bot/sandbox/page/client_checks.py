@@ -7,7 +7,7 @@ person would see. The page and the test driver both go through here; slash comma
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.sandbox.world import components
+from bot.sandbox.world import components, posts
 from bot.sandbox.world.api_errors import Json, items
 from bot.sandbox.world.command_register import CHANNEL, MENTIONABLE, ROLE, USER
 from bot.sandbox.world.components import TEXT_INPUT
@@ -52,6 +52,12 @@ class Resolved:
             self.objects.setdefault("roles", {})[value] = role
             return value
         raise Refused(f"{value} is nobody or nothing that {name} can be.")
+
+    def attach(self, name: str, data: bytes) -> str:
+        """Upload a file and keep its object; gives its id."""
+        made = posts.attachment(self.world, self.world.places(self.server)[0]["id"], name, data, {})
+        self.objects.setdefault("attachments", {})[made["id"]] = made | {"ephemeral": True}
+        return made["id"]
 
 
 def enter(world: World, user_id: str, channel_id: str) -> Json:

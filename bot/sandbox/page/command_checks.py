@@ -3,6 +3,7 @@
 Every function gives the `data` of an interaction, or raises Refused with the sentence that the person would see.
 """
 
+from base64 import b64decode
 from typing import Any
 
 from bot.sandbox.page.client_checks import Refused, Resolved, check_text
@@ -97,7 +98,7 @@ def _value(resolved: Resolved, option: Json, value: Any) -> Any:
             raise Refused(f"{name} must be true or false.")
         return value
     if kind == ATTACHMENT:
-        raise Refused("The sandbox cannot attach files to commands.")
+        return resolved.attach(str(value["name"]), b64decode(value["data"]))
     return resolved.add(kind, name, str(value))
 
 

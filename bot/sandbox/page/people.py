@@ -4,6 +4,7 @@
 refusals included, and waits for the bot's first answer.
 """
 
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -108,7 +109,7 @@ class Person:
     # --- acting
 
     async def command(self, path: str | Sequence[str], channel: str | Json = "general", **options: Any) -> Reply:
-        """Send a slash command; options by name, people as Person, id or name."""
+        """Send a slash command; options by name, people as Person, id or name, files as bytes."""
         return await self.run(path.split() if isinstance(path, str) else path, channel, options)
 
     async def run(self, path: Sequence[str], channel: str | Json, options: Json) -> Reply:
@@ -221,6 +222,8 @@ class Person:
                 value = value.id
             elif kinds.get(name) in (USER, MENTIONABLE) and isinstance(value, str) and not value.isdigit():
                 value = self.world.user_named(value)["id"]
+            elif isinstance(value, bytes):
+                value = {"name": "record.jsonl", "data": b64encode(value)}
             made[name] = value
         return made
 

@@ -74,6 +74,7 @@ def normalise(components: list[Json], media: Callable[[str], Json]) -> list[Json
 DEFAULTS: dict[int, Json] = {
     CONTAINER: {"accent_color": None, "spoiler": False},
     THUMBNAIL: {"description": None, "spoiler": False},
+    FILE: {"name": None, "size": None, "spoiler": False},
     SEPARATOR: {"spacing": 1},
     **{select: {"min_values": 1, "max_values": 1} for select in SELECTS},
 }

@@ -56,15 +56,15 @@ def _size(data: bytes) -> tuple[int, int] | None:
     return None
 
 
-def _attachment(world: World, channel_id: str, name: str, data: bytes, entry: Json) -> Json:
+def attachment(world: World, channel_id: str, name: str, data: bytes, entry: Json) -> Json:
+    """A file that was uploaded, as Discord tells of it."""
     file_id = world.new_id()
     world.files[file_id] = data
     filename = re.sub(r"[^\w.\-]", "_", name)
     address = f"/attachments/{channel_id}/{file_id}/{filename}"
     made: Json = {"id": file_id, "filename": filename, "size": len(data), "url": address, "proxy_url": address}
     made["content_type"] = mimetypes.guess_type(filename)[0] or "application/octet-stream"
-    if entry.get("description"):
-        made["description"] = entry["description"]
+    made |= {"description": entry["description"]} if entry.get("description") else {}
     if size := _size(data):
         made["width"], made["height"] = size
     return made
@@ -84,12 +84,12 @@ def _attachments(world: World, channel_id: str, draft: Draft, old: list[Json]) -
             made.append(known[key] | changed)
         elif key.isdigit() and int(key) in draft.files:
             used.add(int(key))
-            made.append(_attachment(world, channel_id, *draft.files[int(key)], entry))
+            made.append(attachment(world, channel_id, *draft.files[int(key)], entry))
         else:
             form.wrong(("attachments", index, "id"), "ATTACHMENT_NOT_FOUND", f"There is no attachment or file {key}.")
     form.close()
     rest = [number for number in draft.files if number not in used]
-    return made + [_attachment(world, channel_id, *draft.files[number], {}) for number in rest]
+    return made + [attachment(world, channel_id, *draft.files[number], {}) for number in rest]
 
 
 class _Media:

@@ -76,10 +76,10 @@ class PlayOn:
         }  # fmt: skip
         act = onboarding.act_on_card(interaction)
         begun = await self._challenges.write(
-            interaction, once(match.game), given, people, act, origin=seated.id, lines=match.standing
+            interaction, once(match.game), given, people, act, origin=seated.id or None, lines=match.standing
         )
         async with self._replies.showing(begun.id):
-            await turn_page(interaction, onboarding.begun(begun, given), [])
+            await onboarding.replace_step(interaction, onboarding.begun(begun, given), [])
         await self._challenges.linked(
             begun, lambda now: interaction.edit_original_response(view=onboarding.begun(now, given))
         )

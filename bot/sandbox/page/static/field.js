@@ -75,7 +75,7 @@ export class Field {
     this.option = option;
     this.form = form;
     this.input = el("input", {
-      type: "text",
+      type: option.type === OPTION.attachment ? "file" : "text",
       size: 4,
       autocomplete: "off",
       autocapitalize: "off",
@@ -89,7 +89,7 @@ export class Field {
       inputmode: this.inputMode(),
       enterkeyhint: "send",
     });
-    this.input.addEventListener("input", () => this.typed());
+    this.input.addEventListener("input", () => this.input.files ? this.take(this.input.files[0]) : this.typed());
     this.input.addEventListener("focus", () => this.offer());
     this.input.addEventListener("keydown", (event) => this.key(event));
     this.input.addEventListener(
@@ -148,6 +148,15 @@ export class Field {
     this.markWrong(false);
     this.fit();
     this.offer();
+  }
+
+  /** Reads a file that was picked. */
+  async take(file) {
+    this.#chosen = null;
+    const bytes = file ? new Uint8Array(await file.arrayBuffer()) : [];
+    const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+    if (file) this.#chosen = { title: file.name, value: { name: file.name, data } };
+    this.markWrong(false);
   }
 
   fit() {
