@@ -33,14 +33,7 @@ from tests.bench.hall import Hall, Live
 from tests.bench.load import Boards
 from tests.bench.worst import longest
 from tests.support.loaded_matches import begun
-from tests.support.pad_walks import (
-    BOARDS,
-    LARGEST,
-    kinds,
-    moments,
-    shown,
-    tapped,
-)
+from tests.support.pad_walks import BOARDS, LARGEST, kinds, moments, shown, tapped
 
 BUDGET = 2.0
 """Seconds for the walks over one game's pads on one board."""

@@ -11,14 +11,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.page import needed
-from tests.browser.served_bot import (
-    OFFLINE,
-    PATIENCE_MS,
-    ServedBot,
-    moved_by_command,
-    moved_by_pad,
-    opened,
-)
+from tests.browser.served_bot import OFFLINE, PATIENCE_MS, ServedBot, moved_by_command, moved_by_pad, opened
 
 
 @pytest.fixture

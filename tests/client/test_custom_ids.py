@@ -8,15 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.client.interactions.custom_ids import (
-    ButtonId,
-    FormId,
-    PageId,
-    ReplayId,
-    Tap,
-    TrialId,
-    component_id,
-)
+from bot.client.interactions.custom_ids import ButtonId, FormId, PageId, ReplayId, Tap, TrialId, component_id
 from bot.core.library.catalogue import games
 from bot.core.values.ids import InteractionId, MatchId
 

@@ -24,13 +24,7 @@ from bot.core.game.moves import SELECT_LIMIT
 from bot.core.game.two_legs import has_legs
 from bot.core.library.catalogue import games, offered
 from bot.core.match.loaded_match import LoadedMatch
-from tests.client.test_messages import (
-    begun,
-    checked,
-    named,
-    players,
-    row,
-)
+from tests.client.test_messages import begun, checked, named, players, row
 from tests.contract.playing import sampled
 
 GAMES = [*offered().values()]

@@ -27,16 +27,7 @@ from bot.core.values.seats import Seat
 from bot.sandbox.world.limits import V2, check_message
 from tests.support.loaded_matches import begun
 from tests.support.openapi import MISSING, SPEC, fits
-from tests.support.pad_walks import (
-    BOARDS,
-    LARGEST,
-    flat,
-    kinds,
-    moments,
-    shown,
-    started,
-    walk,
-)
+from tests.support.pad_walks import BOARDS, LARGEST, flat, kinds, moments, shown, started, walk
 from tests.support.sampled import sampled
 
 PLIES, LOOKED_AT = 24, 3

@@ -28,14 +28,7 @@ from bot.core.match.clocks import DAY
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.match import Match
 from bot.core.match.stored import Player, Stored
-from bot.core.values.ids import (
-    ChannelId,
-    GuildId,
-    InteractionId,
-    MatchId,
-    MessageId,
-    UserId,
-)
+from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, MessageId, UserId
 from bot.core.values.seats import Seat, Viewer
 from bot.service.analysis import hints
 from bot.service.analysis.replay_steps import Replay

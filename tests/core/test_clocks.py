@@ -6,17 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.match.clocks import (
-    APART,
-    DAY,
-    PACES,
-    BadPace,
-    Clock,
-    Pace,
-    after,
-    counted,
-    merged,
-)
+from bot.core.match.clocks import APART, DAY, PACES, BadPace, Clock, Pace, after, counted, merged
 
 MOMENTS = st.integers(0, 60)
 RESTS = st.lists(st.tuples(MOMENTS, MOMENTS), max_size=5).map(merged)

@@ -17,14 +17,7 @@ from sqlalchemy.util import await_only
 
 from bot.core.match.stored import Stored
 from data.engine.database_errors import STATES, Contended, Overdue, ReadOnly, Unavailable, Uncertain, reason
-from data.engine.driver import (
-    CONNECTIONS,
-    HOSTS,
-    UNHURRIED,
-    WAIT_SECONDS,
-    Abandoned,
-    TimeLimits,
-)
+from data.engine.driver import CONNECTIONS, HOSTS, UNHURRIED, WAIT_SECONDS, Abandoned, TimeLimits
 from data.engine.postgres_connection import server_timeouts
 from data.engine.postgres_driver import ASK_SECONDS, PAUSE, RUN_SECONDS, PostgresDriver
 from data.store import Reader, Store, Transaction

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rendering.boards import (
-    Layout,
-    arrow,
-    centre,
-    chip,
-    grid,
-    lattice,
-    on_circle,
-    segment,
-    shaded,
-    written,
-)
+from rendering.boards import Layout, arrow, centre, chip, grid, lattice, on_circle, segment, shaded, written
 from rendering.charts import Course, chart
 from rendering.legend import Entry, height, legend
 from rendering.margins import paragraph

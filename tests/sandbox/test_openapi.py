@@ -16,14 +16,7 @@ from jsonschema import Draft202012Validator
 from bot.sandbox import Person, Sandbox
 from bot.sandbox.protocol.rest import Entry
 from tests.sandbox.minibot import MiniBot, board, picture
-from tests.support.openapi import (
-    MISSING,
-    SPEC,
-    Judge,
-    complaints,
-    misfits,
-    validator,
-)
+from tests.support.openapi import MISSING, SPEC, Judge, complaints, misfits, validator
 
 
 @pytest.mark.skipif(not SPEC.exists(), reason=MISSING)

@@ -9,14 +9,7 @@ import pytest
 from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.stored_settings import Away
 from bot.service.time import away_allowance
-from bot.service.time.away_allowance import (
-    IN_A_ROW,
-    IN_A_YEAR,
-    YEAR,
-    NotAway,
-    days,
-    until,
-)
+from bot.service.time.away_allowance import IN_A_ROW, IN_A_YEAR, YEAR, NotAway, days, until
 
 NOW = 1_800_000_000
 

@@ -10,14 +10,7 @@ import pytest
 
 from bot.core.match.clocks import DAY, HOUR, Clock
 from bot.core.match.stored_settings import Away, Preferences, ServerSettings
-from bot.service.time.calendars import (
-    Calendar,
-    UnknownZone,
-    away_now,
-    similar,
-    zone_named,
-    zones,
-)
+from bot.service.time.calendars import Calendar, UnknownZone, away_now, similar, zone_named, zones
 
 BERLIN = "Europe/Berlin"
 

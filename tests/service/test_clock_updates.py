@@ -12,14 +12,7 @@ from bot.service.time import clock_updates, time_preferences
 from bot.service.umpire.consent import Consent
 from bot.service.umpire.expiry import Sweeper
 from data.store import Reader, Transaction
-from tests.service.test_umpire import (
-    ANN,
-    BEA,
-    CEM,
-    GAMES,
-    Desk,
-    desk,
-)
+from tests.service.test_umpire import ANN, BEA, CEM, GAMES, Desk, desk
 
 __all__ = ["desk"]
 

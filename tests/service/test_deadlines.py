@@ -22,16 +22,7 @@ from bot.service.umpire.deadlines import Deadlines
 from data.store import Reader, Store, Transaction
 from tests.data.raw import told
 from tests.service.test_clock_updates import clock, shown, timed
-from tests.service.test_umpire import (
-    ANN,
-    BEA,
-    CEM,
-    DORA,
-    GAMES,
-    Checked,
-    Desk,
-    desk,
-)
+from tests.service.test_umpire import ANN, BEA, CEM, DORA, GAMES, Checked, Desk, desk
 
 __all__ = ["desk"]
 

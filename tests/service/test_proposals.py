@@ -29,14 +29,7 @@ from data.store import Reader, Transaction
 from tests.contract.playing import stepped
 from tests.service.test_clock_updates import clock, shown
 from tests.service.test_deadlines import look
-from tests.service.test_umpire import (
-    ANN,
-    BEA,
-    CEM,
-    DORA,
-    Desk,
-    desk,
-)
+from tests.service.test_umpire import ANN, BEA, CEM, DORA, Desk, desk
 from tests.support.sampled import sampled
 
 __all__ = ["desk"]

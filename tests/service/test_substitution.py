@@ -23,14 +23,7 @@ from bot.service.umpire.deadlines import Deadlines
 from bot.service.umpire.umpire import Done
 from data.store import Reader, Transaction
 from tests.service.test_clock_updates import clock, shown
-from tests.service.test_umpire import (
-    ANN,
-    BEA,
-    CEM,
-    DORA,
-    Desk,
-    desk,
-)
+from tests.service.test_umpire import ANN, BEA, CEM, DORA, Desk, desk
 
 __all__ = ["desk"]
 

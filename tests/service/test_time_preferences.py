@@ -20,14 +20,7 @@ from bot.service.time.away_allowance import NotAway
 from bot.service.time.time_preferences import Absence, NoDate
 from data.store import Reader, Transaction
 from tests.service.test_clock_updates import clock, shown, timed
-from tests.service.test_umpire import (
-    ANN,
-    BEA,
-    CEM,
-    DORA,
-    Desk,
-    desk,
-)
+from tests.service.test_umpire import ANN, BEA, CEM, DORA, Desk, desk
 
 __all__ = ["desk"]
 

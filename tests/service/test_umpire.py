@@ -15,14 +15,7 @@ from bot.client.text import match_text
 from bot.core.game.game import Game
 from bot.core.game.position import Illegal, OutOfTurn
 from bot.core.library.catalogue import games, offered
-from bot.core.match.loaded_match import (
-    Fold,
-    FoldCache,
-    LoadedMatch,
-    Refusal,
-    Sight,
-    UnknownMatch,
-)
+from bot.core.match.loaded_match import Fold, FoldCache, LoadedMatch, Refusal, Sight, UnknownMatch
 from bot.core.match.stored_settings import ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.service.rules.challenge_limits import OPEN_FOR
