@@ -50,6 +50,15 @@ def page(
     return Picture(name, extent, tuple(base), shown, alt, foot=len(below), ground=min(ground, bottom))
 
 
+def squared(picture: Picture) -> Picture:
+    """The board alone in the middle of a square page: a thumbnail, which Discord cuts to a square, shows all of it."""
+    picture = picture.bare
+    left, top, right, bottom = picture.extent
+    side = max(right - left, bottom - top)
+    left, top = (left + right - side) / 2, (top + bottom - side) / 2
+    return replace(picture, name=f"{picture.name}-small", extent=(left, top, left + side, top + side))
+
+
 class Row(NamedTuple):
     """A row of a list: its height, and what draws it about a middle, both in points."""
 

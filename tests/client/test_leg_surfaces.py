@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 from functools import cache
 from random import Random
+
+from PIL import Image
 
 from bot.client.interactions.custom_ids import PadId
 from bot.client.moves import pad_actions
 from bot.client.study import replay_film
 from bot.client.text import match_chart, match_text, turn_text
 from bot.client.views import match_views, modals, pad_picture, views
+from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
 from bot.core.game.game import Game
 from bot.core.game.two_legs import in_legs
@@ -60,6 +64,23 @@ async def test_boards_of_two_legs(game: Game) -> None:
                 shown_ = {button.verb for button in views.buttons_of(view)}
                 assert {kind.once.name for kind in able if kind.once} <= shown_, "one button for both legs"
             checked(match_views.board(sight, pictures, closed=True))
+
+
+async def test_the_leg_with_the_last_move_is_large_and_the_other_stands_beside_its_line() -> None:
+    for move, large in (("1: b2", 1), ("2: b2", 2)):
+        match = Match.start(in_legs(PRIMES), {"size": 3}, 2)
+        sight = Sight.of(begun(match.play(large, move)), None)
+        pictures = match_chart.pictures(sight)
+        (frame,) = match_views.board(sight, pictures).to_components()
+        galleries = [one for one in frame["components"] if one["type"] == 12]
+        (section,) = [one for one in frame["components"] if one["type"] == 9]
+        assert [one["items"][0]["description"][:6] for one in galleries] == [f"Leg {large}."]
+        assert section["components"][0]["content"].startswith(f"**Leg {3 - large}** · ")
+        assert section["accessory"]["media"]["url"] == f"attachment://board-{3 - large}.png"
+        drawing = await Renderer(1).board(sight)
+        sizes = [Image.open(io.BytesIO(png)).size for png in drawing.pngs]
+        assert sizes[2 - large][0] == sizes[2 - large][1], "Discord cuts what is no square"
+        assert len(sizes) == len(pictures) == 2
 
 
 @every_game

@@ -47,7 +47,7 @@ class Lobbies:
         this is; which one that is never changes."""
         row, drawing = seated.row, Drawing((), ())
         if row.state == "finished" and not challenge_text.is_private(seated):
-            drawing = (await self.renderer.board(Sight.of(seated, None))).only(1)
+            drawing = await self.renderer.small(Sight.of(seated, None))
         if row.guild not in self._firsts:
             self._firsts[row.guild] = await self.store.ask(Reader.first, row.guild) or row.id
             if len(self._firsts) > REMEMBERED:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from bot.client.text.match_text import played_on, result, unmarked
 from bot.core.match.clocks import Pace
 from bot.core.match.loaded_match import LoadedMatch, person
@@ -12,6 +14,8 @@ from bot.core.values.plural import Plural, together
 from bot.service.rules import computer_levels
 from bot.service.rules.challenge_limits import OPEN_HOURS
 
+LONG_WORD, BREAK = re.compile("(?<=[^ ]{10}/)(?=[^ ]{10})"), "\N{ZERO WIDTH SPACE}"
+"""Where a word is too long to stand beside a small board, and what lets a line be broken there."""
 SEATING = {
     "lot": "who starts is drawn by lot",
     "host": "the challenger starts",
@@ -94,7 +98,8 @@ def challenge_ended(seated: LoadedMatch) -> str:
         return f"{person(row.host)}'s match of **{title}**: {result(seated)} {seated.home}"
     if row.state == "finished":
         told, _, further = result(seated, unmarked).partition(". ")
-        return "\n".join((f"**{told.removesuffix('.')} · {title}**", *([f"-# {further}"] if further else [])))
+        head = f"**{told.removesuffix('.')} · {LONG_WORD.sub(BREAK, title)}**"
+        return "\n".join((head, *([f"-# {further}"] if further else [])))
     others = [person(one.user) for one in seated.players if one.user != row.host and not is_computer(one.user)]
     ends = {
         "declined": f"{together(others)} declined {person(row.host)}'s challenge to **{title}**.",

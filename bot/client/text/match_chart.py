@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from bot.core.game.legs import Leg, LegMove, Legs
 from bot.core.match import scores
 from bot.core.match.loaded_match import Sight
 from bot.core.match.match import Match
@@ -33,9 +34,18 @@ def pictures(sight: Sight) -> tuple[Picture, ...]:
 
 
 def shown_of(sight: Sight, legs: Sequence[int]) -> list[int]:
-    """Which pictures stand on a board, of as many as are given by their legs: a finished match fits a phone's screen,
-    and all that explains it is behind *Details*."""
-    return [at for at, leg in enumerate(legs) if not sight.match.finished or leg not in legs[:at]]
+    """Which pictures stand on a board, of as many as are given by their legs: a finished match and two legs fit a
+    phone's screen, and all that explains a result is behind *Details*."""
+    alone = {*legs} if sight.match.finished else {small_leg(sight)}
+    return [at for at, leg in enumerate(legs) if leg not in alone or leg not in legs[:at]]
+
+
+def small_leg(sight: Sight) -> Leg:
+    """Of two legs the one whose board is shown small, that without the last move; 0 where there are none."""
+    if not isinstance(sight.position, Legs):
+        return 0
+    moves = [entry.text for entry in sight.record]
+    return next((3 - leg for text in reversed(moves) if (leg := LegMove.parse(text).leg)), 2)
 
 
 def is_told(sight: Sight) -> bool:

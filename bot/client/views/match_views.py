@@ -12,8 +12,8 @@ import discord
 from discord import ui
 
 from bot.client.interactions.custom_ids import SECOND_TRY, ButtonId
-from bot.client.text import challenge_text, clock_text, match_text, proposal_text, turn_text
-from bot.client.views.views import ACCENTS, OVER, Control, Told, alt, filename, framed, row_of, shown
+from bot.client.text import challenge_text, clock_text, match_chart, match_text, proposal_text, turn_text
+from bot.client.views.views import ACCENTS, OVER, Control, Told, filename, framed, row_of, shown, thumbnail
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.values.computer_users import is_computer, is_person, worded
 from bot.core.values.seats import Seat, Viewer
@@ -60,9 +60,8 @@ def told(seated: LoadedMatch, line: ui.TextDisplay[Any], board: Told) -> list[ui
     """A result as its channel is told it: a line, a small board, and the ways to see more."""
     reviewed = [("review", "Review")] if reviews.is_reviewable(seated) else []
     ways = [("replay", "Replay"), ("rematch", "Rematch"), *reviewed]
-    small = ui.Thumbnail[Any](f"attachment://{filename(0)}", description=alt(board, ""))
     buttons = [Control(ButtonId(seated.id, 0, verb), label) for verb, label in ways]
-    return [ui.Section[Any](line, accessory=small), row_of(*buttons)]
+    return [ui.Section[Any](line, accessory=thumbnail(filename(0), board)), row_of(*buttons)]
 
 
 def computer_select(seated: LoadedMatch) -> Control | None:
@@ -95,7 +94,7 @@ def board(sight: Sight, pictures: Sequence[Told], closed: bool = False) -> ui.La
 
     A seat's own board is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons.
     """
-    happened, boards = turn_text.last_turn(sight), shown(sight, pictures)
+    happened, boards = turn_text.last_turn(sight), shown(sight, pictures, match_chart.small_leg(sight))
     if closed:
         whose = "" if sight.seated.threaded else f"\n-# {match_text.whose(sight.seated)}"
         return framed(OVER, *boards, ui.TextDisplay(f"{happened or 'The match began.'}{whose}"))

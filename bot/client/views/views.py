@@ -18,6 +18,7 @@ from discord import ui
 from bot.client.interactions.custom_ids import COMPONENT, ButtonId, ComponentId, PageId
 from bot.client.text import match_text, rules_text
 from bot.core.game.game import Game
+from bot.core.game.legs import Leg
 from bot.core.game.moves import SELECT_LIMIT
 from bot.core.library.catalogue import taught
 from bot.core.match.loaded_match import Sight
@@ -153,13 +154,23 @@ def galleries(pictures: Sequence[Told], board: str) -> list[ui.MediaGallery[Any]
     return [ui.MediaGallery(attached(filename(index), alt(one, board))) for index, one in enumerate(pictures)]
 
 
-def shown(sight: Sight, pictures: Sequence[Told]) -> list[ui.Item[Any]]:
-    """The pictures of a match, those of a leg below the line that says who plays which side in it."""
+def shown(sight: Sight, pictures: Sequence[Told], small: Leg = 0) -> list[ui.Item[Any]]:
+    """The pictures of a match, those of a leg below the line that says who plays which side in it; of a `small` leg
+    its board beside that line."""
     items, leg = list[ui.Item[Any]](), 0
-    for one, gallery in zip(pictures, galleries(pictures, str(sight.position)), strict=True):
-        items += [ui.TextDisplay[Any](match_text.leg(sight, one.leg)), gallery] if one.leg > leg else [gallery]
+    for at, (one, gallery) in enumerate(zip(pictures, galleries(pictures, str(sight.position)), strict=True)):
+        line = ui.TextDisplay[Any](match_text.leg(sight, one.leg)) if one.leg > leg else None
+        if line and one.leg == small:
+            items.append(ui.Section[Any](line, accessory=thumbnail(filename(at), one)))
+        else:
+            items += [line, gallery] if line else [gallery]
         leg = one.leg
     return items
+
+
+def thumbnail(name: str, board: Told) -> ui.Thumbnail[Any]:
+    """A small board beside a text, by the name of its attachment."""
+    return ui.Thumbnail(f"attachment://{name}", description=alt(board, ""))
 
 
 def attached(name: str, description: str | None) -> discord.MediaGalleryItem:
@@ -225,10 +236,17 @@ def without_buttons(message: discord.Message, line: str) -> ui.LayoutView:
     for part in (part for whole in message.components for part in getattr(whole, "children", ())):
         if isinstance(part, discord.TextDisplay):
             kept.append(ui.TextDisplay(part.content))
+        elif isinstance(part, discord.SectionComponent) and isinstance(part.accessory, discord.ThumbnailComponent):
+            words = [one.content for one in part.children]
+            kept.append(ui.Section(*words, accessory=_kept(part.accessory, next(names).filename)))
         elif isinstance(part, discord.MediaGalleryComponent):
             pairs = zip(part.items, names, strict=False)
             kept.append(ui.MediaGallery(*(attached(file.filename, item.description) for item, file in pairs)))
     return framed(OVER, *kept, ui.TextDisplay(f"-# {line}"))
+
+
+def _kept(small: discord.ThumbnailComponent, name: str) -> ui.Thumbnail[Any]:
+    return ui.Thumbnail(f"attachment://{name}", description=small.description)
 
 
 def notice(sentence: str, *buttons: Control) -> ui.LayoutView:
