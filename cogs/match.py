@@ -17,6 +17,7 @@ from bot.client.lobby.claim_actions import ClaimActions
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.lobby.proposal_actions import ProposalActions
 from bot.client.moves.confirm import Confirmations
+from bot.client.moves.prepare_pads import PreparePads
 from bot.client.publisher.publisher import Publisher
 from bot.client.study import hint_viewer
 from bot.client.study.hint_viewer import HintViewer
@@ -51,6 +52,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         reviews: ReviewViewer,
         imports: ImportViewer,
         hints: HintViewer,
+        prepare: PreparePads,
     ) -> None:
         self._umpire = umpire
         self._publisher = publisher
@@ -64,6 +66,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         self._reviews = reviews
         self._imports = imports
         self._hints = hints
+        self._prepare = prepare
 
     async def _live(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
         return await self._directory.live(interaction, current)
@@ -153,6 +156,14 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
     ) -> None:
         """Show a record from a file to the asker alone."""
         await self._imports.begin(interaction, file, record)
+
+    @costs(2, looks=True)
+    @app_commands.command(description="See the answers that you have ready in a match, add others, or clear them.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=_live)
+    async def prepared(self, interaction: Interaction, match: int | None = None) -> None:
+        """Show somebody's prepared moves to them alone."""
+        await self._prepare.show(interaction, await self._find(interaction, match))
 
     @app_commands.command(description="Give up a match for good.")
     @app_commands.describe(match=MATCH_HELP)
@@ -260,5 +271,6 @@ async def setup(bot: GraphPaper) -> None:
         reviews=bot.rooms.review_viewer,
         imports=bot.rooms.import_viewer,
         hints=bot.rooms.hint_viewer,
+        prepare=bot.rooms.prepare_pads,
     )
     await bot.add_cog(cog)

@@ -35,6 +35,11 @@ RECORD = Prepared(
     .where(moves.c.match == bindparam("match"), moves.c.ply > bindparam("ply"))
     .order_by(moves.c.ply)
 )
+PREPARED = Prepared(
+    select(players.c.user, players.c.prepared).where(
+        players.c.match == bindparam("match"), players.c.prepared.is_not(None)
+    )
+)
 GUILD = select(matches.c.guild).where(matches.c.id == bindparam("match"))
 FIRST = select(func.min(matches.c.id)).where(matches.c.guild == bindparam("guild"))
 SEEN = select(deliveries.c.match).where(deliveries.c.interaction == bindparam("interaction"))
@@ -147,6 +152,11 @@ class MatchQueries:
         """The record after its first `ply` lines."""
         rows = RECORD.rows(self._connection, {"match": match_id, "ply": ply})
         return tuple([read_entry(seat, text) for seat, text in rows])
+
+    def prepared(self, match_id: int) -> dict[UserId, str]:
+        """The prepared moves of the people in a match who have some."""
+        rows = PREPARED.rows(self._connection, {"match": match_id})
+        return {row[0]: row[1] for row in rows}
 
     def review(self, match_id: int, version: int) -> str | None:
         """The computer's stored review of a match, as this version of the reviewer writes it; None if there is none."""

@@ -36,7 +36,7 @@ SHOWN = (
     matches.c.ended, matches.c.legs, players.c.joined, players.c.seat, players.c.invited, players.c.consent,
     players.c.rank, players.c.score, players.c.wished, matches.c.pace, players.c.agrees, players.c.allotted,
     players.c.left, players.c.since, players.c.deadline, players.c.lapse, players.c.remind, players.c.reminded,
-    players.c.gifts, players.c.hints, players.c.weekend, matches.c.origin, matches.c.given,
+    players.c.gifts, players.c.hints, players.c.weekend, matches.c.origin, matches.c.given, players.c.prepared,
     (players.c.due <= matches.c.shown_version).label("told"),
 )  # fmt: skip
 OF_USER = players.c.user == bindparam("person")
@@ -65,8 +65,9 @@ SENDINGS = select(sendings).where(sendings.c.user == bindparam("person"))
 BY_OR_OF = or_(asks.c.asker == bindparam("person"), asks.c.asked == bindparam("person"))
 ASKS = select(asks.c.match, asks.c.at, (asks.c.asker == bindparam("person")).label("asker")).where(BY_OR_OF).distinct()
 
-FORGET_PLAYER = update(players).where(OF_USER).values(user=bindparam("alias"), due=0, remind=None, reminder=None)
-"""Nobody is told of anything under an alias."""
+NOTHING_DUE = {"due": 0, "remind": None, "reminder": None, "prepared": None}
+FORGET_PLAYER = update(players).where(OF_USER).values(user=bindparam("alias"), **NOTHING_DUE)
+"""Nobody is told of anything under an alias, and nothing is played for them."""
 FORGET_AWAY = delete(away).where(away.c.user == bindparam("person"))
 FORGET_SENDINGS = delete(sendings).where(sendings.c.user == bindparam("person"))
 FORGET_HOST = update(matches).where(matches.c.host == bindparam("person")).values(host=bindparam("alias"))

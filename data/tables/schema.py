@@ -99,6 +99,7 @@ matches = Table(
     Column("thinks", Integer),  # the seat of a computer that is to move
     Column("origin", BigInteger),  # the match in which the given lines were played; nothing: none that is kept here
     Column("given", Integer, nullable=False, server_default="0"),  # so many lines were played before it began
+    Column("ready", Seats, nullable=False, server_default="[]"),  # which lines of its record were prepared moves
     Index(None, "guild", "state", "ended"),
     Index(None, "state", "expires"),
     Index(None, "state", "game", "game_version"),
@@ -145,6 +146,7 @@ players = Table(
     Column("gifts", Integer, nullable=False, server_default="0"),  # how often they were given more time for this turn
     Column("hints", Integer, nullable=False, server_default="0"),  # how often the computer helped them
     Column("weekend", Zone),  # in whose weekends the running clock stands still; nothing: it runs
+    Column("prepared", Text),  # their prepared moves, as `bot.core.entry.prepared` writes them
     Index("uq_players_match_seat", "match", "seat", unique=True),
     Index(None, "user"),
     # The timer asks every few seconds; these indexes hold only what it is looking for.

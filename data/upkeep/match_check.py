@@ -11,6 +11,7 @@ from typing import get_args
 
 from sqlalchemy import Connection
 
+from bot.core.entry.prepared import Prepared
 from bot.core.game.game import Game
 from bot.core.game.options import BadOptions
 from bot.core.game.position import MoveError
@@ -61,6 +62,7 @@ def told(row: Stored) -> Iterator[str]:
             yield f"somebody is to be told of version {player.due}, but it is at {row.version}"
     yield from _times(row)
     yield from _agreed(row)
+    yield from _ready(row)
     for player in row.players:
         yield from (f"the clock of seat {player.seat} {odd}" for odd in _clock(row, player))
 
@@ -80,6 +82,30 @@ def _agreed(row: Stored) -> Iterator[str]:
         return
     if handed and row.rated:
         yield "one of its seats was handed on, but it counts for ratings"
+
+
+def _ready(row: Stored) -> Iterator[str]:
+    """Where prepared moves cannot have been played, or stand where nobody can have prepared any."""
+    if list(row.ready) != sorted({*row.ready}) or not all(1 < ply <= len(row.record) for ply in row.ready):
+        yield f"lines {list(row.ready)} of its record can't be prepared moves"
+    for player in row.players:
+        if player.prepared is not None and (row.state != "live" or row.seats != 2):
+            yield f"seat {player.seat} has prepared moves, though nothing can be prepared"
+
+
+def unprepared(row: Stored, match: Match) -> Iterator[str]:
+    """Prepared moves that could not have been prepared, or cannot be played any more."""
+    for player in row.players:
+        try:
+            lines = Prepared.parse(player.prepared).lines
+            for line in lines:
+                after = match
+                for move in line:
+                    after = after.play(*move)
+                if match.game.secret or line[0].seat == player.seat or line[-1].seat != player.seat:
+                    yield f"seat {player.seat} can't have prepared {json.dumps(line)}"
+        except (ValueError, MoveError) as fault:
+            yield f"the prepared moves of seat {player.seat} are wrong: {fault}"
 
 
 def _times(row: Stored) -> Iterator[str]:
@@ -137,6 +163,7 @@ def lies(row: Stored, game: Game) -> Iterator[str]:
         return
     if match.record != row.record:
         yield "its record isn't in canonical notation"
+    yield from unprepared(row, match)
     for name, said, so in facts(row, match):
         if said != so:
             yield f"{name} stored as {json.dumps(said)}, the record gives {json.dumps(so)}"

@@ -73,7 +73,7 @@ def seated(match: Match) -> LoadedMatch:
         created=0, expires=None, started=1, ended=None, shown_version=4 + plies, shown_plies=plies,
         lobby_message=MessageId(5), board_channel=ChannelId(3), board_message=MessageId(6),
         parked=None, closing=None, published=False, rematch_of=None, rename=False, pace="7", paused=None, proposal=None,
-        proposed=None, refused=None, handed=None, legs=1, thinks=None, origin=None, given=0,
+        proposed=None, refused=None, handed=None, legs=1, thinks=None, origin=None, given=0, ready=(),
         moved=9 * plies, players=players,
         record=match.record,
     )  # fmt: skip

@@ -192,6 +192,23 @@ LIES = [
     ("ALTER TABLE notes ADD COLUMN colour TEXT", None),
     ("UPDATE matches SET proposal = 'tango 1' WHERE id = 2", "match 2: what its players ask each other can't be"),
     ("UPDATE matches SET refused = 'draw 1' WHERE id = 2", "match 2: what its players ask each other can't be"),
+    ("UPDATE matches SET ready = '[2]' WHERE id = 2", "match 2: lines [2] of its record can't be prepared moves"),
+    (
+        "UPDATE players SET prepared = 'x' WHERE match = 2 AND seat = 1",
+        "match 2: the prepared moves of seat 1 are wrong",
+    ),
+    (
+        """UPDATE players SET prepared = '{"lines": [[[2, "z9"], [1, "b1"]]]}' WHERE match = 2 AND seat = 1""",
+        "match 2: the prepared moves of seat 1 are wrong: ",
+    ),
+    (
+        """UPDATE players SET prepared = '{"lines": [[[2, "c3"]]]}' WHERE match = 2 AND seat = 1""",
+        'match 2: seat 1 can\'t have prepared [[2, "c3"]]',
+    ),
+    (
+        """UPDATE players SET prepared = '{"lines": []}' WHERE match = 1 AND seat = 1""",
+        "match 1: seat 1 has prepared moves, though nothing can be prepared",
+    ),
     ("UPDATE matches SET handed = 'to Bea' WHERE id = 2", "match 2: who handed a seat on can't be read"),
     ("UPDATE matches SET handed = '1 9 0 0 1' WHERE id = 2", "match 2: one of its seats was handed on, but it counts"),
     ("UPDATE matches SET pace = '2' WHERE id = 2", "match 2: the clock of seat 1 is missing"),
@@ -365,7 +382,7 @@ async def test_what_cannot_be_looked_at_is_said(url: str, tmp_path: Path) -> Non
     with pytest.raises(SchemaTooNew, match=r"written by a newer version of Graph Paper \(its schema is 9999"):
         await check(url, GAMES)
     told(url, "DELETE FROM alembic_version")
-    with pytest.raises(SchemaTooOld, match="The database is not at schema 0007: run `python -m bot migrate`."):
+    with pytest.raises(SchemaTooOld, match="The database is not at schema 0008: run `python -m bot migrate`."):
         await check(url, GAMES)
 
 

@@ -28,7 +28,7 @@ from data.upkeep.migrate import BrokenReferences, migrate
 from data.upkeep.revisions import SCRIPTS, SchemaTooNew
 from tests.data.acts import BROKEN_RULE, loaded, played, transaction
 
-HEAD = "0007"
+HEAD = "0008"
 
 STEP = '''"""A later step."""
 import os
@@ -124,7 +124,8 @@ async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, ur
     await store.close()
     with closing(sqlite3.connect(file)) as connection, connection:
         for table, *later in (
-            ("players", "weekend"), ("settings", "daily", "daily_hour"), ("matches", "origin", "given"),
+            ("players", "weekend", "prepared"), ("settings", "daily", "daily_hour"),
+            ("matches", "origin", "given", "ready"),
         ):  # fmt: skip
             for column in later:
                 connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
@@ -184,7 +185,7 @@ async def test_a_later_schema_is_not_touched(url: str, file: Path, tmp_path: Pat
     await migrate(url, later(tmp_path))
     before = content(file)
     sentence = (
-        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0007):"
+        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0008):"
         " use that version, or restore a backup made before it."
     )
     with pytest.raises(SchemaTooNew, match=re.escape(sentence)):

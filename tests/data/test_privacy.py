@@ -6,7 +6,9 @@ import asyncio
 import re
 from dataclasses import asdict, replace
 
+from bot.core.entry.prepared import Prepared
 from bot.core.match.handover import Handover, handings, written
+from bot.core.match.record import Move
 from bot.core.match.stored import PendingEdit
 from bot.core.match.stored_settings import Away, Preferences, ServerSettings
 from bot.core.values.ids import ChannelId, MessageId, UserId
@@ -123,6 +125,16 @@ async def test_a_player_who_was_asked_to_take_a_seat_can_be_forgotten(store: Sto
     assert CEM not in numbers(url)
     row = await loaded(store, match)
     assert (row.proposal, row.proposed, row.version) == (None, None, version + 2)
+
+
+async def test_prepared_moves_are_exported_to_their_owner_alone_and_forgotten_with_them(store: Store) -> None:
+    match = await begun(store, (ANN, BEA))
+    ready = str(Prepared(((Move(1, "a1"), Move(2, "b1")),)))
+    await store.do(Transaction.seat, match, BEA, prepared=ready)
+    ann, bea = [(await store.ask(Reader.exported, person))["matches"] for person in (ANN, BEA)]
+    assert ([row["prepared"] for row in ann], [row["prepared"] for row in bea]) == ([None], [ready])
+    await store.do(Transaction.forget, BEA)
+    assert [player.prepared for player in (await loaded(store, match)).players] == [None, None]
 
 
 async def test_nobody_is_told_of_anything_under_an_alias(store: Store) -> None:

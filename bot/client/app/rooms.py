@@ -21,6 +21,7 @@ from bot.client.lobby.welcome import Welcome
 from bot.client.moves.confirm import Confirmations
 from bot.client.moves.move_command import MoveCommands
 from bot.client.moves.pad_actions import PadActions
+from bot.client.moves.prepare_pads import PreparePads
 from bot.client.moves.submit_move import SubmitMove
 from bot.client.publisher.members import Members
 from bot.client.publisher.publisher import Publisher
@@ -63,6 +64,7 @@ class Rooms:
         self.submit_move = SubmitMove(umpire, replies, renderer)
         self.pad_actions = PadActions(umpire, replies, renderer, self.submit_move)
         self.move_commands = MoveCommands(self.finder, self.submit_move, renderer)
+        self.prepare_pads = PreparePads(umpire, renderer)
         self.confirmations = Confirmations(umpire, replies)
         # lobby
         self.gallery = Gallery(renderer)

@@ -21,6 +21,7 @@ from bot.client.interactions.custom_ids import (
     FormId,
     PadId,
     PageId,
+    PrepareId,
     ReplayId,
     RetryId,
     TrialId,
@@ -31,6 +32,7 @@ from bot.client.lobby import onboarding, settings_card
 from bot.client.study import lesson_viewer, paged_lists
 from bot.client.study.replay_viewer import PLAY_ON, STEPS
 from bot.client.views import match_views, views
+from bot.client.views.match_views import AND_THEN, IF_THEN, UNREADY
 from bot.client.views.replies import Act
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.values.ids import MatchId
@@ -93,6 +95,8 @@ def pressed_price(custom_id: str) -> Price:
             return BUTTON_PRICES.get(verb, USUAL)
         case PadId(tap=tap):
             return USUAL if tap.does == "play" else TAP
+        case PrepareId():
+            return TAP
         case TrialId(tap=tap):
             return TRIAL_MOVE if tap.does == "play" else TRIAL_TAP
         case RetryId(tap=tap):
@@ -127,6 +131,7 @@ class Router:
             ("takeback|resume|draw|pause|(agree|sure|refuse)[0-9a-f]{12}", rooms.proposal_actions.pressed),
             ("(claim|claimed|give)[1-8]", rooms.claim_actions.pressed),
             ("hint|which", rooms.hint_viewer.pressed),
+            (f"{IF_THEN}|{AND_THEN}|{UNREADY}", rooms.prepare_pads.pressed),
             ("board", self._loaded(self._own_board)),
             ("replay", self._loaded(rooms.replay_viewer.begin)),
             ("review", self._loaded(rooms.review_viewer.begin)),
@@ -165,6 +170,8 @@ class Router:
                 await self._button(interaction, pressed)
             case PadId():
                 await self._rooms.pad_actions.tapped(interaction, pressed)
+            case PrepareId():
+                await self._rooms.prepare_pads.tapped(interaction, pressed)
             case TrialId():
                 await self._rooms.lesson_viewer.tapped(interaction, pressed)
             case RetryId():

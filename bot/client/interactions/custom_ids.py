@@ -6,7 +6,8 @@ A button of a match is ``m:<match>:<version>:<verb>``, one of a seat's pad ``k:<
 may see, with ``s`` behind it on a seat's own, ephemeral message. A list or a leaderboard is a page, which belongs to no
 match: ``p:<page>:<about>``, with a game or a person in it. A replay has ``r:<match>:<at>:<step>``: the place in the
 record, and where to go from there. The pad on which a move of a finished match is tried again is
-``a:<match>:<leg>:<number>:<left>:`` and a tap, with the number of the move and of the tries that are left. Who acts is
+``a:<match>:<leg>:<number>:<left>:`` and a tap, with the number of the move and of the tries that are left. A pad on
+which moves are prepared is ``q:<match>:<version>:`` and a tap. Who acts is
 never in there: that is the user of the interaction. The patterns take ASCII only and bound every length, so that no
 number is too large for the store.
 """
@@ -27,9 +28,10 @@ TRIAL = rf"t:(?P<game>[0-9a-z-]{{1,40}}):{TAP}"
 PAGE = r"p:(?P<page>[0-9a-z]{1,20}):(?P<about>[0-9a-z-]{0,60})"
 REPLAY = rf"r:(?P<match>{NUMBER}):(?P<at>[0-9]{{1,9}}):(?P<goes>[0-9a-z]{{1,20}})"
 RETRY = rf"a:(?P<match>{NUMBER}):(?P<leg>[12]):(?P<number>[0-9]{{1,6}}):(?P<left>[1-3]):{TAP}"
+PREPARE = rf"q:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}}):{TAP}"
 SECOND_TRY = "again"
 """What a button does that asks somebody to find a better move than the one they played."""
-COMPONENT = rf"{re.sub('[?]P<[a-z]+>', '', '|'.join((BUTTON, PAD, TRIAL, PAGE, REPLAY, RETRY)))}"
+COMPONENT = rf"{re.sub('[?]P<[a-z]+>', '', '|'.join((BUTTON, PAD, TRIAL, PAGE, REPLAY, RETRY, PREPARE)))}"
 """Everything that can stand in a message; Discord says what is a form."""
 FORM = rf"f:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}}):(?P<verb>[0-9a-z]{{1,20}}):(?P<interaction>[0-9]{{1,20}})"
 
@@ -171,13 +173,31 @@ class RetryId:
         )
 
 
-ComponentId = ButtonId | PadId | TrialId | PageId | ReplayId | RetryId
+@dataclass(frozen=True, slots=True)
+class PrepareId:
+    """A button of a pad on which moves are prepared: a match, the version that its owner saw, and a tap."""
+
+    match: MatchId
+    version: int
+    tap: Tap
+
+    def __str__(self) -> str:
+        return f"q:{self.match}:{self.version}:{self.tap}"
+
+    @classmethod
+    def parse(cls, text: str) -> PrepareId | None:
+        """Read the custom_id of such a pad; None when it is not one of ours."""
+        found = re.fullmatch(PREPARE, text)
+        return cls(MatchId(int(found["match"])), int(found["version"]), Tap.of(found)) if found else None
+
+
+ComponentId = ButtonId | PadId | TrialId | PageId | ReplayId | RetryId | PrepareId
+READERS = (*(one.parse for one in (ButtonId, PadId, TrialId, PageId, ReplayId, RetryId, PrepareId)),)
 
 
 def component_id(text: str) -> ComponentId | None:
     """Read the custom_id of a button or a select; None when it is not one of ours."""
-    readers = (ButtonId.parse, PadId.parse, TrialId.parse, PageId.parse, ReplayId.parse, RetryId.parse)
-    return next((found for read in readers if (found := read(text))), None)
+    return next((found for read in READERS if (found := read(text))), None)
 
 
 @dataclass(frozen=True, slots=True)

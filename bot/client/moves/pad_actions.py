@@ -30,6 +30,7 @@ from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight, person
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
 from bot.service.rules.refusals import NotYourTurn, Stale, expect_seat, to_move
+from bot.service.umpire import exchanges
 from bot.service.umpire.umpire import Umpire
 
 MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was played."
@@ -134,7 +135,7 @@ class PadActions:
         drawing = await self._renderer.sketch(seated.game, sight.position, seat, marked(so_far))
         view = pad_view.view(
             so_far, board, drawing.pictures, str(sight.position), views.ACCENTS[seat - 1], ids_of(seated, seat),
-            where=where(seated), page=page,
+            where=f"{where(seated)}{note_of(seated, user_of(interaction))}", page=page,
         )  # fmt: skip
         if before and marked(before) == marked(so_far):
             await _with_its_picture(interaction, view)
@@ -169,6 +170,12 @@ def page_of(tap: Tap) -> int:
 def where(seated: LoadedMatch) -> str:
     """The line of a pad that says of which match it is."""
     return f"{seated.game.title} · match {seated.id} · only you see this"
+
+
+def note_of(seated: LoadedMatch, user: UserId) -> str:
+    """A line that says why somebody's prepared moves are gone; empty for all others."""
+    told = exchanges.told(seated, user)
+    return f"\n-# {told}" if told else ""
 
 
 def marked(so_far: PartialMove) -> PartialMove:

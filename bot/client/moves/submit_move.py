@@ -85,8 +85,9 @@ class SubmitMove:
         """Play a move in a match that was just read, answer, and show the board."""
         user = user_of(interaction)
         done = await self._umpire.move(act_of(interaction), seated.id, user, text, seen, start=seated)
-        record = done.after.folded.record
-        told = [turn_text.own_move(done.after, record[-1].text)] if record else []
+        record, at = done.after.folded.record, min(done.before.row.plies, done.after.row.plies - 1)
+        told = [turn_text.own_move(done.after, record[at].text)] if record else []
+        told += turn_text.answered(done.after, at + 1)
         told += [STILL_ASKING] if done.after.asks_to_abort(user) else []
         await self._replies.answered(interaction, done, " ".join(told))
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import groupby
 
 from bot.client.text.match_text import CHIPS, NARROW, apart, counted, mention, move, shortened
 from bot.core.game.game import Game
@@ -27,6 +28,7 @@ GROUPS = re.compile("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
 MINUS = "\N{MINUS SIGN}"
 SIGNS: Mapping[Seat, str] = dict(enumerate(CHIPS, 1))
 """What seats are called where nobody sits on them."""
+READY = "{who} had {moves} ready."
 MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
 """The most moves named, characters of changed scores, lines of working, and characters of such a line."""
 
@@ -52,24 +54,45 @@ def rounds_over(before: Position, after: Position, over: str = "**Round {round} 
 
 
 def turn_told(sight: Sight) -> str:
-    """The last turn as a sentence, which names only a few of many moves."""
-    before, last = sight.seated.before, sight.record[-1]
-    if len(sight.record) <= sight.seated.row.given:
-        return GIVEN.format(chip=CHIPS[last.seat - 1], move=said(sight.seated, last, sight.before))
-    moves = sight.record[len(before.record) :] if before and not sight.seated.game.secret else (last,)
+    """The last turn in a sentence, and what was ready for it in another; of many moves only a few are named."""
+    seated, before, last, lines = sight.seated, sight.seated.before, sight.record[-1], list[str]()
+    if len(sight.record) <= seated.row.given:
+        return GIVEN.format(chip=CHIPS[last.seat - 1], move=said(seated, last, sight.before))
+    start = len(before.record) if before and not seated.game.secret else len(sight.record) - 1
+    made = enumerate(sight.record[start:], start + 1)
+    for (_, was_ready), several in groupby(made, key=lambda one: (one[1].seat, one[0] in seated.row.ready)):
+        entries, position = [line for _, line in several], None if lines else sight.before
+        lines.append(had_ready(seated, entries) if was_ready else played(seated, entries, position))
+    return " ".join(lines)
+
+
+def answered(seated: LoadedMatch, plies: int) -> list[str]:
+    """The sentence about the prepared moves behind so many lines of the record; nothing where there are none."""
+    lines = [line for ply, line in enumerate(seated.folded.record, 1) if ply > plies and ply in seated.row.ready]
+    return [had_ready(seated, lines)] if lines else []
+
+
+def had_ready(seated: LoadedMatch, lines: Sequence[Entry]) -> str:
+    """What one seat had ready for what another did."""
+    return READY.format(who=mention(seated, lines[0].seat), moves=together([move(seated, one.text) for one in lines]))
+
+
+def played(seated: LoadedMatch, moves: Sequence[Entry], before: Position | None = None) -> str:
+    """What one seat has played in a row, as a sentence that names only a few of many moves."""
+    last = moves[-1]
     if len(moves) == 1:
-        return told(sight.seated, last, sight.before)
+        return told(seated, last, before)
     if len(moves) <= MOVES_SAID:
-        return f"{mention(sight.seated, last.seat)} played {together([move(sight.seated, one.text) for one in moves])}."
-    who = mention(sight.seated, last.seat)
-    return f"{who} played {len(moves)} moves, the last one {move(sight.seated, last.text)}."
+        return f"{mention(seated, last.seat)} played {together([move(seated, one.text) for one in moves])}."
+    return f"{mention(seated, last.seat)} played {len(moves)} moves, the last one {move(seated, last.text)}."
 
 
 def changed(sight: Sight) -> str:
-    """The changes of the public scores in the last turn: "rows +5 → 27"; the mover's own first, without a name."""
-    assert sight.before
-    seated, mover = sight.seated, sight.record[-1].seat
-    names = {seat: "" if seat == mover else mention(seated, seat) for seat in range(1, seated.row.seats + 1)}
+    """The changes of the public scores in the last turn: "rows +5 → 27"; the mover's own first, without a name, unless
+    another has answered."""
+    assert sight.before and sight.seated.before
+    seated, seats = sight.seated, {line.seat for line in sight.record[len(sight.seated.before.record) :]}
+    names = {seat: "" if {seat} == seats else mention(seated, seat) for seat in range(1, seated.row.seats + 1)}
     return "" if seated.game.secret else changes(seated.game, sight.before, sight.position, names)
 
 

@@ -29,6 +29,8 @@ SIT_DOWN, GET_UP, UP = "Add the computer …", "No computer at this table", "up"
 TRY_AGAIN = "Try it again"
 MORE = "More …"
 """The button to all that is seldom done to a match: what to ask of the others, and how to leave."""
+IF_THEN, AND_THEN, UNREADY = "ifthen", "andthen", "unready"
+"""What buttons do about prepared moves: begin a line, go on with one, give up all."""
 LATE_SHOWN = 2
 """How many players who ran out of time have buttons: a row holds five."""
 STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
@@ -230,12 +232,15 @@ def more(seated: LoadedMatch, seat: Seat) -> ui.LayoutView:
     """What somebody may ask of the others, and how they may leave. One thing is asked at a time."""
     row, version = seated.row, Sight.of(seated, seat).version
     asks = proposals.open_proposal(seated) is None and seat not in seated.folded.withdrawn and row.seats > 1
-    made = [("takeback", "Take back")] if asks and seated.could_take_back(seat) else []
+    waits = row.seats == 2 and not seated.game.secret and 3 - seat in seated.turn
+    made = [(IF_THEN, "If … then …")] if waits else []
+    made += [("takeback", "Take back")] if asks and seated.could_take_back(seat) else []
     made += [("draw", "Offer a draw")] if asks and not seated.game.secret else []
     made += [("pause", "Pause")] if asks and row.pace != "none" and row.paused is None else []
     made += [("calloff", "Call it off"), ("giveup", "Resign")]
     buttons = [Control(ButtonId(seated.id, version, verb, own=True), label) for verb, label in made]
-    return framed(OVER, ui.TextDisplay(f"What would you like to do?\n-# {match_text.whose(seated)}"), row_of(*buttons))
+    rows = [row_of(*buttons[at : at + ABREAST]) for at in range(0, len(buttons), ABREAST)]
+    return framed(OVER, ui.TextDisplay(f"What would you like to do?\n-# {match_text.whose(seated)}"), *rows)
 
 
 def hint_buttons(sight: Sight) -> list[Control]:

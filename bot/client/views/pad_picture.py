@@ -6,7 +6,7 @@ picture. A sketch shows what is chosen and nothing of what it would be worth.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from bot.core.entry.partial_move import PartialMove
@@ -36,6 +36,17 @@ def pictures(game: Game, position: Position, seat: Seat, so_far: PartialMove) ->
     board = game.pictures(position)[0]
     marks = _framed(position, so_far.kind, values, board.point)
     return (_with_others(position, so_far.kind, values, frames.over(board, marks)),)
+
+
+def imagined(game: Game, position: Position, moves: Sequence[PartialMove]) -> tuple[Picture, ...]:
+    """The board as it stands, with the squares of moves that somebody has in mind framed. Nothing is played on it, for
+    a board after a move would show what that is worth."""
+    if isinstance(position, Legs) and game.once:
+        leg, inner = moves[0].kind.leg, [replace(one, kind=one.kind.once or one.kind) for one in moves]
+        return tuple(dressed(leg, page) for page in imagined(game.once, position.leg(leg), inner))
+    board = game.pictures(position)[0]
+    marks = [mark for one in moves for mark in _framed(position, one.kind, whole(one), board.point)]
+    return (frames.over(board, marks),)
 
 
 def whole(so_far: PartialMove) -> dict[str, str]:

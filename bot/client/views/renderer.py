@@ -88,6 +88,11 @@ class Renderer:
         """The pictures of a position with what a seat has chosen of its move marked on them."""
         return await self._once((game.key, (seen, seat, so_far)), lambda: sketched(game, seen, seat, so_far), rank)
 
+    async def imagined(self, game: Game, seen: Position, moves: tuple[PartialMove, ...]) -> Drawing:
+        """The pictures of a position with moves that somebody has in mind marked on them."""
+        work = partial(pad_picture.imagined, game, seen, moves)
+        return await self._once((game.key, (seen, moves)), lambda: painted(work()), Rank.LOOK)
+
     async def _once(self, key: Key, make: Callable[[], Drawing], rank: Rank) -> Drawing:
         """A drawing that is kept or under way, or is made now."""
         if kept := self._kept.get(key):

@@ -27,6 +27,7 @@ from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.record import Move
 from bot.core.values.ids import MatchId, MessageId
 from bot.service.rules.refusals import Returned, Stale
+from bot.service.umpire import exchanges
 from bot.service.umpire.umpire import Done
 
 Act = Callable[[Interaction, ButtonId], Awaitable[None]]
@@ -156,7 +157,8 @@ class Replies:
         sight = Sight.of(self._publisher.marked(seated), seated.seat_of(user_of(interaction)))
         drawing = await self._renderer.board(sight, rank)
         view = match_views.board(sight, drawing.pictures)
-        view.add_item(ui.TextDisplay(f"{text}\n-# {seated.link}"))
+        told = "\n".join(filter(None, (text, exchanges.told(seated, user_of(interaction)))))
+        view.add_item(ui.TextDisplay(f"{told}\n-# {seated.link}"))
         files = drawing.files(str(sight.position))
         if edit:
             await interaction.response.edit_message(view=view, attachments=files)

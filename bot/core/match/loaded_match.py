@@ -7,7 +7,7 @@ one, and the rest is folded onto it.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Generator, Mapping
+from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -72,7 +72,8 @@ class LoadedMatch:
     game: Game
     match: Match | None
     before: Match | None = None
-    """The match before its last turn. A turn is what one seat plays in a row within a round. None before the first."""
+    """The match before its last turn. A turn is what one seat plays in a row within a round, with what was prepared for
+    it. None before the first."""
     gone: frozenset[UserId] = field(default=frozenset(), kw_only=True)
     """Its people who are known to have left the server."""
     away: tuple[tuple[UserId, int], ...] = field(default=(), kw_only=True)
@@ -213,8 +214,9 @@ class Fold:
     match: Match
     starts: tuple[Match, ...] = ()
 
-    def enter(self, entry: Entry, after: Match | None = None) -> Fold:
-        """Add a line of the record, which goes on with a turn or begins another. `after`: the match then, if known."""
+    def enter(self, entry: Entry, after: Match | None = None, ready: Collection[int] = ()) -> Fold:
+        """Add a line of the record, which goes on with a turn or begins another. `after`: the match then, if known;
+        `ready`: the numbers of the lines that were prepared."""
         match, record = self.match, self.match.record
         same = (
             self.starts
@@ -223,7 +225,7 @@ class Fold:
             and isinstance(record[-1], Move)
             and record[-1].seat == entry.seat
         )
-        goes_on = same and self.starts[-1].position.round == match.position.round
+        goes_on = same and self.starts[-1].position.round == match.position.round or len(record) + 1 in ready
         return Fold(after or match.enter(*entry), self.starts if goes_on else (*self.starts[-1:], match))
 
 
@@ -269,7 +271,7 @@ class FoldCache:
             fold = Fold(opened(game, row))
         for entry in row.record[len(fold.match.record) :]:
             last = len(fold.match.record) + 1 == len(row.record)
-            fold = fold.enter(entry, decided if last else None)
+            fold = fold.enter(entry, decided if last else None, row.ready)
         self._remembered[row.id] = fold
         while len(self._remembered) > REMEMBERED:
             self._remembered.popitem(last=False)
@@ -286,5 +288,5 @@ class FoldCache:
         else:
             fold = Fold(opened(seated.game, seated.row))
         for entry in seated.row.record[len(fold.match.record) : plies]:
-            fold = fold.enter(entry)
+            fold = fold.enter(entry, ready=seated.row.ready)
         return replace(seated, match=fold.match, before=fold.starts[-1] if fold.starts else None)

@@ -33,7 +33,8 @@ class Player:
     message of the last one; `gifts` is how often they were given more time for this turn.
 
     `hints` is how often the computer helped them. `weekend` is the zone in whose weekends the running clock stands
-    still; None if it runs then. All moments are epoch seconds."""
+    still; None if it runs then. `prepared` are their prepared moves, as `bot.core.entry.prepared` writes them; they are
+    nobody else's business. All moments are epoch seconds."""
 
     user: UserId
     joined: int
@@ -56,6 +57,7 @@ class Player:
     gifts: int = 0
     hints: int = 0
     weekend: str | None = None
+    prepared: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,8 @@ class MatchRow:
 
     `players` stand in order of seats, before there are any in order of joining; `moved` is when the last move was made.
     `thinks` is the seat of a computer that is to move. The first `given` lines of the record were played before, in the
-    match `origin` or in none that is kept here, and this one goes on from there.
+    match `origin` or in none that is kept here, and this one goes on from there. `ready` are the numbers of the lines
+    that were prepared moves.
     """
 
     id: MatchId
@@ -117,6 +120,7 @@ class MatchRow:
     thinks: int | None
     origin: MatchId | None
     given: int
+    ready: tuple[int, ...]
     moved: int | None
     players: tuple[Player, ...]
 
@@ -256,6 +260,7 @@ class MatchChanges(TypedDict, total=False):
     refused: str | None
     handed: str | None
     thinks: int | None
+    ready: Sequence[int]
 
 
 class PlayerChanges(TypedDict, total=False):
@@ -281,3 +286,4 @@ class PlayerChanges(TypedDict, total=False):
     gifts: int
     hints: int
     weekend: str | None
+    prepared: str | None

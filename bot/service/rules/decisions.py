@@ -54,7 +54,7 @@ class Change:
     umpire adds what only it can know, the time and the lots. `tell` are those whom the next message is to mention,
     `match` is the match with the new line, `turned` what that is to the clocks. `hands`: from whom to whom a place in
     the match passes, with the columns that `players` has for the former; `asks`: who asks whom to take part, which the
-    caps on challenges count.
+    caps on challenges count. `answers` are further lines of the record: prepared moves that follow on `entry` at once.
     """
 
     columns: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -62,6 +62,7 @@ class Change:
     join: UserId | None = None
     leave: tuple[UserId, ...] = ()
     entry: Entry | None = None
+    answers: tuple[Entry, ...] = ()
     begins: int | None = None
     ends: State | None = None
     tell: tuple[UserId, ...] = ()
@@ -69,6 +70,11 @@ class Change:
     turned: Turned | None = None
     hands: tuple[UserId, UserId] | None = None
     asks: tuple[UserId, UserId] | None = None
+
+    @property
+    def lines(self) -> tuple[Entry, ...]:
+        """The lines that are added to the record."""
+        return (self.entry, *self.answers) if self.entry else ()
 
 
 def configured(game: Game, options: Mapping[str, int | str], seats: int) -> dict[str, int | str]:

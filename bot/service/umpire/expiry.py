@@ -99,7 +99,7 @@ def close(tx: Transaction, row: MatchRow, state: State, reason: str | None, now:
     for player in row.players if ended else ():
         if is_computer(player.user):
             continue
-        tx.seat(row.id, player.user, due=row.version + 1, **still)
+        tx.seat(row.id, player.user, due=row.version + 1, prepared=None, **still)
     if ended:
         reminder_removals.taken_down(tx, row)
     return ended

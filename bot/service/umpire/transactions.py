@@ -15,10 +15,11 @@ from bot.core.game.mind import Lots
 from bot.core.match.loaded_match import LoadedMatch, opened
 from bot.core.match.stored import Ask, NewMatch, Player, State, Stored
 from bot.core.values.computer_users import is_computer
-from bot.core.values.ids import UserId
+from bot.core.values.ids import UserId, timed
 from bot.service.rules import challenge_limits, decisions
 from bot.service.rules.decisions import Change
 from bot.service.time import clock_updates, reminder_removals
+from bot.service.umpire.exchanges import prepared_in
 from data.store import Reader, Transaction
 
 steps = logging.getLogger("graphpaper.steps")
@@ -72,9 +73,10 @@ def thinking(seated: LoadedMatch, change: Change) -> Change:
 def mentioning(seated: LoadedMatch, user: UserId, change: Change) -> Change:
     """A change that also notes whom the next board mentions. The user who acts has seen the match, and is no longer
     mentioned; but in a game with secrets they still are, since a missing mention would tell that they moved."""
-    due = dict.fromkeys((one for one in change.tell if not is_computer(one)), seated.row.version + 1)
+    version = seated.row.version + 1 + len(change.answers)
+    due = dict.fromkeys((one for one in change.tell if not is_computer(one)), version)
     handed = change.hands is not None and change.hands[0] == user
-    if user in seated.untold and not seated.game.secret and not handed:
+    if user in seated.untold and user not in change.tell and not seated.game.secret and not handed:
         due[user] = 0
     columns = {other: {**change.players.get(other, {}), "due": version} for other, version in due.items()}
     return replace(change, players={**change.players, **columns})
@@ -175,6 +177,8 @@ def _written(tx: Transaction, act: int | None, row: Stored, change: Change, now:
         _expect_few(tx, row, change)
     if not tx.update(row.id, row.version, **change.columns):
         raise LostRace
+    if row.state == "live" and tx.prepared(row.id) != prepared_in(row):
+        raise LostRace
     change, left = clock_updates.turned(tx, row, change, now), ()
     if any(player.reminder is not None for player in row.players):
         change, left = reminder_removals.cleared(row, change)
@@ -197,12 +201,21 @@ def _written(tx: Transaction, act: int | None, row: Stored, change: Change, now:
     if change.begins:
         # Guests who did not answer go on counting as asked.
         tx.unask(row.id, [user for user, columns in change.players.items() if "seat" in columns])
-    if change.entry:
-        tx.append(row.id, row.plies + 1, change.entry.seat, change.entry.text, now)
+    for ply, line in enumerate(change.lines, row.plies + 1):
+        tx.append(row.id, ply, line.seat, line.text, now)
+    for number, _ in enumerate(change.answers, 1):
+        _known_as_prepared(tx, row, number, now)
     if change.ends == "finished":
         change = replace(change, columns={**change.columns, "ended": tx.rate(row.id)})
     steps.debug("written %d", row.id)
     return change
+
+
+def _known_as_prepared(tx: Transaction, row: Stored, number: int, now: int) -> None:
+    """Note a prepared move as an act of its own, by its match and its ply; like every line it raises the version."""
+    act = timed("prepared", row.id, row.plies + 1 + number)
+    if not (tx.deliver(act, row.id, now) and tx.update(row.id, row.version + number)):
+        raise LostRace
 
 
 def _go_in_order(tx: Transaction, row: Stored, change: Change) -> None:
@@ -257,8 +270,9 @@ def applied(row: Stored, change: Change, now: int) -> Stored:
         columns["turn"] = tuple(columns["turn"])
     if "options" in columns:
         columns["options"] = dict(sorted(columns["options"].items()))
-    moved = {"moved": now, "record": (*row.record, change.entry)} if change.entry else {}
-    return replace(row, version=row.version + 1, players=_players(row, change), **columns, **moved)
+    moved = {"moved": now, "record": (*row.record, *change.lines)} if change.entry else {}
+    version = row.version + 1 + len(change.answers)
+    return replace(row, version=version, players=_players(row, change), **columns, **moved)
 
 
 def _players(row: Stored, change: Change) -> tuple[Player, ...]:

@@ -30,6 +30,7 @@ from bot.service.rules.challenge_terms import Challenge
 from bot.service.rules.decisions import Change
 from bot.service.rules.refusals import Closed, expect_current, expect_time
 from bot.service.time import clock_updates
+from bot.service.umpire import exchanges
 from bot.service.umpire.transactions import (
     LostRace,
     applied,
@@ -272,9 +273,8 @@ class Umpire:
             # To agree to a takeback folds the whole record again.
             folds = seated.row.proposal is not None and seated.row.plies > QUICKLY
             decided = await asyncio.to_thread(decide, seated) if folds else decide(seated)
-            if seated.row.proposal is not None:
-                decided = proposal_endings.settled(seated, decided, self.clock())
-            change = self._complete(seated, user, decided)
+            decided = proposal_endings.settled(seated, decided, self.clock())
+            change = self._complete(seated, user, exchanges.answered(seated, decided))
         except (MoveError, Refusal) as refusal:
             return refusal
         steps.debug("decided %d", seated.id)

@@ -1,0 +1,255 @@
+"""Prepared moves through Discord: what Ann has ready is played with Bea's move, and nobody knew of it before."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+
+from bot.client.interactions.custom_ids import PrepareId, Tap
+from bot.core.values.ids import MatchId
+from bot.sandbox import Refused, Reply, Unanswered
+from tests.e2e.house import CALLBACK, MESSAGES, House, Played, labels, said
+from tests.e2e.test_duplicate_delivery import received, silent
+from tests.e2e.test_pads import able, chosen
+from tests.support.sampled import sampled
+
+IF_THEN, AND_THEN, MORE = "If … then …", "And then …", "More …"
+TROUBLES: dict[str, Callable[[House], object]] = {
+    "applied": lambda house: house.faults.fail("POST", MESSAGES, 502, applied=True),
+    "fails": lambda house: house.faults.fail("POST", MESSAGES, 500, times=1),
+    "hangs": lambda house: house.faults.hang("POST", MESSAGES, 30),
+    "unanswered": lambda house: house.faults.hang("POST", CALLBACK, 30),
+}
+"""What happens to the board, or to the answer to whoever moved."""
+ANSWERS: dict[str, Callable[[House], object]] = {
+    "applied": lambda house: house.faults.fail("POST", CALLBACK, 502, applied=True),
+    "hang": lambda house: house.faults.hang("POST", CALLBACK, 30),
+    "drop": lambda house: house.faults.drop("POST", CALLBACK),
+}
+OUTDATED = "The match moved on while you were choosing. Here is the board now; nothing was prepared."
+
+
+async def prepared(house: House, played: Played, *taps: str) -> Reply:
+    """What Ann sees when she has tapped some moves together, from the board on."""
+    return await chosen(house.ann, played.board, MORE, IF_THEN, *taps)
+
+
+async def waiting(house: House) -> Played:
+    """A match on five squares by five in which Bea is to move."""
+    return await (await house.match(size=5)).move("a1")
+
+
+async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(house: House) -> None:
+    played = await waiting(house)
+    before, row = len(house.bea.messages(played.place)), played.row
+    pad = await chosen(house.ann, played.board, MORE, IF_THEN)
+    assert f"If {house.bea.mention} plays this …" in said(pad.message) and pad.ephemeral
+    assert "A1" not in able(pad.message) and len(house.ann.told()) == house.told(house.ann)
+    pad = await chosen(house.ann, pad, "c", "c3")
+    assert "… then you play this." in said(pad.message) and "```\nif c3\n```" in said(pad.message)
+    pad = await chosen(house.ann, pad, "b", "b2")
+    line = f"1. If {house.bea.mention} plays **c3**, you play **b2**."
+    assert "You have 1 line ready in match 1.** Nobody else can see it." in said(pad.message) and line in said(
+        pad.message
+    )
+    assert labels(pad.message) == [AND_THEN, "Another one", "Clear all"]
+    await house.settled()
+    now = (await played.fresh()).row
+    assert (now.version, now.record, len(house.bea.messages(played.place))) == (row.version, row.record, before)
+    rung = house.told(house.ann), house.told(house.bea)
+    boards = len(played.boards)
+    await chosen(house.bea, played.board, "Move", "c", "c3", "Play c3")
+    await house.settled()
+    played = await played.fresh()
+    assert played.record == [(1, "a1"), (2, "c3"), (1, "b2")] and len(played.boards) == boards + 1
+    assert (house.told(house.ann), house.told(house.bea)) == (rung[0], rung[1] + 1), "one board, one ping"
+    text = said(played.board)
+    assert f"🟧 {house.bea.mention} played **c3**. 🟦 {house.ann.mention} had **b2** ready: " in text
+    assert f"{house.bea.mention} is to move." in text
+    await house.sound()
+
+
+async def test_a_line_goes_on_and_branches_and_is_cleared(house: House) -> None:
+    played = await waiting(house)
+    pad = await prepared(house, played, "c", "c3", "b", "b2", AND_THEN, "a", "a3")
+    assert "```\nif c3\nthen b2\nif a3\n```" in said(pad.message)
+    assert {"b2", "c3", "a3"}.isdisjoint(able((await chosen(house.ann, pad, "b")).message)), "those squares are taken"
+    pad = await chosen(house.ann, pad, "b4", "Another one", "d", "d5", "e", "e5")
+    who = house.bea.mention
+    assert f"1. If {who} plays **c3**, you play **b2**. If {who} then plays **a3**, you play **b4**." in said(
+        pad.message
+    )
+    assert f"2. If {who} plays **d5**, you play **e5**." in said(pad.message)
+    shown = await house.ann.command("match prepared", channel=played.place)
+    assert "You have 2 lines ready" in said(shown.message) and shown.ephemeral
+    played = await played.move("c3")
+    shown = await house.ann.command("match prepared", channel=played.place)
+    assert f"1. If {who} plays **a3**, you play **b4**." in said(shown.message)
+    cleared = await house.ann.press(shown, "Clear all")
+    assert "You have no moves ready in match 1." in said(cleared.message) and labels(cleared.message) == [IF_THEN]
+    again = await house.ann.press(shown, IF_THEN)
+    assert "plays this" in said(again.message)
+    played = await played.move("a3")
+    assert played.record[-1] == (2, "a3") and played.row.turn == (1,)
+
+
+async def test_who_loses_what_they_prepared_reads_it_and_nobody_else_does(house: House) -> None:
+    played = await waiting(house)
+    await prepared(house, played, "c", "c3", "b", "b2")
+    played = await played.move("e5")
+    gone = "The match went another way, so your prepared moves are gone."
+    pad, own = await house.ann.press(played.board, "Move"), await house.ann.command("match board", channel=played.place)
+    ready = await house.ann.command("match prepared", channel=played.place)
+    assert all(gone in said(shown.message) for shown in (pad, own, ready)) and labels(ready.message) == []
+    other = await house.bea.command("match board", channel=played.place)
+    assert gone not in said(other.message) and all(gone not in said(board) for board in played.boards)
+    played = await played.move("b1")
+    assert gone not in said((await house.ann.command("match board", channel=played.place)).message)
+
+
+async def test_a_takeback_takes_the_prepared_moves_with_it(house: House) -> None:
+    played = await waiting(house)
+    await prepared(house, played, "c", "c3", "b", "b2")
+    await house.ann.command("match takeback", channel=played.place)
+    await house.settled()
+    await house.bea.command("match takeback", channel=played.place)
+    await house.settled()
+    shown = await house.ann.command("match board", channel=played.place)
+    assert "A move was taken back, so your prepared moves are gone." in said(shown.message)
+    played = await (await (await played.fresh()).move("a1")).move("c3")
+    assert played.row.turn == (1,)
+
+
+async def test_two_legs_have_a_pad_each(house: House) -> None:
+    played = await house.match(legs=2)
+    await house.ann.command("binary-primes move", channel=played.place, square="a1", leg=1)
+    await house.settled()
+    pad = await chosen(house.ann, (await played.fresh()).board, MORE, IF_THEN)
+    assert labels(pad.message) == ["Move · leg 1", "Move · leg 2"]
+    pad = await chosen(house.ann, pad, "Move · leg 1", "c", "c3", "b", "b2")
+    assert f"1. If {house.bea.mention} plays **c3** in leg 1, you play **b2** in leg 1." in said(pad.message)
+    await house.bea.command("binary-primes move", channel=played.place, square="c3", leg=1)
+    await house.settled()
+    played = await played.fresh()
+    assert played.record == [(1, "1: a1"), (2, "1: c3"), (1, "1: b2")]
+    assert f"{house.ann.mention} had **b2** in leg 1 ready" in said(played.board)
+    await house.sound()
+
+
+# At awkward moments.
+
+
+async def test_the_last_tap_comes_twice(house: House) -> None:
+    played = await waiting(house)
+    pad = await prepared(house, played, "c", "c3", "b")
+    first, second = await asyncio.gather(*(house.ann.press(pad, "b2") for _ in range(2)), return_exceptions=True)
+    assert isinstance(first, Reply) and not isinstance(second, AssertionError)
+    shown = await house.ann.command("match prepared", channel=played.place)
+    assert "You have 1 line ready" in said(shown.message)
+    await house.sound()
+
+
+async def test_the_opponent_moves_while_a_pad_is_open(house: House) -> None:
+    played = await waiting(house)
+    pad = await prepared(house, played, "c", "c3", "b")
+    played = await played.move("e5")
+    late = await house.ann.press(pad, "b2")
+    assert OUTDATED in said(late.message)
+    assert (await house.row(played.id)).players[0].prepared is None
+
+
+async def test_after_a_restart_a_pad_goes_on_and_what_is_ready_is_played(house: House) -> None:
+    played = await waiting(house)
+    pad = await prepared(house, played, "c", "c3", "b")
+    await house.restart()
+    await chosen(house.ann, pad, "b2")
+    await house.restart()
+    played = await played.move("c3")
+    assert played.record[-1] == (1, "b2")
+    await house.sound()
+
+
+@pytest.mark.parametrize("step", ["written", "committed", "posted"])
+async def test_a_death_in_the_middle_leaves_the_whole_exchange_or_nothing(house: House, step: str) -> None:
+    played = await waiting(house)
+    await prepared(house, played, "c", "c3", "b", "b2")
+    boards, rung = len(played.boards), house.told(house.bea)
+    house.kill_at(step)
+    pressing = asyncio.create_task(house.bea.command("binary-primes move", channel=played.place, square="c3"))
+    await house.killed.wait()
+    await asyncio.wait([pressing], timeout=5)
+    pressing.cancel()
+    await house.restart()
+    await house.settled()
+    played = await played.fresh()
+    if step == "written":
+        assert played.record == [(1, "a1")]
+        played = await played.move("c3")
+    assert played.record == [(1, "a1"), (2, "c3"), (1, "b2")]
+    assert (len(played.boards), house.told(house.bea)) == (boards + 1, rung + 1)
+    await house.sound()
+
+
+async def test_a_move_that_is_delivered_twice_is_answered_once(house: House) -> None:
+    played = await waiting(house)
+    await prepared(house, played, "c", "c3", "b", "b2")
+    boards, rung, before = len(played.boards), house.told(house.bea), received(house)
+    house.faults.twice()
+    await house.bea.command("binary-primes move", channel=played.place, square="c3")
+    await silent(house, before)
+    played = await played.fresh()
+    assert played.record == [(1, "a1"), (2, "c3"), (1, "b2")]
+    assert (len(played.boards), house.told(house.bea)) == (boards + 1, rung + 1)
+    await house.sound()
+
+
+@sampled("trouble", TROUBLES, ids=list(TROUBLES))
+async def test_discord_fails_or_hangs_while_an_exchange_is_shown(house: House, trouble: str) -> None:
+    house.forgiven += ["could not be shown and will be tried again", "rate limited"]
+    played = await waiting(house)
+    await prepared(house, played, "c", "c3", "b", "b2")
+    boards, rung = len(played.boards), house.told(house.bea)
+    TROUBLES[trouble](house)
+    with suppress(Unanswered):
+        await house.bea.command("binary-primes move", channel=played.place, square="c3")
+    house.faults.clear()
+    await house.settled()
+    played = await played.fresh()
+    assert played.record == [(1, "a1"), (2, "c3"), (1, "b2")]
+    assert (len(played.boards), house.told(house.bea)) == (boards + 1, rung + 1)
+    await house.sound()
+
+
+@sampled("trouble", ["applied", "hang", "drop"])
+async def test_the_answer_to_the_last_tap_is_lost_and_the_line_is_kept(house: House, trouble: str) -> None:
+    played = await waiting(house)
+    pad = await prepared(house, played, "c", "c3", "b")
+    house.forgiven += ["rate limited"]
+    ANSWERS[trouble](house)
+    with suppress(Unanswered):
+        await house.ann.press(pad, "b2")
+    house.faults.clear()
+    await house.settled()
+    shown = await house.ann.command("match prepared", channel=played.place)
+    assert "You have 1 line ready" in said(shown.message)
+
+
+async def test_after_the_end_and_for_others_there_is_nothing_to_prepare(house: House) -> None:
+    played = await waiting(house)
+    pad = await prepared(house, played, "c", "c3", "b")
+    for person, sentence in ((house.cem, "You aren't in this match."), (house.bea, "It's your turn.")):
+        with pytest.raises(Refused):
+            await person.press(pad, "b2")
+        tap = PrepareId(MatchId(played.id), 1, Tap("move", 0, "pick"))
+        forged = await house.forge(person, played.board, str(tap))
+        assert sentence in forged.text or sentence in said(forged.message)
+    await house.surely(house.bea, "match resign", channel=played.place)
+    await house.settled()
+    late = await house.ann.press(pad, "b2")
+    assert "This match is over." in late.text
+    shown = await house.ann.command("match prepared", channel=played.place)
+    assert "This match is over." in shown.text
+    assert not any(player.prepared for player in (await house.row(played.id)).players)

@@ -1,0 +1,175 @@
+"""Nobody can learn that somebody has prepared moves before one is played: two stories that differ in nothing else give
+the same to the opponent and to who watches, and leaks that are planted are found.
+
+In one Ann prepares lines by her pads and the command, in the other she only looks at what she could do. Bea and Cem ask
+for everything there is, Bea plays what Ann has not foreseen, and they ask again.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from bot.client.interactions.rate_limit import Rate
+from bot.client.lobby import match_directory
+from bot.client.moves import pad_actions
+from bot.client.study.records import record_files
+from bot.client.text import match_list, match_text
+from bot.core.game.game import Game
+from bot.core.match.loaded_match import LoadedMatch
+from bot.core.match.stored import MatchRow, Stored
+from bot.core.values.ids import UserId
+from bot.service.umpire import prepared_moves
+from data.queries import privacy
+from data.store import Transaction
+from data.tables.schema import players
+from tests.e2e.conftest import opened
+from tests.e2e.house import House, Played
+from tests.e2e.test_pads import chosen
+from tests.e2e.test_prepared_moves import AND_THEN, IF_THEN, MORE
+from tests.e2e.test_secrecy import BEGIN, OUTAGE, STEP
+from tests.e2e.transcripts import Asker, Transcript, commands, differences
+from tests.support.log_lines import logging_to
+
+OURS = ("match", "matches", "move", "privacy", "profile", "leaderboard", "binary-primes")
+"""Commands that know of matches."""
+APART = ("challenge", "forget", "resign", "import")
+"""Commands that begin or end something, and one that takes a file."""
+FEW = (("match", "record"), ("match", "board"), ("match", "prepared"), ("privacy", "export"), ("matches",))
+
+
+async def story(house: House, log: StringIO, prepares: bool, all_asked: bool) -> Transcript:
+    """What Bea and Cem get of a match in which Ann prepares moves, or only looks."""
+    told = Transcript(house)
+    house.clock.at = BEGIN
+    await house.pass_(0)
+    house.life.client.gate.acts = Rate(10_000, 1)
+    played = await (await house.match(size=5, pace="3")).move("a1")
+    other = await house.match(house.bea, house.cem, size=5)
+    if prepares:
+        pad = await chosen(house.ann, played.board, MORE, IF_THEN, "c", "c3", "b", "b2", AND_THEN, "a", "a3", "b", "b4")
+        await chosen(house.ann, pad, "Another one", "d", "d5", "e", "e5")
+    else:
+        await house.ann.press(played.board, MORE)
+    await house.pass_(STEP)
+    await asked(told, house, played, all_asked)
+    await house.pass_(STEP)
+    played = await played.move("e1")
+    if prepares:
+        await house.ann.command("match prepared", channel=played.place)
+    await asked(told, house, played, all_asked)
+    await other.fresh()
+    told.requests(but=house.ann)
+    lines = [line for line in told.named(log.getvalue()).splitlines() if OUTAGE not in line]
+    told.got["log"] = sorted({line.lstrip("0123456789-:, ") for line in lines})
+    return told
+
+
+async def asked(told: Transcript, house: House, played: Played, all_asked: bool) -> None:
+    """Bea and Cem ask for what there is, and press what they see."""
+    for person in (house.bea, house.cem):
+        asker = Asker(told, person, played.place, given(house, played))
+        for path, options in commands(house):
+            if path in FEW or (all_asked and path[0] in OURS and path[-1] not in APART):
+                await asker.use(path, options)
+        await asker.press((await played.fresh()).board)
+        await house.settled()
+    await house.life.client.keep_time()
+    await house.life.client.publisher.again()
+    await house.settled()
+    told.channels(house.cem)
+
+
+def given(house: House, played: Played) -> dict[str, Any]:
+    """What options are given."""
+    people = {"person": house.ann, "player": house.dora, "seat": "1", "name": True}
+    return {"match": played.id, "game": "binary-primes", "square": "a1", "line": "a1", "leg": 1, **people}
+
+
+async def both(folder: Path, empty: Path, all_asked: bool = False) -> dict[str, tuple[str, str]]:
+    """What was different in the two stories."""
+    transcripts: list[Transcript] = []
+    for prepares in (True, False):
+        async with opened(folder, empty, 3600.0) as house:
+            with logging_to("DEBUG", house.sandbox.token) as log:
+                transcripts.append(await story(house, log, prepares, all_asked))
+    return differences(*transcripts)
+
+
+async def test_nobody_learns_that_there_are_prepared_moves(folder: Path, empty_database: Path) -> None:
+    found = await both(folder, empty_database)
+    assert not found, f"{[*found]} gives them away:\n{next(iter(found.values()))}"
+
+
+@pytest.mark.long
+async def test_nor_does_anybody_who_asks_for_everything(folder: Path, empty_database: Path) -> None:
+    found = await both(folder, empty_database, all_asked=True)
+    assert not found, f"{[*found]} gives them away:\n{next(iter(found.values()))}"
+
+
+# Planted.
+
+
+def count(row: MatchRow) -> int:
+    return sum(len(player.prepared or "") for player in row.players)
+
+
+headline, where, urgency = match_text.headline, pad_actions.where, match_list.urgency
+records, keep = record_files.records_for, prepared_moves.keep
+OTHERS = players.alias()
+ALL = select(func.count(OTHERS.c.prepared)).where(OTHERS.c.match == players.c.match).scalar_subquery().label("ready")
+
+
+def on_board(seated: LoadedMatch) -> str:
+    return f"{headline(seated)} ready {count(seated.row)}"
+
+
+def on_pad(seated: LoadedMatch) -> str:
+    return f"{where(seated)} ready {count(seated.row)}"
+
+
+def progress(row: MatchRow, game: Game) -> str:
+    return f", ready {count(row)}"
+
+
+def sooner(row: MatchRow, *more: Any) -> Any:
+    return (count(row) > 0, row.id)
+
+
+def in_record(seated: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
+    return [{**one, "ready": count(seated.row)} for one in records(seated, user)]
+
+
+def raising(tx: Transaction, row: Stored, user: UserId, text: str | None) -> bool:
+    logging.getLogger("data.store.transaction").debug("kept %d characters", len(text or ""))
+    return keep(tx, row, user, text) and tx.update(row.id, row.version)
+
+
+PLANTED: dict[str, tuple[tuple[Any, str, Any], str, str]] = {
+    "board": ((match_text, "headline", on_board), "#Ann – Bea · Binary Primes · 1", r"ready [0-9]+"),
+    "pad": ((pad_actions, "where", on_pad), "Bea: pressing Move", r"ready [0-9]+"),
+    "completion": ((match_directory, "progress", progress), "Bea: completing match board, match", r"ready [0-9]+"),
+    "order": ((match_list, "urgency", sooner), "Bea: /matches", r"[0-9] · \*\*"),
+    "record": ((record_files, "records_for", in_record), "Cem: /match record", r"ready\W+[0-9]+"),
+    "export": ((privacy, "MATCHES", privacy.MATCHES.add_columns(ALL)), "Bea: /privacy export", r"ready\W+[0-9]+"),
+    "request": ((prepared_moves, "keep", raising), "requests", r"PATCH.*messages"),
+    "log": ((prepared_moves, "keep", raising), "log", r"kept [0-9]+ characters"),
+}
+"""What is planted, where it must be noticed, and what it looks like there."""
+
+
+@pytest.mark.long
+async def test_planted_leaks_are_found(folder: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for (where_to, name, leak), _, _ in PLANTED.values():
+        monkeypatch.setattr(where_to, name, leak)
+    found = await both(folder, empty_database)
+    for kind, (_, what, pattern) in PLANTED.items():
+        assert what in found, f"a leak by {kind} is not found in {[*found]}"
+        first, second = (re.findall(pattern, text) for text in found[what])
+        assert first != second, f"a leak by {kind} is not found in {what}"
