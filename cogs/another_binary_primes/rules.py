@@ -215,7 +215,8 @@ class AnotherBinaryPrimes(Position):
     def __str__(self) -> str:
         wide = len(str(self.squares))
         column = [f"{square:>{wide}} {MARKS[self.owner(square)]}" for square in range(1, self.squares + 1)]
-        found = [f"{ENDS[seat - 1]}: {listed(run.prime for run in self.runs(seat)) or 'no prime'}" for seat in BOTH]
+        primes = {ENDS[seat - 1]: listed(run.prime for run in self.runs(seat)) for seat in BOTH}
+        found = [f"{end}: {them}" if them else f"no prime {end}" for end, them in primes.items()]
         return "\n".join([*column, *found])
 
 

@@ -42,6 +42,7 @@ from functools import cache, lru_cache
 from heapq import heappop, heappush
 from typing import NamedTuple
 
+from bot.core.values.plural import Plural
 from bot.core.values.primes import LARGE, divisors, is_prime
 
 FREE = 9999
@@ -50,6 +51,15 @@ GREATEST = 10**18
 """No number is greater."""
 FACTORS_ABOVE = 1000
 """Some multiple of the lcm by a factor below this fits above the numbers beside a square, if any does."""
+BLOCKED = Plural(
+    "{square} is dead: {blocker} at {place} divides every multiple of {beside}, and no smaller number fits",
+    "{square} is dead: {blocker} at {place} divides every common multiple of {beside}, and no smaller number fits",
+)
+TOO_LARGE = Plural(
+    "{square} is dead: every multiple of {beside} that fits is more than 10^18, and no smaller number fits",
+    "{square} is dead: every common multiple of {beside} that fits is more than 10^18, and no smaller number fits",
+)
+"""Why no number fits a square, by how many numbers are beside it."""
 SIDES = ((0, -1), (-1, 0), (1, 0), (0, 1))
 CORNERS = ((-1, -1), (1, -1), (-1, 1), (1, 1))
 """Where the squares over a side and over a corner lie: columns to the right, rows down."""

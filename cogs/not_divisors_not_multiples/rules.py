@@ -271,10 +271,11 @@ class NotDivisorsNotMultiples(Rotating, Position):
 
     def explain(self, index: int) -> str:
         """Why a square is dead: "d3 is dead: 10 at c2 divides every common multiple of 2, 3 and 5, and …"."""
-        beside, dead = sorted(self.beside(index)), f"{self.name(index)} is dead"
-        multiple = f"every {'common multiple' if beside[1:] else 'multiple'} of {together(beside)}"
-        why = [f"{self.cells[at]} at {self.name(at)} divides {multiple}" for at in self.blockers(index)]
-        return f"{dead}: {[*why, f'{multiple} that fits is more than 10^18'][0]}, and no smaller number fits"
+        beside, square = sorted(self.beside(index)), self.name(index)
+        for blocker in self.blockers(index):
+            parts = {"blocker": self.cells[blocker], "place": self.name(blocker), "beside": together(beside)}
+            return fitting.BLOCKED.of(len(beside), square=square, **parts)
+        return fitting.TOO_LARGE.of(len(beside), square=square, beside=together(beside))
 
     def __str__(self) -> str:
         dead = set(self.dead_squares())

@@ -220,5 +220,5 @@ class Palindromes(Position):
         lines = [line for start in folds for line in text_row(self.row[start : start + FOLD], start + 1)]
         for seat in BOTH:
             found = ", ".join(f"{self.longest(middle)} at {middle.start}" for middle in self.counted(seat))
-            lines.append(f"{KINDS[seat - 1]}s: {found or 'none'}")
+            lines.append(f"{KINDS[seat - 1]}s: {found}" if found else f"no {KINDS[seat - 1]}s")
         return "\n".join(lines)

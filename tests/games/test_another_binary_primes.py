@@ -201,7 +201,7 @@ def test_the_text_board() -> None:
         *(" 1 .", " 2 O", " 3 .", " 4 .", " 5 .", " 6 .", " 7 .", " 8 .", " 9 .", "10 #"),
         *("from the top: 2 257", "from the bottom: 2 257"),
     ]
-    assert str(started().position).endswith("from the top: no prime\nfrom the bottom: no prime")
+    assert str(started().position).endswith("no prime from the top\nno prime from the bottom")
 
 
 # The second referee

@@ -195,7 +195,7 @@ def test_suggestions_show_what_stands_around_a_square() -> None:
 
 def test_the_text_board() -> None:
     assert str(played(started(), "3 1", "4 1").position) == (
-        " 1 2 3 4 5 6 7 8\n . . 1 1 . . . .\npalindromes: 11 at 3\nantipalindromes: none"
+        " 1 2 3 4 5 6 7 8\n . . 1 1 . . . .\npalindromes: 11 at 3\nno antipalindromes"
     )
     long = str(Palindromes("." * 39 + "1")).splitlines()
     assert long[2:4] == ["".join(f"{at:>3}" for at in range(21, 41)), "  ." * 19 + "  1"]

@@ -31,6 +31,12 @@ MARKUP = frozenset("@#<>*_~|`\\")
 MOST_TEXT = 2000
 """The longest text of a plain message (Discord's limit)."""
 TO_MOVE = Plural("{names} is to move.", "{names} are to move.")
+LEG = (
+    "**Leg {leg}** · {first}, {second}",
+    "**Leg {leg}** · {first}, {second} · {won} won",
+    "**Leg {leg}** · {first}, {second} · a draw",
+)
+"""A leg by how many have won it: nobody yet, one, both."""
 TO_PLACE = "{name} is to place {number}."
 THINKING = Plural("{names} is thinking …", "{names} are thinking …")
 CALLING_OFF = Plural("{names} wants to call the match off.", "{names} want to call the match off.")
@@ -125,20 +131,14 @@ def by_legs(sight: Sight, seat: Seat) -> str:
 def leg(sight: Sight, leg: Leg) -> str:
     """The line above the pictures of a leg: who has which seat in it, and its result."""
     assert isinstance(sight.position, Legs) and sight.seated.game.once
-    sides, scored = sight.seated.game.once.sides, sight.seated.game.scored
-    scores, position = sight.position.scores_in(leg), sight.position.leg(leg)
+    sides, scored, scores = sight.seated.game.once.sides, sight.seated.game.scored, sight.position.scores_in(leg)
     said: list[str] = []
     for inner in (1, 2):
         seat = seat_in(leg, inner)
         side = sides[inner - 1] if sides else ("first", "second")[inner - 1]
         said.append(f"{CHIPS[seat - 1]} {side}{f' {counted(scores[seat - 1])}' if scored else ''}")
-    return f"**Leg {leg}** · {', '.join(said)}{'' if position.turn else f' · {leg_result(sight.position, leg)}'}"
-
-
-def leg_result(legs: Legs, leg: Leg) -> str:
-    """Who has won a leg that is over."""
-    won = legs.won_by(leg)
-    return f"{CHIPS[won[0] - 1]} won" if len(won) == 1 else "a draw"
+    won = () if sight.position.leg(leg).turn else sight.position.won_by(leg)
+    return LEG[len(won)].format(leg=leg, first=said[0], second=said[1], won=CHIPS[won[0] - 1] if won else "")
 
 
 def thread_name(names: Sequence[str], title: str) -> str:
