@@ -34,7 +34,7 @@ def _fitting(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str,
         yield from map(str, position.fitting(square.ordinal(position.size), typed))
 
 
-USUAL, LARGEST = 10, 99
+USUAL, LARGEST = 7, 99
 """How many of the least numbers that fit a square have keys of their own, and up to which all numbers can be tapped."""
 
 

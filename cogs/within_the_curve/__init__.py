@@ -71,6 +71,7 @@ GAME = Game(
                     square_sides,
                     items=_corners,
                     following=pad.corners,
+                    at_once=16,
                 ),
             ),
             WithinTheCurve.may_draw,

@@ -34,9 +34,9 @@ UNMARKED = {"curve", "count", "direction", "factors"}
 LEGIBLE = 1.2
 """The least weight of a mark on a phone, in pixels."""
 PHONE = 350
-SCREEN, WIDE, ROW_OF_KEYS, WORDS = 712, 295, 56, 100
-"""The height of a phone's screen between its bars, the width of a picture on it, the height of a row of keys, and the
-height of what is said between them and below, in its pixels."""
+SCREEN, WIDE, ROW_OF_KEYS, ABREAST, WORDS = 712, 295, 56, 4, 100
+"""The height of a phone's screen between its bars, the width of a picture on it, the height of a row of keys, how many
+stand side by side, and the height of what is said between them and below, in its pixels."""
 ROOM, STEPS_OF = 30, 12
 """Components of a message for keys; and of how many recorded moves every step is looked at."""
 
@@ -167,7 +167,8 @@ def test_a_pad_keeps_its_keys_and_its_board_on_the_screen_until_the_move_is_whol
 
 def height(game: Game, position: Position, seat: Seat, so_far: PartialMove) -> float:
     """How high a pad is on a phone."""
-    rows = max(map(len, pad_view.leaves(pads.keyboard(position, seat, so_far), ROOM))) + 1
+    leaves = pad_view.leaves(pads.keyboard(position, seat, so_far), ROOM)
+    rows = 1 + max(sum(-(-len(row) // ABREAST) for row in page) for page in leaves)
     extents = (picture.extent for picture in pad_picture.pictures(game, position, seat, so_far))
     high = sum(WIDE * (bottom - top) / (right - left) for left, top, right, bottom in extents)
     return high + rows * ROW_OF_KEYS + WORDS

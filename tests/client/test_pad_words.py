@@ -167,11 +167,11 @@ def test_a_grid_can_be_filled_anew() -> None:
 def test_numbers_up_to_99_are_two_taps_away() -> None:
     match = match_of(games()["not-divisors-not-multiples"], {"size": 5}, "c3 47")
     opened = pads.keyboard(match.position, 2, tapped(match, ("c4",))[-1])
-    assert [key.token for key in opened.keys] == [str(47 * times) for times in range(2, 12)]
+    assert [key.token for key in opened.keys] == [str(47 * times) for times in range(2, 9)]
     match = match_of(games()["not-divisors-not-multiples"], {"size": 5}, "c3 2")
     begun = pads.keyboard(match.position, 2, tapped(match, ("c4",))[-1])
     assert [key.sign for key in begun.keys] == [
-        *(str(number) for number in range(4, 23, 2)),
+        *(str(number) for number in range(4, 17, 2)),
         *(f"d{n}" for n in range(1, 10)),
     ]
     assert begun.others == ()

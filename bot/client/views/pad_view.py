@@ -25,11 +25,10 @@ Ids = Callable[[Tap], ComponentId]
 Row = Sequence[Key]
 """Keys side by side."""
 ACROSS, FEW_ACROSS, MANY_ACROSS = 4, 3, 5
-"""Keys in a row: as many as a phone shows side by side; fewer wide ones; more of those with short labels where that
-saves a row, and where a message has no room for so many rows."""
-DIGITS = frozenset("0123456789")
-SHORT, LONG = 3, 5
-"""Characters of keys of which five stand side by side, and of those of which four do."""
+"""Keys in a row: as many as a phone shows side by side; fewer wide ones; more where a message has no room for so many
+rows."""
+LONG = 5
+"""Keys with longer labels are wide."""
 ROOM = 40
 """Components of a message (Discord's limit)."""
 AROUND, LEAFING = 4, 2
@@ -116,15 +115,9 @@ def leaves(board: Keyboard, room: int) -> list[list[Row]]:
 
 
 def _rows(keys: Sequence[Key], across: int) -> list[Row]:
-    """Keys as they stand side by side, as many as their labels allow; digits below all others."""
-    values, digits = [key for key in keys if key.ends], [key for key in keys if not key.ends]
-    if values and digits and digits[0].token in DIGITS:
-        return [*_rows(values, across), *_rows(digits, across)]
-    longest = max((len(key.label or key.token) for key in keys), default=0)
-    if longest > LONG:
-        return _split(keys, FEW_ACROSS)
-    fewer = _split(keys, MANY_ACROSS)
-    return fewer if longest <= SHORT and len(fewer) < len(_split(keys, across)) else _split(keys, across)
+    """Keys as they stand side by side, fewer of them where one is wide."""
+    wide = any(len(key.label or key.token) > LONG for key in keys)
+    return _split(keys, FEW_ACROSS if wide else across)
 
 
 def _split(keys: Sequence[Key], across: int) -> list[Row]:

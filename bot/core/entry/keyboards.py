@@ -15,9 +15,9 @@ from bot.core.values.seats import Seat
 
 TWO_DIGITS = 100
 """Below this a number is two taps away, where digits stand beside the values that are mostly used, and not behind."""
-FEW, FEW_OF_SEVERAL, FEW_IN_LISTS = 5, 20, 25
-"""So few squares are offered whole, and not by column and row; more where taps add up, in moves of several parts and in
-lists."""
+FEW, FEW_OF_SEVERAL = 5, 16
+"""So few squares are offered whole, and not by column and row; more where taps add up, in moves of several parts; in
+lists as many as the part says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def _squares(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[Ke
     able = list(dict.fromkeys(following(position, seat, so_far)))
     if so_far.typed:
         yield from (Key(str(row), f"{so_far.typed}{row}" in able) for row in range(1, rows + 1))
-    elif len(able) <= (FEW_IN_LISTS if so_far.part.items else FEW_OF_SEVERAL if so_far.kind.parts[1:] else FEW):
+    elif len(able) <= (so_far.part.at_once if so_far.part.items else FEW_OF_SEVERAL if so_far.kind.parts[1:] else FEW):
         yield from (Key(square, able=True) for square in sorted(able, key=lambda it: (int(it[1:]), it)))
     else:
         begun = {square[0] for square in able}

@@ -81,7 +81,8 @@ class Part(Generic[P_contra]):
     usual: Callable[[P_contra, Seat, Mapping[str, str]], Iterable[str]] | None = None
     """Of very many values those that are mostly chosen, after what was chosen before; not all of them need be legal."""
     at_once: int = SIDE_BY_SIDE
-    """So many numbers stand side by side on a pad; more are put together digit by digit."""
+    """So many numbers, or squares of a list, stand side by side on a pad; more are put together digit by digit, or by
+    column and row."""
     named: Callable[[P_contra, str], str] | None = None
     """What stands on the key of a number that is a place: what lies there."""
     together: bool = False
