@@ -11,16 +11,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import logging
 import random
-import shutil
 import statistics
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,11 +24,13 @@ from typing import Any
 
 from bot.sandbox import Sandbox
 from bot.sandbox.protocol.fault_kinds import Rota
+from tests.drill import verdict
 from tests.drill.bot_lives import CHECKPOINTS, THOUGHTS, Lives, Plan
 from tests.drill.bot_lives import PATIENCE as REACHED_WITHIN
 from tests.drill.lagging_boards import Debts
+from tests.drill.verdict import Faults
 from tests.support.postgres import server
-from tests.world import computer_referee, discord_faults, findings
+from tests.world import computer_referee, discord_faults
 from tests.world.findings import Ledger
 from tests.world.passing_time import Passing
 from tests.world.people import HANDS, NAMES, Hand
@@ -82,7 +80,8 @@ class Drill:
         self.lates = 0
         self.kills: Counter[str] = Counter()
         self.planned: Counter[str] = Counter()
-        self.faults: dict[str, set[str]] = {}
+        self.faults = Faults()
+        self.note = self.faults.note
 
     async def run(self) -> dict[str, Any]:
         """Play and kill, let everything be played to its end, and look at it."""
@@ -105,10 +104,12 @@ class Drill:
             if isinstance(fault, BaseException):
                 raise fault
         await self.look(thoroughly=True)
-        self.look_at_channels()
+        self.faults.look_at_channels(self.sandbox.world, self.ledger, self.passing)
         self.note("thought_otherwise", await self.referee.faults([row.id for row in self.ledger.rows()]))
         self.note("left_thinking", await asyncio.to_thread(computer_referee.left_running))
         self.note("unreached", (name for name, times in self.planned.items() if times > 1 and not self.kills[name]))
+        missing = self.given.kills - self.kills.total()
+        self.note("cut_short", [f"there was no time for {missing} more kills"] if missing > 0 else [])
         return self.report(killed_for)
 
     async def first_life(self) -> None:
@@ -198,21 +199,6 @@ class Drill:
         if thoroughly and self.ledger.rows():
             self.note("torn", await self.ledger.check())
 
-    def look_at_channels(self) -> None:
-        """Compare what is stored with what the channels show, when nothing happens any more."""
-        world, rows = self.sandbox.world, self.ledger.rows()
-        self.note("boards_twice", findings.boards_twice(world, self.passing.matches))
-        self.note("mentions_twice", findings.mentions_twice(world, self.passing.matches))
-        self.note("reminded_twice", self.passing.twice())
-        self.note("deadlines_missed", self.passing.missed(0))
-        self.note("untold", findings.untold(world))
-        self.note("orphans", findings.orphans(world, rows))
-        self.note("unshown", findings.unshown(world, rows))
-
-    def note(self, kind: str, found: Iterable[str]) -> None:
-        """Keep what is wrong."""
-        self.faults.setdefault(kind, set()).update(found)
-
     def report(self, killed_for: float) -> dict[str, Any]:
         """The result."""
         since_death, since_ready = ([paid[which] for paid in self.debts.paid] for which in (0, 1))
@@ -232,7 +218,7 @@ class Drill:
             "late_restarts": self.lates,
             "time_passed": self.passing.figures(),
             "tracebacks": self.lives.log_file.read_text(errors="replace").count("Traceback"),
-            **{kind: len(found) for kind, found in self.faults.items()},
+            **self.faults.counted(),
             "boards_behind": len(self.debts.paid),
             "shown_after_death": spread(since_death),
             "shown_after_ready": spread(since_ready),
@@ -255,15 +241,14 @@ def spread(seconds: list[float]) -> dict[str, float]:
 
 def parsed() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser("tests.drill", description="Kill the bot at bad moments; no move may be lost.")
+    about = "Kill the bot at bad moments; no move may be lost."
+    parser = verdict.parser("tests.drill", about, "the database and the bot's log")
     parser.add_argument("--kills", type=int, default=300, help="how often the bot is killed (300)")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="else by lot")
     parser.add_argument("--seconds", type=float, default=480.0, help="the longest that it goes on killing (480)")
     parser.add_argument("--tables", type=int, default=10, help="how many matches are played at a time (10)")
     parser.add_argument("--computers", action="store_true", help="all play against the computer")
     parser.add_argument("--fair", action="store_true", help="nothing goes wrong on Discord's side")
     parser.add_argument("--postgres", action="store_true", help="the matches are kept by PostgreSQL")
-    parser.add_argument("--keep", action="store_true", help="keep the database and the bot's log")
     return parser.parse_args()
 
 
@@ -276,21 +261,10 @@ def main() -> int:
 
 async def drill(given: argparse.Namespace, folder: Path, url: str) -> int:
     """Run the drill; the exit status."""
-    # Every death cuts connections, which the server in here has no reason to report.
-    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
     async with Sandbox(nonce_seconds=discord_faults.NONCE_SECONDS) as sandbox:
         run = Drill(given, sandbox, folder, url)
         report = await run.run()
-    wrong = any(run.faults.values()) or report["kills"] < given.kills
-    print(json.dumps(report, indent=2))
-    for kind, found in run.faults.items():
-        for line in sorted(found)[:20]:
-            print(f"{kind}: {line}", file=sys.stderr)
-    if wrong or given.keep:
-        print(f"The database and the bot's log are in {folder}.", file=sys.stderr)
-    else:
-        shutil.rmtree(folder)
-    return int(wrong)
+    return verdict.told(report, run.faults, folder, given.keep)
 
 
 if __name__ == "__main__":

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import logging
-import random
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 from bot.core.values.shards import Share
+from tests.drill import verdict
 from tests.fleet.database import Doomed
 from tests.fleet.one_run import Fleet, Size
 
@@ -27,12 +24,10 @@ QUICK = Size(processes=2, shards=4, servers=8, matches=40, at_once=10, rounds=1,
 
 def parsed() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser("tests.fleet", description="Kill bots and their database; nothing may be lost.")
+    parser = verdict.parser("tests.fleet", "Kill bots and their database; nothing may be lost.", "the bots' logs")
     parser.add_argument("--quick", action="store_true", help="two bots and forty matches")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="else by lot")
     parser.add_argument("--seconds", type=float, default=480.0, help="the longest that things go on happening (480)")
     parser.add_argument("--fair", action="store_true", help="nothing goes wrong on Discord's side")
-    parser.add_argument("--keep", action="store_true", help="keep the bots' logs")
     return parser.parse_args()
 
 
@@ -45,8 +40,6 @@ def shares(size: Size) -> list[Share]:
 def main() -> int:
     """Run the fleet; the exit status."""
     given = parsed()
-    # Every death cuts connections, which the server in here has no reason to report.
-    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
     folder = Path(tempfile.mkdtemp(prefix="graphpaper-fleet-"))
     server = Doomed(folder / "server")
     try:
@@ -55,16 +48,7 @@ def main() -> int:
         report = asyncio.run(fleet.run(given.seconds, given.fair))
     finally:
         server.close()
-    wrong = any(fleet.faults.values())
-    print(json.dumps(report, indent=2))
-    for kind, found in fleet.faults.items():
-        for line in sorted(found)[:20]:
-            print(f"{kind}: {line}", file=sys.stderr)
-    if wrong or given.keep:
-        print("\n".join(fleet.history), f"The bots' logs are in {folder}.", sep="\n", file=sys.stderr)
-    else:
-        shutil.rmtree(folder)
-    return int(wrong)
+    return verdict.told(report, fleet.faults, folder, given.keep, fleet.history)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +17,12 @@ from bot.core.values.shards import Share
 from bot.sandbox.protocol.fault_kinds import Rota
 from bot.sandbox.protocol.shard_limits import IDENTIFY_SECONDS
 from tests.drill.__main__ import CAP, noon, spread
+from tests.drill.verdict import Faults
 from tests.fleet.bots import Member
 from tests.fleet.database import STRANGERS, Doomed
 from tests.fleet.disturbances import Disturbances
 from tests.fleet.servers import Crowd
-from tests.world import computer_referee, discord_faults, findings, invariants
+from tests.world import computer_referee, discord_faults, invariants
 from tests.world.doors import Doors
 from tests.world.findings import Ledger
 from tests.world.homes import Home, named
@@ -59,7 +60,8 @@ class Fleet:
         self.size, self.shares, self.server, self.folder, self.seed = size, list(shares), server, folder, seed
         self.discord = Doors(shares, nonce_seconds=NONCE_SECONDS)
         self.told, self.tried, self.counts = set[Told](), set[Told](), Counter[str]()
-        self.faults: dict[str, set[str]] = {}
+        self.faults = Faults()
+        self.note = self.faults.note
         self.rota: Rota | None = None
         self.seconds: dict[str, float] = {}
         self.since = time.time()
@@ -189,26 +191,16 @@ class Fleet:
 
     # --- afterwards
 
-    def note(self, kind: str, found: Iterable[str]) -> None:
-        """Keep what is wrong."""
-        self.faults.setdefault(kind, set()).update(found)
-
     async def _look(self) -> None:
-        world, rows, passed = self.discord.world, self.ledger.rows(), self.passing.matches
+        world, rows = self.discord.world, self.ledger.rows()
         self.note("lost", self.ledger.lost(self.told))
         self.note("torn", self.ledger.torn())
         self.note("twice", self.ledger.twice(self.tried))
         self.note("check", await self.ledger.check())
-        self.note("boards_twice", findings.boards_twice(world, passed))
+        self.faults.look_at_channels(world, self.ledger, self.passing)
         self.note("posted_twice", invariants.posted_twice(world, self.since))
         self.note("lobbies_or_threads_twice", invariants.twice(world))
-        self.note("mentions_twice", findings.mentions_twice(world, passed))
-        self.note("reminded_twice", self.passing.twice())
-        self.note("deadlines_missed", self.passing.missed(0))
         self.note("wrong_place", invariants.misplaced(world, self.ledger))
-        self.note("untold", findings.untold(world))
-        self.note("orphans", findings.orphans(world, rows))
-        self.note("unshown", findings.unshown(world, rows))
         self.note("strangers", invariants.strangers(self.discord))
         self.note("strangers", (line for (line,) in self.ledger.ask(STRANGERS)))
         self.note("missing", self.disturbances.missing)
@@ -236,7 +228,7 @@ class Fleet:
             "misfortunes": discord_faults.suffered(self.rota) if self.rota else {},
             "time_passed": self.passing.figures(),
             "tracebacks": self._tracebacks(),
-            **{kind: len(found) for kind, found in self.faults.items()},
+            **self.faults.counted(),
         }
 
     def _tracebacks(self) -> dict[str, int]:

@@ -50,7 +50,7 @@ COUNTED = """
 REPEATED = """
     select v.match, v.text || ' stands in it ' || count(*) || ' times'
       from moves v join matches m on m.id = v.match
-     where m.game in ('binary-primes', 'sums-grid', 'within-the-curve') and m.legs = 1 and v.text != 'takeback'
+     where m.game in ('binary-primes', 'sums-grid', 'within-the-curve') and v.text != 'takeback'
      group by v.match, v.text, case m.game when 'binary-primes' then 0 else v.seat end
     having count(*) > 1 + (select count(*) from moves t where t.match = v.match and t.text = 'takeback')
 """
@@ -177,6 +177,15 @@ class Ledger:
         """The faults that the host's own check finds."""
         report = await check(self.url, games())
         return iter(() if report.sound else report.lines[:-1])
+
+
+def in_channels(world: World, rows: Collection[Row], passed: Collection[int]) -> Iterator[tuple[str, Iterator[str]]]:
+    """What the channels show otherwise than what is stored, by kind, when nothing happens any more."""
+    yield "boards_twice", boards_twice(world, passed)
+    yield "mentions_twice", mentions_twice(world, passed)
+    yield "untold", untold(world)
+    yield "orphans", orphans(world, rows)
+    yield "unshown", unshown(world, rows)
 
 
 def boards_twice(world: World, passed: Collection[int]) -> Iterator[str]:

@@ -9,33 +9,29 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
-import random
-import shutil
 import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+from tests.drill import verdict
+from tests.drill.verdict import Faults
 from tests.year.year import Given, Year
 
 MEMORY = "/dev/shm"
 """Where there is no disk to wait for."""
-SHOWN = 30
-"""So many violations are printed."""
 
 
 def parsed() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser("tests.year", description="Play a year on a moved clock, with a referee.")
+    about = "Play a year on a moved clock, with a referee."
+    parser = verdict.parser("tests.year", about, "the database and the journal")
     parser.add_argument("--days", type=int, default=365, help="how long it is (365)")
     parser.add_argument("--matches", type=int, default=1000, help="how many matches begin (1000)")
     parser.add_argument("--people", type=int, default=200, help="how many people play (200)")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="else by lot")
     parser.add_argument("--failing", type=float, default=0.04, help="what part of the requests to Discord fail (0.04)")
-    parser.add_argument("--keep", action="store_true", help="keep the database and the journal")
     return parser.parse_args()
 
 
@@ -65,18 +61,12 @@ def main() -> int:
     year = Year(Given(folder, given.seed, given.days, given.matches, given.people, given.failing))
     began = time.perf_counter()
     asyncio.run(year.run())
-    print(json.dumps(reported(year, time.perf_counter() - began), indent=2))
-    referee = year.house.referee
-    wrong = [*referee.violations, *referee.frozen(), *(() if year.sound else ("python -m bot check finds faults",))]
-    for line in wrong[:SHOWN]:
-        print(line, file=sys.stderr)
-    if wrong or given.keep:
-        events = "\n".join(map(repr, year.house.diary.events))
-        (folder / "journal.txt").write_text(events + "\n")
-        print(f"The database and the journal are in {folder}.", file=sys.stderr)
-    else:
-        shutil.rmtree(folder)
-    return int(bool(wrong))
+    report, referee, faults = reported(year, time.perf_counter() - began), year.house.referee, Faults()
+    (folder / "journal.txt").write_text("".join(f"{event!r}\n" for event in year.house.diary.events))
+    faults.note("violation", referee.violations)
+    faults.note("frozen", referee.frozen())
+    faults.note("check", () if year.sound else ("python -m bot check finds faults",))
+    return verdict.told(report, faults, folder, given.keep)
 
 
 if __name__ == "__main__":
