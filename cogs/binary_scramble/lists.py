@@ -17,7 +17,7 @@ from rendering.shapes import EDGE, LEAST, POINTS, Box, Chip, Ink, Line, Shape, T
 PAGE = POINTS - 2 * EDGE
 PLAIN = 10
 """Run lengths of lists up to this long are written one by one, of longer ones as 6x1 for six runs of 1."""
-MOST_ROWS, FEWER_ROWS = 18, 10
+MOST_ROWS, FEWER_ROWS = 18, 9
 """The most lists that are all shown, and how many are shown where there are more and their runs stand below."""
 
 # In points.

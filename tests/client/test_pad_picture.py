@@ -174,9 +174,12 @@ def height(game: Game, position: Position, seat: Seat, so_far: PartialMove) -> f
     return high + rows * ROW_OF_KEYS + WORDS
 
 
-@pytest.mark.parametrize(("key", "seats"), [("binary-scramble", 3), ("combining-dividing", 4), ("flipping-bits", 3)])
-def test_a_pad_fits_the_screen_late_in_a_match_of_several(key: str, seats: int) -> None:
-    for match in playout(Match.start(games()[key], {}, seats), Random(4)):
+@pytest.mark.parametrize(
+    ("key", "seats", "seed"),
+    [("binary-scramble", 3, 4), ("binary-scramble", 6, 5), ("combining-dividing", 4, 4), ("flipping-bits", 3, 4)],
+)
+def test_a_pad_fits_the_screen_late_in_a_match_of_several(key: str, seats: int, seed: int) -> None:
+    for match in playout(Match.start(games()[key], {}, seats), Random(seed)):
         for seat in match.turn[:1]:
             for kind in pad_taps.kinds(match.game, match.position, seat):
                 so_far = pads.begun(match.position, seat, kind)
