@@ -14,10 +14,11 @@ from typing import Any
 import discord
 from discord import app_commands, ui
 
-from bot.client.interactions.context import Interaction, is_ephemeral, values_of
+from bot.client.interactions.context import Interaction, values_of
 from bot.client.interactions.custom_ids import PageId, Tap, TrialId
 from bot.client.lobby import challenges, game_picker, onboarding
 from bot.client.moves import pad_actions
+from bot.client.moves.trial_pad import Shown, turn_page
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import lesson_text
 from bot.client.views import pad_view, views
@@ -42,8 +43,6 @@ NO_PAGE = "The lesson has changed since then. Use /learn to start it again."
 LEADS_NOWHERE = "This button is out of date. Use /learn to start the lesson again."
 NUMBERED = re.compile("([a-z-]+)-([1-9][0-9]?)")
 """What a button in a lesson is about: a game's key, and a page."""
-
-Shown = tuple[ui.LayoutView, list[discord.File]]
 
 
 class LessonViewer:
@@ -141,25 +140,6 @@ class LessonViewer:
             views.row_of(*onward(lesson)),
         )
         await turn_page(interaction, view, drawing.files(str(after)))
-
-
-async def turn_page(
-    interaction: Interaction, view: ui.LayoutView, files: list[discord.File], same: bool = False
-) -> None:
-    """Show a page in place of the one before, `same` where its pictures stand there already; on a message that others
-    see, as a new ephemeral message. A record that somebody has brought stays in its message."""
-    attached = interaction.message.attachments if interaction.message else []
-    record = [file for file in attached if file.filename == views.BROUGHT]
-    if record:
-        view.add_item(ui.File[Any](f"attachment://{views.BROUGHT}"))
-    if interaction.response.is_done():
-        await interaction.edit_original_response(view=view, attachments=[*record, *files])
-    elif not is_ephemeral(interaction):
-        await interaction.response.send_message(view=view, files=files, ephemeral=True)
-    elif same:
-        await interaction.response.edit_message(view=view)
-    else:
-        await interaction.response.edit_message(view=view, attachments=files)
 
 
 def page_id(game: Game, number: int) -> PageId:

@@ -16,21 +16,17 @@ from discord import ui
 from bot.client.background.engine_pool import EnginePool
 from bot.client.interactions.context import Interaction, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import SECOND_TRY, ReplayId, RetryId, Tap
-from bot.client.moves import pad_actions
+from bot.client.moves.trial_pad import Trial, TrialPad, turn_page
 from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.runtime.thread_pool import Rank
-from bot.client.study.lesson_viewer import turn_page
 from bot.client.study.patience import patiently
 from bot.client.study.public_posts import forgotten
 from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.study.review_viewer import Reviews
 from bot.client.text import match_text, review_text
-from bot.client.views import match_views, pad_view, views
+from bot.client.views import match_views, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
-from bot.core.entry import pads as lines
-from bot.core.entry.partial_move import PartialMove
-from bot.core.game.moves import MoveKind
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.stored_review import CostlyMove
 from bot.service.analysis import reviews, second_tries
@@ -51,6 +47,7 @@ class RetryViewer:
         self._engine_pool = engine_pool
         self._renderer = renderer
         self._replays = replays
+        self._pad = TrialPad(renderer)
 
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show the costliest mistake of the person who asks, or of all who played, in a message of its own."""
@@ -63,7 +60,7 @@ class RetryViewer:
         if worst is None:
             raise Refusal(FLAWLESS)
         it = await self._mistake(seated, worst[0], worst[1].number)
-        view, files = await self._page(interaction, seated, it, TRIES)
+        view, files = await self._pad.page(trial_of(interaction, seated, it, TRIES))
         with forgotten():
             await interaction.edit_original_response(view=view, attachments=files)
 
@@ -74,28 +71,17 @@ class RetryViewer:
             raise Refusal(LEADS_NOWHERE)
         self._expect(interaction, seated)
         it = await self._mistake(seated, int(turned["leg"]), button.at)
-        await turn_page(interaction, *await self._page(interaction, seated, it, int(turned["left"])))
+        trial = trial_of(interaction, seated, it, int(turned["left"]))
+        await turn_page(interaction, *await self._pad.page(trial))
 
     async def tapped(self, interaction: Interaction, seated: LoadedMatch, button: RetryId) -> None:
         """Answer a button of the pad, or the one that opens it."""
         self._expect(interaction, seated)
         it = await self._mistake(seated, button.leg, button.number)
-        kind, tap = expect_kind(seated, it, button.tap.kind), button.tap
-        so_far = pad_view.read(kind, interaction.message.components) if interaction.message else None
-        if not kind.parts:
-            await self._judge(interaction, seated, it, kind.write({}), button.left)
-        elif so_far is None:
-            await turn_page(interaction, *await self._page(interaction, seated, it, button.left, kind))
-        else:
-            stale = tap.step != pad_view.step(so_far)
-            work = (lambda: so_far) if stale else pad_actions.changing(it.step.before, it.step.seat, so_far, tap)
-            after = await self._renderer.run(work, Rank.LOOK)
-            if tap.does == "play" and after.whole and not stale:
-                await self._judge(interaction, seated, it, after.line, button.left)
-            else:
-                same = pad_actions.marked(so_far) == pad_actions.marked(after)
-                pad = await self._pad(interaction, seated, it, button.left, after, pad_actions.page_of(tap))
-                await turn_page(interaction, *pad, same)
+        trial = trial_of(interaction, seated, it, button.left)
+        line = await self._pad.tapped(interaction, trial, button.tap)
+        if line is not None:
+            await self._judge(interaction, seated, it, line, button.left)
 
     def _expect(self, interaction: Interaction, seated: LoadedMatch) -> None:
         self._replays.replay_for(interaction, seated)
@@ -106,42 +92,6 @@ class RetryViewer:
         if found is None:
             raise Refusal(LEADS_NOWHERE)
         return found
-
-    async def _page(
-        self, interaction: Interaction, seated: LoadedMatch, it: Mistake, left: int, kind: MoveKind | None = None
-    ) -> tuple[ui.LayoutView, list[discord.File]]:
-        """The pad for a kind of move, or for the only kind; else the board, with a button for each kind."""
-        able = [kind] if kind else kinds(seated, it)
-        position, seat = it.step.before, it.step.seat
-        if len(able) == 1 and able[0].parts:
-            begun = await self._renderer.run(partial(lines.begun, position, seat, able[0]), Rank.LOOK)
-            return await self._pad(interaction, seated, it, left, begun)
-        drawing = await self._renderer.draw(legs_of(seated.folded)[0].game, position, Rank.LOOK)
-        buttons = [
-            Control(RetryId(seated.id, it.leg, it.step.number, left, Tap(one.name, 0, "pick")), one.label)
-            for one in able
-        ]
-        view = views.framed(
-            views.ACCENTS[it.step.seat - 1],
-            ui.TextDisplay[Any](headed(interaction, seated, it)),
-            *views.galleries(drawing.pictures, str(position)),
-            views.row_of(*buttons),
-        )
-        return view, drawing.files(str(position))
-
-    async def _pad(
-        self, interaction: Interaction, seated: LoadedMatch, it: Mistake, left: int, so_far: PartialMove, page: int = 0
-    ) -> tuple[ui.LayoutView, list[discord.File]]:
-        position, seat = it.step.before, it.step.seat
-        keyboard = await self._renderer.run(partial(lines.keyboard, position, seat, so_far), Rank.LOOK)
-        marked = pad_actions.marked(so_far)
-        drawing = await self._renderer.sketch(legs_of(seated.folded)[0].game, position, seat, marked, Rank.LOOK)
-        view = pad_view.view(
-            so_far, keyboard, drawing.pictures, str(position), views.ACCENTS[it.step.seat - 1],
-            lambda tap: RetryId(seated.id, it.leg, it.step.number, left, tap),
-            where=headed(interaction, seated, it), page=page, form=False,
-        )  # fmt: skip
-        return view, drawing.files(str(position))
 
     async def _judge(self, interaction: Interaction, seated: LoadedMatch, it: Mistake, line: str, left: int) -> None:
         """Say what a try comes to; it is looked at as long as a hint may take."""
@@ -180,18 +130,14 @@ class RetryViewer:
         return view, drawing.files(str(position))
 
 
-def kinds(seated: LoadedMatch, it: Mistake) -> list[MoveKind]:
-    """The kinds of move that could be made in place of a move."""
-    game = legs_of(seated.folded)[0].game
-    return [kind for kind in game.moves if kind.when(it.step.before, it.step.seat)]
+def trial_of(interaction: Interaction, seated: LoadedMatch, it: Mistake, left: int) -> Trial:
+    """What the pad is about, with so many tries left."""
+    game, said = legs_of(seated.folded)[0].game, headed(interaction, seated, it)
 
+    def ids(tap: Tap) -> RetryId:
+        return RetryId(seated.id, it.leg, it.step.number, left, tap)
 
-def expect_kind(seated: LoadedMatch, it: Mistake, name: str) -> MoveKind:
-    """The kind of move with a name, if one could be made."""
-    kind = next((kind for kind in kinds(seated, it) if kind.name == name), None)
-    if kind is None:
-        raise Refusal(LEADS_NOWHERE)
-    return kind
+    return Trial(game, it.step.before, it.step.seat, said, ids, LEADS_NOWHERE)
 
 
 def headed(interaction: Interaction, seated: LoadedMatch, it: Mistake) -> str:

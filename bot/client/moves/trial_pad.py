@@ -1,0 +1,122 @@
+"""A pad for a move that is played in no match: one that is tried again, or the daily puzzle.
+
+Nothing is kept: what the move is about stands in the buttons, and the partial move in the message, as on every pad; so
+it goes on after a restart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.client.interactions.context import Interaction, is_ephemeral
+from bot.client.interactions.custom_ids import Tap
+from bot.client.moves import pad_actions
+from bot.client.runtime.thread_pool import Rank
+from bot.client.views import pad_view, views
+from bot.client.views.pad_view import Ids
+from bot.client.views.renderer import Renderer
+from bot.client.views.views import Control
+from bot.core.entry import pads as lines
+from bot.core.entry.partial_move import PartialMove
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind
+from bot.core.game.position import Position
+from bot.core.match.loaded_match import Refusal
+from bot.core.values.seats import Seat
+
+Shown = tuple[ui.LayoutView, list[discord.File]]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A position in which a seat tries a move: what the pad says, what makes the custom_ids of its buttons, and what
+    somebody is told whose button does not fit it."""
+
+    game: Game
+    position: Position
+    seat: Seat
+    said: str
+    ids: Ids
+    outdated: str
+
+    def kinds(self) -> list[MoveKind]:
+        """The kinds of move that can be tried."""
+        return [kind for kind in self.game.moves if kind.when(self.position, self.seat)]
+
+
+class TrialPad:
+    """Shows such pads and changes them tap by tap."""
+
+    def __init__(self, renderer: Renderer) -> None:
+        self._renderer = renderer
+
+    async def page(self, it: Trial, kind: MoveKind | None = None) -> Shown:
+        """The pad for a kind of move, or for the only kind; else the board, with a button for each kind."""
+        able = [kind] if kind else it.kinds()
+        if len(able) == 1 and able[0].parts:
+            begun = await self._renderer.run(partial(lines.begun, it.position, it.seat, able[0]), Rank.LOOK)
+            return await self._pad(it, begun)
+        drawing = await self._renderer.draw(it.game, it.position, Rank.LOOK)
+        buttons = [Control(it.ids(Tap(one.name, 0, "pick")), one.label) for one in able]
+        view = views.framed(
+            views.ACCENTS[it.seat - 1],
+            ui.TextDisplay[Any](it.said),
+            *views.galleries(drawing.pictures, str(it.position)),
+            views.row_of(*buttons),
+        )
+        return view, drawing.files(str(it.position))
+
+    async def tapped(self, interaction: Interaction, it: Trial, tap: Tap) -> str | None:
+        """Answer a button of the pad, or the one that opens it; or return the line of a whole move that is to be tried,
+        when nothing is answered yet."""
+        kind = next((kind for kind in it.kinds() if kind.name == tap.kind), None)
+        if kind is None:
+            raise Refusal(it.outdated)
+        so_far = pad_view.read(kind, interaction.message.components) if interaction.message else None
+        if not kind.parts:
+            return kind.write({})
+        if so_far is None:
+            await turn_page(interaction, *await self.page(it, kind))
+            return None
+        stale = tap.step != pad_view.step(so_far)
+        work = (lambda: so_far) if stale else pad_actions.changing(it.position, it.seat, so_far, tap)
+        after = await self._renderer.run(work, Rank.LOOK)
+        if tap.does == "play" and after.whole and not stale:
+            return after.line
+        same = pad_actions.marked(so_far) == pad_actions.marked(after)
+        await turn_page(interaction, *await self._pad(it, after, pad_actions.page_of(tap)), same)
+        return None
+
+    async def _pad(self, it: Trial, so_far: PartialMove, page: int = 0) -> Shown:
+        keyboard = await self._renderer.run(partial(lines.keyboard, it.position, it.seat, so_far), Rank.LOOK)
+        marked = pad_actions.marked(so_far)
+        drawing = await self._renderer.sketch(it.game, it.position, it.seat, marked, Rank.LOOK)
+        view = pad_view.view(
+            so_far, keyboard, drawing.pictures, str(it.position), views.ACCENTS[it.seat - 1], it.ids,
+            where=it.said, page=page, form=False,
+        )  # fmt: skip
+        return view, drawing.files(str(it.position))
+
+
+async def turn_page(
+    interaction: Interaction, view: ui.LayoutView, files: list[discord.File], same: bool = False
+) -> None:
+    """Show a page in place of the one before, `same` where its pictures stand there already; on a message that others
+    see, as a new ephemeral message. A record that somebody has brought stays in its message."""
+    attached = interaction.message.attachments if interaction.message else []
+    record = [file for file in attached if file.filename == views.BROUGHT]
+    if record:
+        view.add_item(ui.File[Any](f"attachment://{views.BROUGHT}"))
+    if interaction.response.is_done():
+        await interaction.edit_original_response(view=view, attachments=[*record, *files])
+    elif not is_ephemeral(interaction):
+        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+    elif same:
+        await interaction.response.edit_message(view=view)
+    else:
+        await interaction.response.edit_message(view=view, attachments=files)
