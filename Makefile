@@ -16,7 +16,7 @@ CHECKED = tests/house/test_imports.py tests/house/test_time_and_chance.py
 REHEARSED = tests/drill tests/year tests/simulation/test_planted.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test long browser check bench simulate rehearse drill drill-postgres fleet year nightly arena fairness gallery commands lock
+.PHONY: help setup run test long browser check bench simulate rehearse drill drill-postgres fleet year nightly arena fairness puzzles gallery commands lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
@@ -77,6 +77,9 @@ arena: $(VENV)/.dev ## Let each level of the computer play the one below at ever
 
 fairness: $(VENV)/.dev ## Compute whom each board favours, and write the tables of docs/fairness.md (hours).
 	@$(BIN)/python -m tests.fairness
+
+puzzles: $(VENV)/.dev ## Find the daily puzzles of all games, and write them into their folders (an hour).
+	@$(BIN)/python -m tests.puzzles
 
 gallery: $(VENV)/.dev ## Draw a board of every game, and write docs/commands.md.
 	@$(BIN)/python -m tests.gallery

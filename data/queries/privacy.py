@@ -28,6 +28,7 @@ from data.tables.schema import (
     preferences,
     ratings,
     sendings,
+    tries,
 )
 
 SHOWN = (
@@ -61,6 +62,7 @@ RATINGS = (
 
 PREFERENCES = select(preferences).where(preferences.c.user == bindparam("person"))
 AWAY = select(away).where(away.c.user == bindparam("person")).order_by(away.c.guild, away.c.begins)
+TRIES = select(tries).where(tries.c.user == bindparam("person")).order_by(tries.c.day, tries.c.number)
 SENDINGS = select(sendings).where(sendings.c.user == bindparam("person"))
 BY_OR_OF = or_(asks.c.asker == bindparam("person"), asks.c.asked == bindparam("person"))
 ASKS = select(asks.c.match, asks.c.at, (asks.c.asker == bindparam("person")).label("asker")).where(BY_OR_OF).distinct()
@@ -69,6 +71,7 @@ NOTHING_DUE = {"due": 0, "remind": None, "reminder": None, "prepared": None}
 FORGET_PLAYER = update(players).where(OF_USER).values(user=bindparam("alias"), **NOTHING_DUE)
 """Nobody is told of anything under an alias, and nothing is played for them."""
 FORGET_AWAY = delete(away).where(away.c.user == bindparam("person"))
+FORGET_TRIES = delete(tries).where(tries.c.user == bindparam("person"))
 FORGET_SENDINGS = delete(sendings).where(sendings.c.user == bindparam("person"))
 FORGET_HOST = update(matches).where(matches.c.host == bindparam("person")).values(host=bindparam("alias"))
 FORGET_RATING = update(ratings).where(ratings.c.user == bindparam("person")).values(user=bindparam("alias"))
@@ -117,7 +120,7 @@ REMOVE_REMINDERS = insert(leftovers).from_select(
     (*LEFT, "remove"), REMINDED.where(OF_USER, players.c.reminder.is_not(None)), include_defaults=False
 )
 """What reminds them by name is deleted."""
-HELD = [matches, players, asks, away, deliveries, leftovers, preferences, ratings, sendings]
+HELD = [matches, players, asks, away, deliveries, leftovers, preferences, ratings, sendings, tries]
 """Whatever holds numbers of people, in the order in which acts write into it: nobody comes or is rated meanwhile."""
 LEAST_ALIAS = select(func.min(players.c.user))
 
@@ -131,6 +134,7 @@ def exported(connection: Connection, person: int) -> dict[str, Any]:
         "preferences": PREFERENCES,
         "sendings": SENDINGS,
         "away": AWAY,
+        "puzzles": TRIES,
     }
     found = {
         name: [dict(row) for row in connection.execute(statement, {"person": person}).mappings()]
@@ -167,7 +171,7 @@ def forget(connection: Connection, person: int) -> None:
     least = connection.execute(LEAST_ALIAS).scalar() or 0
     values = {**_named(person), "alias": min(least, 0) - 1}
     edits = (*EDIT_BOARDS, *EDIT_LOBBIES, REMOVE_REMINDERS)
-    chosen = (*FORGET_WISH, FORGET_ASKED, FORGET_ASKER, FORGET_PREFERENCES, FORGET_SENDINGS, FORGET_AWAY)
+    chosen = (*FORGET_WISH, FORGET_ASKED, FORGET_ASKER, FORGET_PREFERENCES, FORGET_SENDINGS, FORGET_AWAY, FORGET_TRIES)
     for statement in (RAISE, *edits, *chosen, FORGET_DELIVERIES, FORGET_HOST, FORGET_RATING, FORGET_PLAYER):
         connection.execute(statement, values)
     for row in connection.execute(HANDED, values).all():

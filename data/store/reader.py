@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from bot.core.values.shards import WHOLE, Share
 from data.queries import privacy
 from data.queries.clock_queries import ClockQueries
+from data.queries.daily.puzzle_tries import PuzzleQueries
 from data.queries.figures import Figures, read_figures
 from data.queries.leaderboards import Leaderboards
 from data.queries.outbox_queries import OutboxQueries
@@ -17,7 +18,7 @@ from data.queries.sweep_queries import SweepQueries
 from data.tables.expressions import share_values
 
 
-class Reader(SweepQueries, ClockQueries, OutboxQueries, SettingsQueries, Leaderboards):
+class Reader(SweepQueries, ClockQueries, OutboxQueries, SettingsQueries, PuzzleQueries, Leaderboards):
     """What can be asked within one transaction.
 
     Work that is due is looked for among the servers of `share`; other servers belong to other processes.

@@ -289,6 +289,31 @@ sendings = Table(
     Index(None, "due"),
 )
 
+tries = Table(
+    "tries",  # what people have tried in the daily puzzle
+    METADATA,
+    Column("user", BigInteger, primary_key=True),
+    Column("day", Integer, primary_key=True),  # as `date.toordinal` counts it
+    Column("move", Text, primary_key=True),
+    Column("number", Integer, nullable=False),  # 1, 2, 3
+    Column("guild", BigInteger, nullable=False),  # where it was tried
+    Column("at", BigInteger, nullable=False),
+    Column("solved", Boolean, nullable=False),
+    Index(None, "guild", "day"),
+)
+
+dailies = Table(
+    "dailies",  # the last message of the daily puzzle in each server
+    METADATA,
+    Column("guild", BigInteger, primary_key=True, autoincrement=False),
+    Column("first", Integer, nullable=False),  # the day of the first message
+    Column("day", Integer, nullable=False),  # the day of the last, sent or on its way
+    Column("channel", BigInteger, nullable=False),
+    Column("message", BigInteger),  # none: on its way; 0: it could not be sent
+    Column("due", BigInteger, nullable=False),  # until then the process that sends it has it to itself
+    Column("tries", Integer, nullable=False),
+)
+
 
 @event.listens_for(METADATA, "before_create")
 def _for_server(_target: MetaData, connection: Connection, **_options: Any) -> None:

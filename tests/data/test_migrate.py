@@ -28,7 +28,7 @@ from data.upkeep.migrate import BrokenReferences, migrate
 from data.upkeep.revisions import SCRIPTS, SchemaTooNew
 from tests.data.acts import BROKEN_RULE, loaded, played, transaction
 
-HEAD = "0008"
+HEAD = "0009"
 
 STEP = '''"""A later step."""
 import os
@@ -129,6 +129,8 @@ async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, ur
         ):  # fmt: skip
             for column in later:
                 connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        for table in ("tries", "dailies"):
+            connection.execute(f"DROP TABLE {table}")
         connection.execute("UPDATE alembic_version SET version_num = '0004'")
         connection.execute("UPDATE players SET since = 5 WHERE match = 1")
         kept = "INSERT INTO preferences (user, confirm, zone, weekends) VALUES (?, 1, ?, ?)"
@@ -185,7 +187,7 @@ async def test_a_later_schema_is_not_touched(url: str, file: Path, tmp_path: Pat
     await migrate(url, later(tmp_path))
     before = content(file)
     sentence = (
-        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0008):"
+        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0009):"
         " use that version, or restore a backup made before it."
     )
     with pytest.raises(SchemaTooNew, match=re.escape(sentence)):

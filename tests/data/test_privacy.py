@@ -11,7 +11,8 @@ from bot.core.match.handover import Handover, handings, written
 from bot.core.match.record import Move
 from bot.core.match.stored import PendingEdit
 from bot.core.match.stored_settings import Away, Preferences, ServerSettings
-from bot.core.values.ids import ChannelId, MessageId, UserId
+from bot.core.puzzle.stored_puzzles import PuzzleTry
+from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
 from data.store import Reader, Store, Transaction
 from data.upkeep.integrity import check
 from tests.data.acts import GAME, begun, loaded, played
@@ -29,6 +30,7 @@ def numbers(url: str) -> set[int]:
 
 
 ANN, BEA, CEM, DORA = map(UserId, (700001, 700002, 700003, 700004))
+TRY = PuzzleTry(day=7, number=2, move="b2", guild=GuildId(1), at=600, solved=True)
 
 
 async def test_a_person_gets_all_that_is_kept_about_them(store: Store) -> None:
@@ -47,7 +49,10 @@ async def test_a_person_gets_all_that_is_kept_about_them(store: Store) -> None:
     for person, one in ((ANN, clock), (BEA, {**clock, "left": 400})):
         await store.do(Transaction.seat, live, person, **one)  # pyright: ignore[reportArgumentType]  -- all are numbers
         await store.do(Transaction.keep_away, 1, person, Away(500, 900))
+    for person in (ANN, BEA):
+        await store.do(Transaction.add_try, person, TRY)
     kept = await store.ask(Reader.exported, ANN)
+    assert kept["puzzles"] == [{"user": ANN, **asdict(TRY)}]
     assert kept["away"] == [{"guild": 1, "user": ANN, "begins": 500, "ends": 900}]
     assert {"pace": "2", "lapse": None, **clock}.items() <= kept["matches"][-1].items()
     assert kept["preferences"] == [{"user": ANN, **asdict(Preferences(confirm=False))}]
@@ -60,17 +65,19 @@ async def test_a_forgotten_number_is_in_no_table(store: Store, url: str) -> None
     for person in (ANN, BEA):
         await store.do(Transaction.change_preferences, person, lambda _: Preferences(confirm=False))
         await store.do(Transaction.keep_away, 1, person, Away(500, 900))
+        await store.do(Transaction.add_try, person, TRY)
     assert ANN in numbers(url)
     await store.do(Transaction.forget, ANN)
     assert ANN not in numbers(url) and BEA in numbers(url)
     row = await store.ask(Reader.row, match)
     assert row and row.seat_of(BEA) == 2
     kept = await store.ask(Reader.exported, ANN)
-    tables = ("matches", "moves", "handed", "ratings", "asks", "preferences", "sendings", "away")
+    tables = ("matches", "moves", "handed", "ratings", "asks", "preferences", "sendings", "away", "puzzles")
     assert kept == {"user": ANN, **{name: [] for name in tables}}
     assert await store.ask(Reader.preferences, ANN) == Preferences()
     assert await store.ask(Reader.preferences, BEA) == Preferences(confirm=False)
     assert await store.ask(Reader.away, 1, BEA, 0) == (Away(500, 900),)
+    assert await store.ask(Reader.puzzle_solvers, GuildId(1), 7) == ((BEA, 2),)
 
 
 async def handed_on(store: Store, match: int, old: UserId, new: UserId, plies: int) -> None:

@@ -171,6 +171,7 @@ class GraphPaper(commands.AutoShardedBot):
             channel_recovery=reopening.look,
             retrying=self.again,
             reconciling=self.publisher.catch_up,
+            daily_puzzle=self.daily,
         )
 
     async def register(self) -> None:
@@ -184,6 +185,10 @@ class GraphPaper(commands.AutoShardedBot):
         """Pass deadlines that are over, then begin to send the reminders that are due."""
         await self.clock_worker.look()
         self.reminder_sender.look()
+
+    async def daily(self) -> None:
+        """Post the daily puzzle where it is due."""
+        await self.rooms.daily_poster.look(self.shard_states)
 
     async def warm_up(self) -> None:
         """Draw what somebody may want to see first."""

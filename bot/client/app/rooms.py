@@ -25,6 +25,8 @@ from bot.client.moves.prepare_pads import PreparePads
 from bot.client.moves.submit_move import SubmitMove
 from bot.client.publisher.members import Members
 from bot.client.publisher.publisher import Publisher
+from bot.client.solving.daily_poster import DailyPoster
+from bot.client.solving.daily_viewer import DailyViewer
 from bot.client.study.film_viewer import FilmViewer
 from bot.client.study.hint_viewer import HintViewer
 from bot.client.study.lesson_viewer import LessonViewer
@@ -93,6 +95,9 @@ class Rooms:
         self.hint_viewer = HintViewer(umpire, engine_pool, renderer)
         self.lesson_viewer = LessonViewer(renderer)
         self.paged_lists = PagedLists(umpire, Archive(renderer))
+        # the daily puzzle
+        self.daily_viewer = DailyViewer(umpire, engine_pool, renderer)
+        self.daily_poster = DailyPoster(umpire, channels, renderer)
 
     def close(self) -> None:
         """Begin no film and no review any more."""

@@ -18,6 +18,7 @@ from bot.client.interactions.custom_ids import (
     SECOND_TRY,
     ButtonId,
     ComponentId,
+    DailyId,
     FormId,
     PadId,
     PageId,
@@ -29,6 +30,7 @@ from bot.client.interactions.custom_ids import (
 )
 from bot.client.interactions.rate_limit import USUAL, Price
 from bot.client.lobby import onboarding, settings_card
+from bot.client.solving import daily_text
 from bot.client.study import lesson_viewer, paged_lists
 from bot.client.study.replay_viewer import PLAY_ON, STEPS
 from bot.client.views import match_views, views
@@ -72,6 +74,7 @@ PAGE_PRICES: Mapping[str, Price] = {
     views.FURTHER_RULES: Price(1, looks=True),
     lesson_viewer.PAGE: Price(1, looks=True),
     paged_lists.TURNED: Price(1, looks=True),
+    daily_text.PAGE: Price(2, looks=True),
     "leaderboard": Price(3, looks=True),
     "profile": Price(4, looks=True),
     "records": Price(2, looks=True),
@@ -99,7 +102,7 @@ def pressed_price(custom_id: str) -> Price:
             return TAP
         case TrialId(tap=tap):
             return TRIAL_MOVE if tap.does == "play" else TRIAL_TAP
-        case RetryId(tap=tap):
+        case RetryId(tap=tap) | DailyId(tap=tap):
             return THOUGHTFUL_TRY if tap.does == "play" else TRIAL_TAP
         case ReplayId(step=step):
             return BEGINNING if re.fullmatch(f"{PLAY_ON}[a-z]+[1-8]?", step) else REPLAY_PRICES.get(step, STEP)
@@ -160,6 +163,7 @@ class Router:
             views.FURTHER_RULES: rooms.onboarding.further_rules,
             lesson_viewer.PAGE: rooms.lesson_viewer.pressed,
             paged_lists.TURNED: rooms.paged_lists.turned,
+            daily_text.PAGE: rooms.daily_viewer.pressed,
         }
         """The pages of buttons and selects; all others are lists that are shown to everybody."""
 
@@ -176,6 +180,8 @@ class Router:
                 await self._rooms.lesson_viewer.tapped(interaction, pressed)
             case RetryId():
                 await self._rooms.retry_viewer.tapped(interaction, await self._umpire.load(pressed.match), pressed)
+            case DailyId():
+                await self._rooms.daily_viewer.tapped(interaction, pressed)
             case ReplayId():
                 await self._under_replay(interaction, pressed)
             case PageId():

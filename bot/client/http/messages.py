@@ -87,6 +87,12 @@ class Channels:
         speak = may.send_messages_in_threads if isinstance(place, discord.Thread) else may.send_messages
         return not (may.view_channel and speak and may.attach_files)
 
+    def reads(self, guild: GuildId, channel: ChannelId) -> bool:
+        """Whether we may see what was written in a channel."""
+        found = self.client.get_guild(guild)
+        place = found and found.get_channel_or_thread(channel)
+        return bool(found and place and place.permissions_for(found.me).read_message_history)
+
     def lists(self, guild: GuildId, thread: ChannelId) -> bool:
         """Whether Discord has named a thread among the active ones of its server."""
         found = self.client.get_guild(guild)

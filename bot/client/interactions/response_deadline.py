@@ -25,6 +25,7 @@ from bot.client.interactions.context import Interaction, data_of
 from bot.client.interactions.custom_ids import (
     ButtonId,
     ComponentId,
+    DailyId,
     PadId,
     PageId,
     PrepareId,
@@ -56,6 +57,7 @@ PRESSED: Mapping[type[ComponentId], Kind] = {
     PrepareId: "pad",
     ReplayId: "replay",
     RetryId: "replay",
+    DailyId: "replay",
     TrialId: "lesson",
 }
 

@@ -15,8 +15,8 @@ from discord import ui
 from bot.client.interactions.context import Interaction, user_of
 from bot.client.interactions.custom_ids import ReplayId
 from bot.client.lobby.match_directory import MatchDirectory
+from bot.client.moves.trial_pad import turn_page
 from bot.client.runtime.thread_pool import Rank
-from bot.client.study.lesson_viewer import turn_page
 from bot.client.text import match_text, turn_text
 from bot.client.views import views
 from bot.client.views.renderer import Renderer

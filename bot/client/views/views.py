@@ -211,6 +211,12 @@ def buttons_on(components: Sequence[Any]) -> list[ButtonId]:
     return found
 
 
+def custom_ids_on(components: Sequence[Any]) -> list[str]:
+    """The custom_ids of all that can be used on a message that Discord has."""
+    mine = (getattr(one, "custom_id", None) for one in components)
+    return [*filter(None, mine), *(name for one in components for name in custom_ids_on(getattr(one, "children", ())))]
+
+
 def said(components: Sequence[Mapping[str, Any]]) -> list[str]:
     """What a message says and offers, in order: texts, alt texts, buttons. Two messages that say the same show the
     same. Timestamps are left out, since a deadline moves until its board is there."""

@@ -67,6 +67,11 @@ def recorded(game: Game) -> list[dict[str, Any]]:
     return _lines(game, "played.jsonl")
 
 
+def puzzle_lines(game: Game) -> list[dict[str, Any]]:
+    """The puzzles in a game's folder, a line each; `bot.core.puzzle.puzzles` says what they are."""
+    return _lines(game, "puzzles.jsonl")
+
+
 @cache
 def lesson(game: Game) -> Lesson | None:
     """The lesson in a game's folder."""

@@ -16,8 +16,8 @@ from bot.client.interactions.context import Interaction, level_of, values_of
 from bot.client.interactions.custom_ids import ReplayId
 from bot.client.lobby import onboarding
 from bot.client.lobby.challenges import Challenges, Named
+from bot.client.moves.trial_pad import turn_page
 from bot.client.runtime.thread_pool import Rank
-from bot.client.study.lesson_viewer import turn_page
 from bot.client.study.replay_viewer import PLAY_ON, ReplayViewer
 from bot.client.text import match_text
 from bot.client.views import views

@@ -1,0 +1,122 @@
+"""Words the daily puzzle: what is to be found, what a try comes to, the line to share, streaks, and the day's message.
+
+Pure: puzzles, tries and figures come in, sentences go out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.client.text.match_text import CHIPS, shortened
+from bot.client.text.review_text import LATER, LONGEST_MOVE, SOLVED, result
+from bot.core.match.loaded_match import person
+from bot.core.match.record import Move
+from bot.core.puzzle.puzzles import Day, Puzzle, number
+from bot.core.puzzle.stored_puzzles import PuzzleTry
+from bot.core.puzzle.streaks import MOST_TRIES, Career
+from bot.core.values.plural import Plural, sentences, together
+from bot.service.daily.posting import Yesterday
+from bot.service.daily.puzzle_tries import Verdict
+
+PAGE = "daily"
+SOLVE, AGAIN, STATS, PAST, RULES = "Solve", "Try again", "Stats", "Past puzzles", "Rules"
+PRIVATE = "-# Only you see your tries. Nobody learns of them before the day is over."
+FORGIVEN = "-# One missed day a week is forgiven."
+PRACTICE = "Practise a puzzle whose day is over. Nothing of it is kept."
+RESULT_IS_THERE = "You are done with this one. *Solve* shows how it ended."
+NOBODY = "Nobody solved yesterday's puzzle."
+LEFT = Plural("You have {number} try left.", "You have {number} tries left.")
+STREAK = Plural("Your streak is {number} day.", "Your streak is {number} days.")
+BEST = Plural("Your longest was {number} day.", "Your longest was {number} days.")
+IN_A_ROW = Plural(
+    "🔥 This server has solved it {number} day in a row.", "🔥 This server has solved it {number} days in a row."
+)
+TRIED = Plural(
+    "You tried {number} daily puzzle and solved {solved}: {first} in one try, {second} in two, {third} in three.",
+    "You tried {number} daily puzzles and solved {solved}: {first} in one try, {second} in two, {third} in three.",
+)
+LONGEST_LINE, MOST_NAMED = 1_000, 30
+
+
+def headline(day: Day, puzzle: Puzzle) -> str:
+    """The headline of a puzzle: "Daily puzzle 113 · Dream Math"."""
+    return f"### Daily puzzle {number(day)} · {puzzle.game.title}"
+
+
+def task(puzzle: Puzzle) -> str:
+    """What is to be found: "🟦 rows is to move. One move wins. Which?"."""
+    side = f" ({puzzle.game.sides[puzzle.seat - 1]})" if puzzle.game.sides else ""
+    keeps = "One move wins." if puzzle.value > 0 else "One move draws, and all others lose."
+    return f"{CHIPS[puzzle.seat - 1]}{side} is to move. {keeps} Which?"
+
+
+def tries_left(tries: Sequence[PuzzleTry]) -> str:
+    """What somebody has tried today, and how often they still can."""
+    left = LEFT.of(MOST_TRIES - len(tries))
+    if not tries:
+        return left
+    return f"You tried {together([said(one.move) for one in tries])}. {left}"
+
+
+def left(tries: int) -> str:
+    """How many tries there still are."""
+    return LEFT.of(tries)
+
+
+def tried(puzzle: Puzzle, found: Verdict) -> str:
+    """What a try comes to, with the best answer to it."""
+    ends = result(puzzle.game, found.ahead, LATER)
+    if found.move == puzzle.best:
+        answer = f" The best answer is {said(found.answer)}." if found.answer else ""
+        return f"{SOLVED}{said(found.move)} {ends}. That is the move!{answer}"
+    answer = f": the answer to it is {said(found.answer)}" if found.answer else ""
+    return f"{said(found.move)} {ends}{answer}."
+
+
+def solution(puzzle: Puzzle) -> str:
+    """The move that was to be found, and what it comes to."""
+    return f"{said(puzzle.best)} {result(puzzle.game, puzzle.value, LATER)}"
+
+
+def proof(line: Sequence[Move]) -> str:
+    """How it goes on with best play: "🟦 b2 🟧 c1 🟦 a3"."""
+    return shortened(
+        " ".join(f"{CHIPS[one.seat - 1]} {shortened(one.text, LONGEST_MOVE)}" for one in line), LONGEST_LINE
+    )
+
+
+def share(day: Day, puzzle: Puzzle, tries: Sequence[PuzzleTry]) -> str:
+    """The line to share, which gives nothing away: "Graph Paper 112 · Dream Math · 2/3"; X for a puzzle not solved."""
+    solved = next((str(one.number) for one in tries if one.solved), "X")
+    return f"Graph Paper {number(day)} · {puzzle.game.title} · {solved}/{MOST_TRIES}"
+
+
+def stats(career: Career) -> str:
+    """How somebody has done."""
+    if not career.tried:
+        return "You haven't tried a daily puzzle yet. /daily shows today's."
+    first, second, third = career.solved
+    told = TRIED.of(career.tried, solved=sum(career.solved), first=first, second=second, third=third)
+    return f"{told}\n{streak(career)}\n{FORGIVEN}"
+
+
+def streak(career: Career) -> str:
+    """Somebody's streak."""
+    return sentences(STREAK.of(career.streak.now), BEST.of(career.streak.best))
+
+
+def yesterday(day: Day, puzzle: Puzzle, told: Yesterday) -> str:
+    """What the day's message says of the day before: the solution behind a spoiler, who found it, and the streak."""
+    lines = [f"**Yesterday** · {puzzle.game.title} {number(day)}: ||{solution(puzzle)}||"]
+    if told.solvers:
+        named = [f"{person(user)} ({tries}/{MOST_TRIES})" for user, tries in told.solvers[:MOST_NAMED]]
+        more = len(told.solvers) - MOST_NAMED
+        lines.append(f"Solved by {together([*named, f'{more} more'] if more > 0 else named)}.")
+    else:
+        lines.append(NOBODY)
+    return "\n".join([*lines, IN_A_ROW.of(told.streak)] if told.streak > 1 else lines)
+
+
+def said(move: str) -> str:
+    """A move in a sentence."""
+    return f"**{shortened(move, LONGEST_MOVE)}**"

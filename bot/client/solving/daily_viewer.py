@@ -1,0 +1,236 @@
+"""Shows the daily puzzle to one person: the position, the pad on which it is solved, what tries come to, and figures.
+
+A button holds the day, and of a puzzle that is practised how many tries are left; the tries of today stand in the
+store. So it goes on after a restart, and a button of an earlier day is never taken for one of today.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.client.background.engine_pool import EnginePool
+from bot.client.interactions.context import Interaction, guild_of, is_ephemeral, user_of, values_of
+from bot.client.interactions.custom_ids import DailyId, PageId, Tap
+from bot.client.lobby import onboarding
+from bot.client.moves.trial_pad import Shown, Trial, TrialPad, turn_page
+from bot.client.runtime.fair_queue import Asker, Order
+from bot.client.runtime.thread_pool import Rank
+from bot.client.solving import daily_text
+from bot.client.solving.daily_text import PAGE
+from bot.client.study.public_posts import forgotten
+from bot.client.views import views
+from bot.client.views.renderer import Renderer
+from bot.client.views.views import Control
+from bot.core.game.position import Position
+from bot.core.match.loaded_match import Refusal
+from bot.core.match.record import Move
+from bot.core.puzzle import puzzles
+from bot.core.puzzle.puzzles import Day, Puzzle
+from bot.core.puzzle.streaks import MOST_TRIES
+from bot.search.thoughts import Thought
+from bot.service.daily import puzzle_tries
+from bot.service.daily.puzzle_tries import Verdict
+from bot.service.umpire.umpire import Umpire
+
+OPENS = re.compile(f"(?P<day>[0-9]{{1,7}})(-(?P<left>[1-{MOST_TRIES}]))?")
+"""What a button is about that opens the pad: a day, and where it is practised how many tries are left."""
+STATS, PAST = "stats", "past"
+SHOWN_PAST = 25
+LEADS_NOWHERE = "This button is out of date. /daily has today's puzzle."
+SWITCHED_OFF = "The computer is switched off here, so nobody could tell you what your move comes to."
+TOO_EARLY = "There are no past puzzles yet."
+PICK = "Which puzzle?"
+PRIMARY = discord.ButtonStyle.primary
+
+
+class DailyViewer:
+    """Answers `/daily` and the buttons of puzzles."""
+
+    def __init__(self, umpire: Umpire, engine_pool: EnginePool, renderer: Renderer) -> None:
+        self._umpire = umpire
+        self._store = umpire.store
+        self._engine_pool = engine_pool
+        self._renderer = renderer
+        self._pad = TrialPad(renderer)
+
+    async def show(self, interaction: Interaction) -> None:
+        """Show today's puzzle to the asker alone."""
+        day = await self._store.ask(puzzle_tries.today, guild_of(interaction), self._umpire.clock())
+        tries = await self._store.ask(puzzle_tries.of_day, user_of(interaction), day)
+        puzzle = await self._puzzle(day)
+        left = daily_text.RESULT_IS_THERE if puzzle_tries.is_done(tries) else daily_text.tries_left(tries)
+        view, files = await face(self._renderer, day, puzzle, (f"{left}\n{daily_text.PRIVATE}",), private=True)
+        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+
+    async def stats(self, interaction: Interaction) -> None:
+        """Show how the asker has done, to them alone."""
+        about = guild_of(interaction), user_of(interaction), self._umpire.clock()
+        text = daily_text.stats(await self._store.ask(puzzle_tries.career_of, *about))
+        await interaction.response.send_message(view=views.notice(text), ephemeral=True)
+
+    async def past(self, interaction: Interaction) -> None:
+        """Offer the last puzzles whose day is over everywhere."""
+        last = puzzle_tries.last_over(self._umpire.clock())
+        days = [day for day in range(last, last - SHOWN_PAST, -1) if day >= puzzles.FIRST]
+        if not days:
+            raise Refusal(TOO_EARLY)
+        named = [f"{puzzles.number(day)} · {(await self._puzzle(day)).game.title}" for day in days]
+        options = [discord.SelectOption(label=name, value=str(day)) for name, day in zip(named, days, strict=True)]
+        select = Control(PageId(PAGE, PAST), PICK, options=options)
+        view = views.framed(views.ACCENTS[0], ui.TextDisplay(daily_text.PRACTICE), views.row_of(select))
+        await interaction.response.send_message(view=view, ephemeral=True)
+
+    async def pressed(self, interaction: Interaction, page: PageId) -> None:
+        """Open the pad of a day's puzzle, or show figures or the list of past puzzles."""
+        if page.about == STATS:
+            return await self.stats(interaction)
+        if page.about == PAST and not values_of(interaction):
+            return await self.past(interaction)
+        about = next(iter(values_of(interaction)), "") if page.about == PAST else page.about
+        opens = OPENS.fullmatch(about)
+        if opens is None:
+            raise Refusal(LEADS_NOWHERE)
+        return await self._open(interaction, int(opens["day"]), int(opens["left"] or MOST_TRIES))
+
+    async def tapped(self, interaction: Interaction, button: DailyId) -> None:
+        """Answer a button of the pad."""
+        counts = await self._counts(interaction, button.day)
+        puzzle = await self._puzzle(button.day)
+        left = 0 if counts else button.left or MOST_TRIES
+        line = await self._pad.tapped(interaction, trial(button.day, puzzle, left), button.tap)
+        if line is not None:
+            await self._judge(interaction, button.day, puzzle, line, left)
+
+    async def _open(self, interaction: Interaction, day: Day, left: int) -> None:
+        """Show the pad; or how it ended, to those who are done with today's."""
+        counts, asker = await self._counts(interaction, day), user_of(interaction)
+        if not self._engine_pool.many:
+            raise Refusal(SWITCHED_OFF)
+        puzzle = await self._puzzle(day)
+        tries = await self._store.ask(puzzle_tries.of_day, asker, day) if counts else ()
+        if puzzle_tries.is_done(tries):
+            await defer(interaction)
+            await self._tell(interaction, day, puzzle, puzzle.best, 0, counts)
+        else:
+            await turn_page(interaction, *await self._pad.page(trial(day, puzzle, 0 if counts else left)))
+
+    async def _judge(self, interaction: Interaction, day: Day, puzzle: Puzzle, line: str, left: int) -> None:
+        """Keep a try of today's puzzle, then say what it comes to."""
+        move = await self._renderer.run(partial(puzzle.position.read, puzzle.seat, line), Rank.LOOK)
+        if not left:
+            guild, now = guild_of(interaction), self._umpire.clock()
+            await self._store.do(puzzle_tries.tried, guild, user_of(interaction), day, move, now)
+        await defer(interaction)
+        await self._tell(interaction, day, puzzle, move, max(0, left - 1), counts=not left)
+
+    async def _tell(
+        self, interaction: Interaction, day: Day, puzzle: Puzzle, move: str, left: int, counts: bool
+    ) -> None:
+        """Show the board after a move, what it comes to, and either the way to the next try or the proof."""
+        asker = user_of(interaction)
+        tries = await self._store.ask(puzzle_tries.of_day, asker, day) if counts else ()
+        done = puzzle_tries.is_done(tries) if counts else not left or move == puzzle.best
+        thinks = partial(self._think, puzzle, Asker(guild_of(interaction), asker))
+        after = puzzle.position.play(puzzle.seat, move)
+        found = puzzle_tries.verdict(puzzle, move, after, await thinks(after))
+        said = [daily_text.tried(puzzle, found)]
+        if done:
+            said += await self._ending(interaction, day, puzzle, found, counts)
+        else:
+            said.append(daily_text.tries_left(tries) if counts else daily_text.left(left))
+        again = () if done else (Control(opener(day, 0 if counts else left), daily_text.AGAIN, PRIMARY),)
+        view, files = await board(self._renderer, puzzle, after, daily_text.headline(day, puzzle), said, again)
+        with forgotten():
+            await interaction.edit_original_response(view=view, attachments=files)
+
+    async def _ending(
+        self, interaction: Interaction, day: Day, puzzle: Puzzle, found: Verdict, counts: bool
+    ) -> list[str]:
+        """The solution, the line that proves it, and of today's puzzle what can be shared, and the streak."""
+        asker, guild = user_of(interaction), guild_of(interaction)
+        thinks = partial(self._think, puzzle, Asker(guild, asker))
+        line, position = [Move(puzzle.seat, puzzle.best)], puzzle.position.play(puzzle.seat, puzzle.best)
+        while thought := await thinks(position):
+            line.append(Move(position.turn[0], thought.move))
+            position = position.play(*line[-1])
+        solved = [] if found.move == puzzle.best else [f"The move was {daily_text.solution(puzzle)}."]
+        told = [*solved, daily_text.proof(line)]
+        if not counts:
+            return told
+        tries = await self._store.ask(puzzle_tries.of_day, asker, day)
+        career = await self._store.ask(puzzle_tries.career_of, guild, asker, self._umpire.clock())
+        return [*told, f"```\n{daily_text.share(day, puzzle, tries)}\n```{daily_text.streak(career)}"]
+
+    async def _think(self, puzzle: Puzzle, asker: Asker, position: Position) -> Thought | None:
+        """The best move in a position that follows; None where the match is over with it."""
+        asked = puzzle_tries.question(puzzle, position)
+        return await self._engine_pool.think(asked, Order.HINT, asker) if asked else None
+
+    async def _counts(self, interaction: Interaction, day: Day) -> bool:
+        return await self._store.ask(puzzle_tries.expect_open, guild_of(interaction), day, self._umpire.clock())
+
+    async def _puzzle(self, day: Day) -> Puzzle:
+        return await self._renderer.run(partial(puzzles.of_day, day), Rank.LOOK)
+
+
+async def defer(interaction: Interaction) -> None:
+    """Say that the answer takes a moment: in place of the asker's own message, or as a new one."""
+    if is_ephemeral(interaction):
+        await interaction.response.defer()
+    else:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+
+
+def trial(day: Day, puzzle: Puzzle, left: int) -> Trial:
+    """What the pad of a day's puzzle is about, with so many tries left, or 0 where the store counts them."""
+
+    def ids(tap: Tap) -> DailyId:
+        return DailyId(day, left, tap)
+
+    said = f"{daily_text.task(puzzle)}\n-# {puzzle.game.title} · puzzle {puzzles.number(day)} · only you see this"
+    return Trial(puzzle.game, puzzle.position, puzzle.seat, said, ids, LEADS_NOWHERE)
+
+
+def opener(day: Day, left: int = 0) -> PageId:
+    """What opens the pad of a day's puzzle, with so many tries left where it is practised."""
+    return PageId(PAGE, f"{day}-{left}" if left else str(day))
+
+
+async def face(
+    renderer: Renderer, day: Day, puzzle: Puzzle, said: Sequence[str] = (), *, private: bool, before: str = ""
+) -> Shown:
+    """A day's puzzle, with the ways to its pad and to the game's rules, and in private to figures and past puzzles."""
+    buttons = [
+        Control(opener(day), daily_text.SOLVE, PRIMARY),
+        Control(PageId(onboarding.RULES, puzzle.game.key), daily_text.RULES),
+    ]
+    if private:
+        buttons += [
+            Control(PageId(PAGE, STATS), daily_text.STATS),
+            Control(PageId(PAGE, PAST), daily_text.PAST),
+        ]
+    head = "\n".join(part for part in (before, daily_text.headline(day, puzzle), daily_text.task(puzzle)) if part)
+    return await board(renderer, puzzle, puzzle.position, head, said, buttons)
+
+
+async def board(
+    renderer: Renderer, puzzle: Puzzle, position: Position, head: str, said: Sequence[str], buttons: Sequence[Control]
+) -> Shown:
+    """A position of a puzzle, with lines above and below it, and buttons."""
+    drawing = await renderer.draw(puzzle.game, position, Rank.LOOK)
+    below = [ui.TextDisplay[Any]("\n".join(said))] if said else []
+    row = [views.row_of(*buttons)] if buttons else []
+    view = views.framed(
+        views.ACCENTS[puzzle.seat - 1],
+        ui.TextDisplay[Any](head),
+        *views.galleries(drawing.pictures, str(position)),
+        *below,
+        *row,
+    )
+    return view, drawing.files(str(position))

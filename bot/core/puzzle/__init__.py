@@ -1,0 +1,1 @@
+"""The daily puzzle: which there is on a day, and how people are doing."""

@@ -1,0 +1,47 @@
+"""What the store gives and takes of the daily puzzle. Days are counted as `datetime.date.toordinal` counts them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bot.core.values.ids import ChannelId, GuildId, MessageId
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleTry:
+    """A move that somebody has tried in the puzzle of a day: in which server and when (epoch seconds), the first,
+    second or third, and whether it solves the puzzle."""
+
+    day: int
+    number: int
+    move: str
+    guild: GuildId
+    at: int
+    solved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Daily:
+    """The last message of a server: the day of the first one, its own day and channel, its number (None: on its way; 0:
+    it could not be sent), until when the process that sends it has it to itself, and how often that was tried."""
+
+    first: int
+    day: int
+    channel: ChannelId
+    message: MessageId | None
+    due: int
+    tries: int
+
+
+class DailyChannel(NamedTuple):
+    """A server that has chosen a channel and an hour in its zone; and of its last message the day, the number and until
+    when it is being sent."""
+
+    guild: GuildId
+    channel: ChannelId
+    hour: int
+    zone: str
+    day: int | None
+    message: MessageId | None
+    due: int

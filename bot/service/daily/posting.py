@@ -1,0 +1,84 @@
+"""When a server gets the message of the day: once a day, from its hour on, decided in the store.
+
+The row of a server says which day's message it had last. A process that finds one due writes the day into it before it
+posts, and has it to itself for a while; where it dies, another goes on. No day before that in the row is posted any
+more, whatever the clock says; a day on which the bot was away as a whole is left out.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bot.core.puzzle import streaks
+from bot.core.puzzle.stored_puzzles import Daily, DailyChannel
+from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
+from bot.service.time.calendars import Calendar
+from data.store import Reader, Transaction
+
+LEASE, LONGEST = 120, 3600
+"""Seconds that a process has a message to itself at first, and after many failures."""
+UNSENT = MessageId(0)
+
+
+class Yesterday(NamedTuple):
+    """What a server's message tells of the day before: who solved the puzzle in how many tries, and for how many days
+    in a row somebody did."""
+
+    solvers: tuple[tuple[UserId, int], ...]
+    streak: int
+
+
+class Post(NamedTuple):
+    """A message to be sent: its server, day and channel; since when it may have been sent, in epoch seconds; whether it
+    was tried before; and what it tells of the day before, None in the first message."""
+
+    guild: GuildId
+    day: int
+    channel: ChannelId
+    since: int
+    again: bool
+    yesterday: Yesterday | None
+
+
+def due(row: DailyChannel, now: int) -> int | None:
+    """The day whose message is due in a server; None for none."""
+    calendar = Calendar(row.zone)
+    today = calendar.today(now)
+    day = today.toordinal()
+    if now < calendar.moment(today, row.hour) or (row.day is not None and day < row.day):
+        return None
+    if day == row.day and (row.message is not None or now < row.due):
+        return None
+    return day
+
+
+def claimed(tx: Transaction, row: DailyChannel, now: int) -> Post | None:
+    """Take a message that is due, for as long as a process may need to send it; None where another has it."""
+    tx.go_alone(row.guild)
+    before = tx.daily(row.guild)
+    if before:
+        row = row._replace(day=before.day, message=before.message, due=before.due)
+    day = due(row, now)
+    if day is None:
+        return None
+    again = before is not None and before.day == day
+    tries = before.tries + 1 if before and again else 1
+    channel = before.channel if before and again else row.channel
+    first = before.first if before else day
+    tx.set_daily(row.guild, Daily(first, day, channel, None, now + min(LEASE * 2 ** (tries - 1), LONGEST), tries))
+    calendar = Calendar(row.zone)
+    since = calendar.moment(calendar.today(now), 0)
+    return Post(row.guild, day, channel, since, again, _told(tx, row.guild, day - 1) if first < day else None)
+
+
+def sent(tx: Transaction, post: Post, message: MessageId) -> None:
+    """Note the message of a day, `UNSENT` where there is none; nothing where a later day has come since."""
+    tx.go_alone(post.guild)
+    daily = tx.daily(post.guild)
+    if daily and daily.day == post.day and not daily.message:
+        tx.set_daily(post.guild, Daily(daily.first, daily.day, daily.channel, message, daily.due, daily.tries))
+
+
+def _told(reader: Reader, guild: GuildId, day: int) -> Yesterday:
+    solvers = reader.puzzle_solvers(guild, day)
+    return Yesterday(solvers, streaks.of_server(reader.solved_days(guild), day))

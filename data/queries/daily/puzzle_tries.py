@@ -1,0 +1,83 @@
+"""The daily puzzle in the store: what people have tried, and which server has had which day's message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+
+from sqlalchemy import Connection, bindparam, func, select
+
+from bot.core.puzzle.stored_puzzles import Daily, DailyChannel, PuzzleTry
+from bot.core.values.ids import GuildId, UserId
+from data.engine.advisory_locks import About, go_alone
+from data.tables.expressions import in_share, insert_new, upsert
+from data.tables.schema import dailies, settings, tries
+
+TRY = tuple(tries.c[field.name] for field in fields(PuzzleTry))
+OF_USER, OF_DAY, OF_SERVER = (
+    tries.c.user == bindparam("person"), tries.c.day == bindparam("of_day"), tries.c.guild == bindparam("of_guild"),
+)  # fmt: skip
+TRIES = select(*TRY).where(OF_USER, OF_DAY).order_by(tries.c.number)
+ALL_TRIES = select(*TRY).where(OF_USER).order_by(tries.c.day, tries.c.number)
+SOLVERS = (
+    select(tries.c.user, tries.c.number)
+    .where(OF_SERVER, OF_DAY, tries.c.solved)
+    .order_by(tries.c.number, tries.c.at, tries.c.user)
+)
+SOLVED_DAYS = select(tries.c.day).where(OF_SERVER, tries.c.solved).distinct().order_by(tries.c.day.desc())
+ADD_TRY = insert_new(tries)
+
+DAILY = select(*(dailies.c[field.name] for field in fields(Daily))).where(dailies.c.guild == bindparam("of_guild"))
+SET_DAILY = upsert(dailies)
+CHANNELS = (
+    select(
+        settings.c.guild, settings.c.daily, settings.c.daily_hour, settings.c.zone, dailies.c.day, dailies.c.message,
+        func.coalesce(dailies.c.due, 0),
+    )
+    .join(dailies, dailies.c.guild == settings.c.guild, isouter=True)
+    .where(settings.c.daily.is_not(None), in_share(settings.c.guild))
+    .order_by(settings.c.guild)
+)  # fmt: skip
+
+
+class PuzzleQueries:
+    """The part of a `Reader` that knows the daily puzzle."""
+
+    _connection: Connection
+    _share: Mapping[str, int]
+
+    def puzzle_tries(self, user: UserId, day: int | None = None) -> tuple[PuzzleTry, ...]:
+        """What somebody has tried, on one day or on all, in order."""
+        statement, asked = (ALL_TRIES, {}) if day is None else (TRIES, {"of_day": day})
+        return tuple(PuzzleTry(*row) for row in self._connection.execute(statement, {"person": user, **asked}))
+
+    def puzzle_solvers(self, guild: GuildId, day: int) -> tuple[tuple[UserId, int], ...]:
+        """Who solved the puzzle of a day in a server, and in how many tries, the fewest first."""
+        rows = self._connection.execute(SOLVERS, {"of_guild": guild, "of_day": day})
+        return tuple((UserId(user), number) for user, number in rows)
+
+    def solved_days(self, guild: GuildId) -> tuple[int, ...]:
+        """The days whose puzzle somebody solved in a server, the latest first."""
+        return tuple(self._connection.execute(SOLVED_DAYS, {"of_guild": guild}).scalars())
+
+    def daily(self, guild: GuildId) -> Daily | None:
+        """The last message of the daily puzzle in a server, sent or on its way."""
+        row = self._connection.execute(DAILY, {"of_guild": guild}).one_or_none()
+        return Daily(*row) if row else None
+
+    def daily_channels(self) -> tuple[DailyChannel, ...]:
+        """The servers with a channel for the daily puzzle, and what was last posted there."""
+        return tuple(DailyChannel(*row) for row in self._connection.execute(CHANNELS, dict(self._share)))
+
+
+class PuzzleWrites(PuzzleQueries):
+    """The part of a `Transaction` that changes it."""
+
+    def add_try(self, user: UserId, one: PuzzleTry) -> None:
+        """Note a try; `go_alone_for` the person comes first."""
+        ADD_TRY.write(self._connection, {"user": user, **asdict(one)})
+
+    def set_daily(self, guild: GuildId, daily: Daily) -> None:
+        """Note which day's message a server has."""
+        go_alone(self._connection, About.SERVER, guild)
+        SET_DAILY.write(self._connection, {"guild": guild, **asdict(daily)})

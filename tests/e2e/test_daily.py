@@ -1,0 +1,154 @@
+"""The daily puzzle: solved in private in three tries, told to a server once a day, and the same for everybody."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import date
+from itertools import count
+
+from bot.client.solving import daily_text
+from bot.core.match.stored_settings import ServerSettings
+from bot.core.puzzle import puzzles
+from bot.core.puzzle.puzzles import Puzzle
+from bot.core.values.ids import GuildId, UserId
+from bot.sandbox import Person, Reply
+from bot.service.daily import puzzle_tries
+from data.store import Reader, Transaction
+from tests.e2e.house import House, labels, said
+
+TODAY = next(day for day in count(739_981) if puzzles.of_day(day).game.key == "divisor-over-sums")
+"""A day whose puzzle is solved by tapping a square."""
+MORNING = (TODAY - date(1970, 1, 1).toordinal()) * 86_400 + 8 * 3_600
+"""It is eight in the morning of that day in UTC."""
+
+
+def puzzle(day: int = TODAY) -> Puzzle:
+    """The puzzle of a day."""
+    return puzzles.of_day(day)
+
+
+def wrong(of: Puzzle, at: int = 0) -> str:
+    """A legal move that is not the answer."""
+    return [move for move in of.position.moves(of.seat) if move != of.best][at]
+
+
+async def begun(house: House) -> None:
+    """It is that morning."""
+    house.clock.at = MORNING + 60
+    await house.pass_(0)
+
+
+async def solve(house: House, person: Person, shown: Reply | dict[str, object], label: str = "Solve") -> Reply:
+    """The pad that a button opens."""
+    pad = await person.press(shown, label)
+    await house.life.idle()
+    return pad
+
+
+async def tried(house: House, person: Person, pad: Reply, move: str) -> Reply:
+    """A try, tap by tap, and what it comes to."""
+    for _ in range(6):
+        able = [label for label in labels(pad.message) if label.startswith("Play")]
+        if not able:
+            able = sorted((one for one in labels(pad.message) if move.startswith(one)), key=len)[-1:]
+        assert able, (labels(pad.message), move)
+        await asyncio.sleep(3)
+        pad = await person.press(pad, able[0])
+        await house.life.idle()
+        if able[0].startswith("Play"):
+            break
+    return pad
+
+
+async def test_somebody_solves_todays_puzzle_and_can_share_it(house: House) -> None:
+    await begun(house)
+    today = puzzle()
+    shown = await house.ann.command("daily", channel="games")
+    title = today.game.title
+    assert shown.ephemeral and f"Daily puzzle {TODAY - puzzles.FIRST + 1} · {title}" in said(shown.message)
+    assert labels(shown.message) == ["Solve", "Rules", "Stats", "Past puzzles"]
+    told = await tried(house, house.ann, await solve(house, house.ann, shown), wrong(today))
+    assert re.search(rf"\*\*{wrong(today)}\*\* (loses|draws).*: the answer to it is \*\*", said(told.message))
+    assert "You have 2 tries left." in said(told.message) and labels(told.message) == ["Try again"]
+    await house.restart()
+    again = await solve(house, house.ann, told, "Try again")
+    found = await tried(house, house.ann, again, today.best)
+    assert f"✅ {daily_text.solution(today)}. That is the move!" in said(found.message) and labels(found.message) == []
+    assert f"Graph Paper {TODAY - puzzles.FIRST + 1} · {title} · 2/3" in said(found.message)
+    assert "Your streak is 1 day." in said(found.message)
+    # From then on everybody of hers shows how it ended, and nothing counts any more.
+    ended = await solve(house, house.ann, await house.ann.command("daily", channel="games"))
+    assert f"{title} · 2/3" in said(ended.message)
+    stats = await house.ann.command("daily", channel="games", show="stats")
+    assert "You tried 1 daily puzzle and solved 1: 0 in one try, 1 in two, 0 in three." in stats.text
+    assert stats.ephemeral and "Your streak is 1 day. Your longest was 1 day." in stats.text
+
+
+async def test_after_three_tries_the_move_is_told_and_none_is_left(house: House) -> None:
+    await begun(house)
+    today = puzzle()
+    shown = await house.bea.command("daily", channel="games")
+    pad = await solve(house, house.bea, shown)
+    for at, left in ((0, "2 tries"), (1, "1 try"), (2, "")):
+        told = await tried(house, house.bea, pad, wrong(today, at))
+        if left:
+            assert f"You have {left} left." in said(told.message)
+            # The same move again is the same try.
+            pad = await solve(house, house.bea, told, "Try again")
+            told = await tried(house, house.bea, pad, wrong(today, at))
+            assert f"You have {left} left." in said(told.message)
+            pad = await solve(house, house.bea, told, "Try again")
+    assert f"The move was **{today.best}**" in said(told.message) and f"· {today.game.title} · X/3" in said(
+        told.message
+    )
+    assert "Your streak is 0 days." in said(told.message) and labels(told.message) == []
+    forged = f"d:{TODAY}:0:move:0:pick:"
+    refused = await tried(house, house.bea, await house.forge(house.bea, shown.message, forged), today.best)
+    assert refused.text == puzzle_tries.USED_UP
+    assert len(await house.store.ask(Reader.puzzle_tries, UserId(int(house.bea.id)))) == 3
+
+
+async def test_a_button_of_another_day_gives_no_second_first_try(house: House) -> None:
+    """Yesterday's can be practised only when it is over everywhere, and nothing of that counts; tomorrow's never."""
+    await begun(house)
+    shown = await house.cem.command("daily", channel="games")
+    for day, answer in (
+        (TODAY + 1, puzzle_tries.NOT_YET),
+        (TODAY + 100_000, puzzle_tries.NOT_YET),
+        (TODAY - 1, puzzle_tries.HERE_OVER),
+    ):
+        for forged in (f"p:daily:{day}", f"p:daily:{day}-3", f"d:{day}:3:move:0:pick:", f"d:{day}:0:move:0:pick:"):
+            assert (await house.forge(house.cem, shown.message, forged)).text == answer, forged
+            await asyncio.sleep(10)
+    # A pad of today that claims to be practice counts all the same.
+    pad = await house.forge(house.cem, shown.message, f"d:{TODAY}:3:move:0:pick:")
+    await tried(house, house.cem, pad, wrong(puzzle()))
+    kept = await house.store.ask(Reader.puzzle_tries, UserId(int(house.cem.id)))
+    assert [(one.day, one.number, one.move) for one in kept] == [(TODAY, 1, wrong(puzzle()))]
+    await asyncio.sleep(60)
+    offered = await house.cem.command("daily", channel="games", show="past")
+    past = next(day for day in count(TODAY - 2, -1) if puzzle(day).game == puzzle().game)
+    practised = await house.cem.press(offered, "p:daily:past", [str(past)])
+    await house.life.idle()
+    before = puzzle(past)
+    told = await tried(house, house.cem, practised, before.best)
+    assert f"✅ **{before.best}**" in said(told.message) and "Graph Paper" not in said(told.message)
+    assert kept == await house.store.ask(Reader.puzzle_tries, UserId(int(house.cem.id)))
+    # The clock is set back, and the zone is changed to one where it is yesterday still: the tries of today stay.
+    zone = ServerSettings(zone="Pacific/Honolulu")
+    await house.store.do(Transaction.set_settings, GuildId(int(house.sandbox.world.guild["id"])), zone)
+    assert (await house.forge(house.cem, shown.message, f"p:daily:{TODAY}")).text == puzzle_tries.NOT_YET
+
+
+async def test_a_try_is_kept_before_its_answer_is_told(house: House) -> None:
+    await begun(house)
+    today = puzzle()
+    pad = await solve(house, house.ann, await house.ann.command("daily", channel="games"))
+    house.faults.fail("PATCH", "/webhooks/{application_id}/{token}/messages/@original", status=500, times=20)
+    await tried(house, house.ann, pad, wrong(today))
+    kept = await house.store.ask(Reader.puzzle_tries, UserId(int(house.ann.id)))
+    assert [one.move for one in kept] == [wrong(today)]
+    house.forgiven.append("500")
+    shown = await house.ann.command("daily", channel="games")
+    assert f"You tried **{wrong(today)}**. You have 2 tries left." in said(shown.message)

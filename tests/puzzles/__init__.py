@@ -1,0 +1,1 @@
+"""Finds the daily puzzle's positions, offline: `make puzzles` writes `cogs/<game>/puzzles.jsonl`."""
