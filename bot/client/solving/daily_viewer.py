@@ -143,7 +143,7 @@ class DailyViewer:
         if done:
             said += await self._ending(interaction, day, puzzle, found, counts)
         else:
-            said.append(daily_text.tries_left(tries) if counts else daily_text.left(left))
+            said.append(daily_text.left(MOST_TRIES - len(tries) if counts else left))
         again = () if done else (Control(opener(day, 0 if counts else left), daily_text.AGAIN, PRIMARY),)
         view, files = await board(self._renderer, puzzle, after, daily_text.headline(day, puzzle), said, again)
         with forgotten():
