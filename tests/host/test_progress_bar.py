@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 import signal
@@ -80,13 +81,23 @@ def test_a_terminal_that_knows_no_size_gets_a_bar_too(monkeypatch: pytest.Monkey
 # --- broken off
 
 
+class Noted(threading.Event):
+    """What a thread hears from a loop by."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loop = asyncio.get_running_loop()
+
+
 @contextmanager
-def breaking_off(stopped: Callable[[], threading.Event]) -> Generator[Progress]:
-    """Press Ctrl+C when the first progress is told, and go on when the command has heard of it."""
+def breaking_off(stopped: Callable[[], Noted]) -> Generator[Progress]:
+    """Press Ctrl+C when the first progress is told, and go on when the command has heard of it. A loop that was about
+    to wait when it was pressed would hear of it with its next event: there is one."""
 
     def told(_what: str, _done: int, _whole: int) -> None:
         os.kill(os.getpid(), signal.SIGINT)
         if threading.current_thread() is not threading.main_thread():
+            stopped().loop.call_soon_threadsafe(int)
             assert stopped().wait(AWAITED)
 
     yield told
@@ -95,14 +106,13 @@ def breaking_off(stopped: Callable[[], threading.Event]) -> Generator[Progress]:
 @pytest.fixture
 def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have every command broken off in the middle."""
-    events: list[threading.Event] = []
+    events: list[Noted] = []
 
-    class Noted(threading.Event):
-        def __init__(self) -> None:
-            super().__init__()
-            events.append(self)
+    def noted() -> Noted:
+        events.append(Noted())
+        return events[-1]
 
-    monkeypatch.setattr("data.upkeep.worker_thread.Event", Noted)
+    monkeypatch.setattr("data.upkeep.worker_thread.Event", noted)
 
     def breaking(_stream: object, _clock: object) -> AbstractContextManager[Progress]:
         return breaking_off(lambda: events[-1])
