@@ -56,7 +56,7 @@ def _on_a_pad(position: NotDivisorsNotMultiples) -> tuple[int, int]:
     return 2, LARGEST
 
 
-ON_A_PAD = Part("number", "whole", "Which number?", _on_a_pad, following=_tapped, usual=_least)
+ON_A_PAD = Part("number", "whole", "Which number?", _on_a_pad, following=_tapped, usual=_least, at_once=16)
 """The number as it is tapped."""
 
 GAME = Game(

@@ -128,7 +128,6 @@ def test_sentences_say_the_leg() -> None:
     assert "played **b2** in leg 2: " in said and "-# leg 2 · " in said
     assert "columns 343" in match_text.leg(sight, 1)
     assert match_text.leg(sight, 2).startswith("**Leg 2** · 🟧 columns 245, 🟦 rows ")
-    assert " = 343 + 245" in match_text.seats(sight)
     assert match_text.headline(sight.seated).endswith("· two legs")
 
 

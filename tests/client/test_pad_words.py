@@ -184,3 +184,8 @@ def test_a_first_grid_is_filled_square_after_square_with_its_sums_beside_it() ->
     (*_, so_far) = tapped(match, ("2", "9", "8", "3"))
     (picture,) = pad_picture.pictures(match.game, match.position, 1, so_far)
     assert {"19", "5"} <= {shape.text for shape in picture.shapes if isinstance(shape, Text)}
+
+
+def test_a_pad_of_a_leg_says_the_move_without_its_notation() -> None:
+    match = Match.start(two_legs.in_legs(games()["binary-primes"]), {}, 2)
+    assert asked(match, "d", "4")[-1] == "Leg 1: play **d4**?"

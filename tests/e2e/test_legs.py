@@ -41,7 +41,7 @@ async def by_pad(played: Played, person: Person, leg: str, square: str) -> Reply
     for key in (square[0], square):
         keys = labels(pad.message)
         pad = await person.press(pad, key) if key in keys else pad
-    played_ = await person.press(pad, f"Play {leg[-1]}: {square}")
+    played_ = await person.press(pad, f"Play {square}")
     await played.house.settled()
     return played_
 
@@ -63,7 +63,7 @@ async def test_a_whole_match_in_two_legs(house: House) -> None:
     await go(played, bea, "b2")
     for key in ("b", "b2"):
         own = await ann.press(own, key) if key in labels(own.message) else own
-    done = await ann.press(own, "Play 1: b2")
+    done = await ann.press(own, "Play b2")
     assert done.kind == "acknowledged"
     await house.settled()
     played = await played.fresh()
@@ -92,7 +92,7 @@ async def over(house: House, played: Played) -> None:
     assert played.row.state == "finished"
     assert [(player.rank, player.score) for player in played.row.players] == [(1, 272), (1, 272)]
     assert f"**🟦 {ann.mention} and 🟧 {bea.mention} drew" in said(played.board)
-    assert f"🟦 {ann.mention} · **272** = 27 + 245" in said(played.board)
+    assert "**Leg 2** · 🟧 columns 27, 🟦 rows 245 · 🟦 won" in said(played.board)
     assert "Leg 2. Binary Primes, 3 by 3, finished" in "".join(one.alt or "" for one in reading.media(played.board))
     assert alt(played.board).startswith("Leg 1. ")
     file = await ann.command("match record", channel=played.place)

@@ -115,17 +115,9 @@ def seats(sight: Sight) -> str:
         side = f" · {seated.game.sides[seat - 1]}" if seated.game.sides else ""
         place = f" · {place_name(ranks[seat - 1])}" if ranks and len(ranks) > 2 else ""
         secret = seated.game.secret and ranks is None and seat != sight.viewer
-        result = "" if secret or not seated.game.scored else f" · **{counted(score)}**{by_legs(sight, seat)}"
+        result = "" if secret or not seated.game.scored else f" · **{counted(score)}**"
         lines.append(f"{mention(seated, seat)}{side}{result}{place}")
     return "\n".join(lines)
-
-
-def by_legs(sight: Sight, seat: Seat) -> str:
-    """The scores of both legs, behind their sum; empty without legs."""
-    if not isinstance(sight.position, Legs):
-        return ""
-    first, second = (sight.position.scores_in(leg)[seat - 1] for leg in (1, 2))
-    return f" = {counted(first)} + {counted(second)}"
 
 
 def leg(sight: Sight, leg: Leg) -> str:

@@ -117,7 +117,7 @@ def board(sight: Sight, pictures: Sequence[Told], closed: bool = False) -> ui.La
 def finished(sight: Sight, boards: Sequence[ui.Item[Any]]) -> ui.LayoutView:
     """A board at the end: the result first, the board, and the ways on."""
     seated = sight.seated
-    seats = [match_text.seats(sight)] if seated.row.seats > 2 or seated.game.once else []
+    seats = [match_text.seats(sight)] if seated.row.seats > 2 else []
     head = "\n".join((match_text.headline(seated), f"**{match_text.result(seated)}**", *seats))
     small = [*match_text.handed(seated), *rare_lines(seated)]
     foot = [ui.TextDisplay[Any]("\n".join(f"-# {line}" for line in small))] if small else []

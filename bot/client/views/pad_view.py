@@ -38,6 +38,7 @@ LINES, BESIDE = "\n", " · "
 """What is between two parts of a move; in a message they stand side by side, for a phone has few lines."""
 BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
 WHICH_COLUMN, WHICH_ROW, WHERE = "{what}: which column?", "{what}: which row?", "{what}: where?"
+PLAY, PLAY_IN_LEG = "Play **{move}**?", "Leg {leg}: play **{move}**?"
 ITS_COLUMN, ITS_ROW = "{what} Tap its column.", "{what} Tap its row."
 LONGEST_LABEL, LONGEST_TEXT = 20, 4_000
 """As much as a phone shows beside *Back*; and Discord's limit for all texts of a message."""
@@ -127,7 +128,7 @@ def _split(keys: Sequence[Key], across: int) -> list[Row]:
 def asked(so_far: PartialMove, board: Keyboard) -> str:
     """The question that says what to tap next."""
     if so_far.whole:
-        return f"Play **{board.plays}**?"
+        return (PLAY_IN_LEG if so_far.kind.leg else PLAY).format(move=board.plays, leg=so_far.kind.leg)
     # How it would be typed is of no use here.
     what = board.asks or so_far.part.asks or so_far.part.help.partition(", like")[0]
     if so_far.part.kind == "square" and board.keys and len(board.keys[0].token) == 1:

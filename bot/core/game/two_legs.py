@@ -126,7 +126,7 @@ def _kind(kind: MoveKind, leg: Leg) -> MoveKind:
         leg=leg,
         once=kind,
         asks=_asking(kind.asks, leg) if kind.asks else None,
-        plays=_asking(kind.plays, leg) if kind.plays else None,
+        plays=_asking(kind.plays or (lambda position, seat, values: kind.write(values)), leg),
         places=_placing(kind.places, leg) if kind.places else None,
     )
 
