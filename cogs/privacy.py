@@ -15,6 +15,7 @@ from bot.client.interactions.context import Interaction, act_of, user_of
 from bot.client.interactions.rate_limit import costs
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import UserId
+from bot.service.league.leagues import Leagues
 from bot.service.umpire.umpire import Umpire
 
 WORDS = "forget me"
@@ -26,8 +27,9 @@ Forgets = Callable[[UserId], None]
 class Privacy(commands.GroupCog, group_name="privacy", group_description="What is kept about you."):
     """A person's own data."""
 
-    def __init__(self, umpire: Umpire, forget: Forgets) -> None:
+    def __init__(self, umpire: Umpire, leagues: Leagues, forget: Forgets) -> None:
         self._umpire = umpire
+        self._leagues = leagues
         self._forget = forget
 
     @costs(5, looks=True)
@@ -47,6 +49,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
         if confirm.strip().lower() != WORDS:
             raise Refusal(f"Nothing was changed. Type “{WORDS}” to confirm if you mean it.")
         await interaction.response.defer(ephemeral=True)
+        await self._leagues.leave_all(user_of(interaction))
         await self._umpire.forget(act_of(interaction), user_of(interaction))
         self._forget(user_of(interaction))
         text = "I have forgotten you. Your live matches are given up, and nothing of yours is kept any more."
@@ -55,4 +58,4 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Privacy(bot.umpire, bot.publisher.members.forget))
+    await bot.add_cog(Privacy(bot.umpire, bot.rooms.league_keeper.leagues, bot.publisher.members.forget))

@@ -21,9 +21,12 @@ from data.tables.schema import (
     asks,
     away,
     deliveries,
+    league_members,
+    leagues,
     leftovers,
     matches,
     moves,
+    pairings,
     players,
     preferences,
     ratings,
@@ -80,6 +83,27 @@ FORGET_ASKER = update(asks).where(asks.c.asker == bindparam("person")).values(as
 """That somebody was asked goes on counting for the hour: nobody gets round the caps by being forgotten."""
 FORGET_PREFERENCES = delete(preferences).where(preferences.c.user == bindparam("person"))
 FORGET_DELIVERIES = delete(deliveries).where(deliveries.c.match.in_(THEIRS))
+LEAGUES = (
+    select(
+        leagues.c.id, leagues.c.guild, leagues.c.games, leagues.c.season, leagues.c.state, leagues.c.starts,
+        leagues.c.ends, (leagues.c.host == bindparam("person")).label("host"), league_members.c.joined,
+        league_members.c.division, league_members.c.left_at, league_members.c.struck,
+    )
+    .join(league_members, league_members.c.league == leagues.c.id)
+    .where(league_members.c.user == bindparam("person"))
+    .order_by(leagues.c.id)
+)  # fmt: skip
+IN_LEAGUES = select(league_members.c.league).where(league_members.c.user == bindparam("person"))
+FORGET_MEMBER = (
+    update(leagues)
+    .where(or_(leagues.c.id.in_(IN_LEAGUES), leagues.c.host == bindparam("person")))
+    .values(version=leagues.c.version + 1, ready=leagues.c.state == "live"),
+    *(
+        update(table).where(table.c[name] == bindparam("person")).values({name: bindparam("alias")})
+        for table, name in ((leagues, "host"), (league_members, "user"), (pairings, "home"), (pairings, "guest"))
+    ),
+)
+"""They have left them all before; their results stay for the others, and tables are shown anew."""
 GOING_ON = matches.c.state.in_(("open", "live"))
 STANDS = or_(matches.c.lobby_message.is_not(None), matches.c.board_message.is_not(None))
 ASKED_OF_THEM = or_(matches.c.proposal.like(NAMED), matches.c.refused.like(NAMED))
@@ -120,9 +144,16 @@ REMOVE_REMINDERS = insert(leftovers).from_select(
     (*LEFT, "remove"), REMINDED.where(OF_USER, players.c.reminder.is_not(None)), include_defaults=False
 )
 """What reminds them by name is deleted."""
-HELD = [matches, players, asks, away, deliveries, leftovers, preferences, ratings, sendings, tries]
+HELD = [
+    matches, players, asks, away, deliveries, leftovers, preferences, ratings, sendings, leagues, league_members,
+    pairings, tries,
+]  # fmt: skip
 """Whatever holds numbers of people, in the order in which acts write into it: nobody comes or is rated meanwhile."""
-LEAST_ALIAS = select(func.min(players.c.user))
+LEAST_ALIASES = (
+    select(func.min(players.c.user)),
+    select(func.min(league_members.c.user)),
+    select(func.min(leagues.c.host)),
+)
 
 
 def exported(connection: Connection, person: int) -> dict[str, Any]:
@@ -135,6 +166,7 @@ def exported(connection: Connection, person: int) -> dict[str, Any]:
         "sendings": SENDINGS,
         "away": AWAY,
         "puzzles": TRIES,
+        "leagues": LEAGUES,
     }
     found = {
         name: [dict(row) for row in connection.execute(statement, {"person": person}).mappings()]
@@ -168,12 +200,21 @@ def forget(connection: Connection, person: int) -> None:
     """Put an alias in place of a person, and have the messages of their matches edited where that can be done."""
     go_alone(connection, About.TIMES)
     hold(connection, HELD)
-    least = connection.execute(LEAST_ALIAS).scalar() or 0
+    least = min(connection.execute(each).scalar() or 0 for each in LEAST_ALIASES)
     values = {**_named(person), "alias": min(least, 0) - 1}
     edits = (*EDIT_BOARDS, *EDIT_LOBBIES, REMOVE_REMINDERS)
     chosen = (*FORGET_WISH, FORGET_ASKED, FORGET_ASKER, FORGET_PREFERENCES, FORGET_SENDINGS, FORGET_AWAY, FORGET_TRIES)
-    for statement in (RAISE, *edits, *chosen, FORGET_DELIVERIES, FORGET_HOST, FORGET_RATING, FORGET_PLAYER):
+    for statement in (
+        RAISE,
+        *edits,
+        *chosen,
+        FORGET_DELIVERIES,
+        FORGET_HOST,
+        FORGET_RATING,
+        FORGET_PLAYER,
+        *FORGET_MEMBER,
+    ):
         connection.execute(statement, values)
     for row in connection.execute(HANDED, values).all():
-        anonymous = [replace(one, user=UserId(-1)) if one.user == person else one for one in handings(row.handed)]
-        connection.execute(HAND, {"of_match": row.id, "anonymous": written(anonymous)})
+        nameless = [replace(one, user=UserId(-1)) if one.user == person else one for one in handings(row.handed)]
+        connection.execute(HAND, {"of_match": row.id, "anonymous": written(nameless)})

@@ -12,13 +12,14 @@ from data.queries.clock_queries import ClockQueries
 from data.queries.daily.puzzle_tries import PuzzleQueries
 from data.queries.figures import Figures, read_figures
 from data.queries.leaderboards import Leaderboards
+from data.queries.league_queries import LeagueQueries
 from data.queries.outbox_queries import OutboxQueries
 from data.queries.settings_queries import SettingsQueries
 from data.queries.sweep_queries import SweepQueries
 from data.tables.expressions import share_values
 
 
-class Reader(SweepQueries, ClockQueries, OutboxQueries, SettingsQueries, PuzzleQueries, Leaderboards):
+class Reader(SweepQueries, ClockQueries, OutboxQueries, SettingsQueries, PuzzleQueries, LeagueQueries, Leaderboards):
     """What can be asked within one transaction.
 
     Work that is due is looked for among the servers of `share`; other servers belong to other processes.

@@ -8,6 +8,7 @@ from data.engine.advisory_locks import About, go_alone, go_beside
 from data.queries import privacy
 from data.queries.clock_queries import ClockWrites
 from data.queries.daily.puzzle_tries import PuzzleWrites
+from data.queries.league_queries import LeagueWrites
 from data.queries.match_writes import MatchWrites
 from data.queries.outbox_queries import OutboxWrites
 from data.queries.settings_queries import SettingsWrites
@@ -17,7 +18,7 @@ from data.tables.schema import matches
 HOLD = select(matches.c.id).where(matches.c.id == bindparam("of_match")).with_for_update(key_share=True)
 
 
-class Transaction(MatchWrites, ClockWrites, OutboxWrites, SettingsWrites, PuzzleWrites, Reader):
+class Transaction(MatchWrites, ClockWrites, OutboxWrites, SettingsWrites, PuzzleWrites, LeagueWrites, Reader):
     """One transaction that may write; all that a `Reader` can be asked can be asked of it too.
 
     On SQLite nobody else writes meanwhile, so what it has read stays true until its end.

@@ -7,22 +7,19 @@ bits wide, and nothing here is peculiar to SQLite.
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
     Computed,
-    Connection,
     Double,
     ForeignKey,
     Index,
     Integer,
-    MetaData,
     Table,
     Text,
-    event,
     false,
     text,
     true,
@@ -39,15 +36,13 @@ from data.tables.column_types import (
     Seats,
     Zone,
 )
+from data.tables.league_schema import league_members, leagues, pairings
+from data.tables.metadata import METADATA
 
-METADATA = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
+__all__ = [
+    "METADATA", "asks", "away", "dailies", "deliveries", "league_members", "leagues", "leftovers", "matches", "moves",
+    "notes", "pairings", "players", "preferences", "ratings", "reviews", "sendings", "settings", "tries",
+]  # fmt: skip
 
 PACE, REMINDERS = tuple(PACES), get_args(Reminders)
 THINKING = "thinks IS NOT NULL AND paused IS NULL"
@@ -313,11 +308,3 @@ dailies = Table(
     Column("due", BigInteger, nullable=False),  # until then the process that sends it has it to itself
     Column("tries", Integer, nullable=False),
 )
-
-
-@event.listens_for(METADATA, "before_create")
-def _for_server(_target: MetaData, connection: Connection, **_options: Any) -> None:
-    """Give indexes their conditions on PostgreSQL, too: stated above, they would have every bot load its dialect."""
-    if connection.dialect.name == "postgresql":
-        for index in (index for kept in METADATA.tables.values() for index in kept.indexes):
-            index.dialect_options["postgresql"]["where"] = index.dialect_options["sqlite"]["where"]

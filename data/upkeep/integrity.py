@@ -25,6 +25,7 @@ from data.engine.driver import HOSTS, TimeLimits
 from data.queries import standings
 from data.tables.schema import away, matches, moves
 from data.upkeep.file_check import recognise
+from data.upkeep.league_check import leagues_odd
 from data.upkeep.match_check import examined
 from data.upkeep.migrate import revision_of
 from data.upkeep.report import Report
@@ -118,6 +119,7 @@ def _file(connection: Connection, odd: list[str], progress: Progress) -> tuple[l
         f"absence in server {guild} of {user} from {begins} on: it ends before it begins"
         for guild, user, begins in connection.execute(ENDLESS)
     ]
+    found += leagues_odd(connection)
     found += [
         f"match {match}: it follows match {other}, which doesn't exist"
         for match, other in connection.execute(FOLLOWING)

@@ -45,8 +45,9 @@ LATEST = 253_402_300_799
 """The end of the year 9999."""
 TIMES = {
     "created", "expires", "started", "ended", "at", "begun", "since", "deadline", "lapse", "remind", "begins", "ends",
+    "starts", "left_at",
 }  # fmt: skip
-SIGNED = {"user", "host", "asker", "interaction"}
+SIGNED = {"user", "host", "home", "guest", "asker", "interaction"}
 """Where a negative number stands for somebody who was forgotten, or for an act that time brought about."""
 NAMED = {
     "matches": "match {}",
@@ -57,6 +58,9 @@ NAMED = {
     "preferences": "preferences of {}",
     "away": "absence in server {} of {} from {} on",
     "notes": "note {}",
+    "leagues": "league {}",
+    "league_members": "league {}, member {}",
+    "pairings": "league {}, pairing {}",
     "ratings": "rating in server {} of {}, {}, player {}",
 }
 FOR_ALL: dict[tuple[str, object], str] = {("game", ""): "all games", ("season", 0): "all time"}

@@ -315,8 +315,9 @@ async def test_restoring_that_stops_in_the_middle_changes_nothing(
 
 async def test_a_copy_of_an_earlier_schema_is_brought_up_to_date(folder: Path) -> None:
     scripts = Path(shutil.copytree(SCRIPTS, folder / "old"))
-    for step in (scripts / "versions").glob("000[2-9]_*.py"):
-        step.unlink()
+    for step in (scripts / "versions").glob("0*.py"):
+        if step.name[:4] > "0001":
+            step.unlink()
     old, new_one = folder / "old.db", f"sqlite:///{folder}/matches.db"
     assert await migrate(f"sqlite:///{old}", scripts) == "0001"
     await restore(old, new_one)

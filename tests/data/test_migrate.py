@@ -28,7 +28,7 @@ from data.upkeep.migrate import BrokenReferences, migrate
 from data.upkeep.revisions import SCRIPTS, SchemaTooNew
 from tests.data.acts import BROKEN_RULE, loaded, played, transaction
 
-HEAD = "0009"
+HEAD = "0010"
 
 STEP = '''"""A later step."""
 import os
@@ -45,6 +45,11 @@ def upgrade():
         batch.add_column(sa.Column("season", sa.Integer(), server_default="1", nullable=False))
     {last}
 '''
+
+
+def after(scripts: Path, revision: str) -> list[Path]:
+    """The steps of a copy of the migrations that are later than a revision."""
+    return [step for step in (scripts / "versions").glob("0*.py") if step.name[:4] > revision]
 
 
 @pytest.fixture
@@ -123,14 +128,14 @@ async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, ur
     await played(store)
     await store.close()
     with closing(sqlite3.connect(file)) as connection, connection:
+        for table in ("tries", "dailies", "pairings", "league_members", "leagues"):
+            connection.execute(f"DROP TABLE {table}")
         for table, *later in (
             ("players", "weekend", "prepared"), ("settings", "daily", "daily_hour"),
             ("matches", "origin", "given", "ready"),
         ):  # fmt: skip
             for column in later:
                 connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
-        for table in ("tries", "dailies"):
-            connection.execute(f"DROP TABLE {table}")
         connection.execute("UPDATE alembic_version SET version_num = '0004'")
         connection.execute("UPDATE players SET since = 5 WHERE match = 1")
         kept = "INSERT INTO preferences (user, confirm, zone, weekends) VALUES (?, 1, ?, ?)"
@@ -187,8 +192,8 @@ async def test_a_later_schema_is_not_touched(url: str, file: Path, tmp_path: Pat
     await migrate(url, later(tmp_path))
     before = content(file)
     sentence = (
-        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0009):"
-        " use that version, or restore a backup made before it."
+        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to "
+        f"{HEAD}): use that version, or restore a backup made before it."
     )
     with pytest.raises(SchemaTooNew, match=re.escape(sentence)):
         await migrate(url)
@@ -232,7 +237,7 @@ def inserted(database: sqlite3.Connection, table: str, row: Mapping[str, object]
 async def test_what_was_set_and_played_before_there_were_clocks_goes_on_without(tmp_path: Path) -> None:
     """Settings and preferences are the usual ones where nobody could choose them, and no live match gets a clock."""
     scripts = Path(shutil.copytree(SCRIPTS, tmp_path / "old"))
-    for later_step in (scripts / "versions").glob("000[4-9]_*.py"):
+    for later_step in after(scripts, "0003"):
         later_step.unlink()
     file = tmp_path / "matches.db"
     url = f"sqlite:///{file}"
@@ -261,7 +266,7 @@ async def test_what_was_set_and_played_before_there_were_clocks_goes_on_without(
 async def test_whom_a_board_not_shown_yet_would_have_told_is_kept(tmp_path: Path) -> None:
     """A database of schema 0002 with an open challenge, a live match and a finished one, all of which lag behind."""
     scripts = Path(shutil.copytree(SCRIPTS, tmp_path / "old"))
-    for later_step in (scripts / "versions").glob("000[3-9]_*.py"):
+    for later_step in after(scripts, "0002"):
         later_step.unlink()
     file = tmp_path / "matches.db"
     assert await migrate(f"sqlite:///{file}", scripts) == "0002"

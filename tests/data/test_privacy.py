@@ -72,7 +72,7 @@ async def test_a_forgotten_number_is_in_no_table(store: Store, url: str) -> None
     row = await store.ask(Reader.row, match)
     assert row and row.seat_of(BEA) == 2
     kept = await store.ask(Reader.exported, ANN)
-    tables = ("matches", "moves", "handed", "ratings", "asks", "preferences", "sendings", "away", "puzzles")
+    tables = ("matches", "moves", "handed", "ratings", "asks", "preferences", "sendings", "away", "puzzles", "leagues")
     assert kept == {"user": ANN, **{name: [] for name in tables}}
     assert await store.ask(Reader.preferences, ANN) == Preferences()
     assert await store.ask(Reader.preferences, BEA) == Preferences(confirm=False)

@@ -167,6 +167,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.loops.repeat(
             sweeping=self.sweep,
             keeping_time=self.keep_time,
+            leagues=self.rooms.league_keeper.look,
             computer_moves=self.computer_player.look,
             channel_recovery=reopening.look,
             retrying=self.again,

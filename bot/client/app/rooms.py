@@ -8,6 +8,8 @@ from __future__ import annotations
 from bot.client.background.engine_pool import EnginePool
 from bot.client.http.messages import Channels
 from bot.client.interactions.context import MatchFinder
+from bot.client.league.league_actions import LeagueActions
+from bot.client.league.league_keeper import LeagueKeeper
 from bot.client.lobby.challenges import Challenges
 from bot.client.lobby.claim_actions import ClaimActions
 from bot.client.lobby.game_picker import Gallery
@@ -42,6 +44,7 @@ from bot.client.study.retry_viewer import RetryViewer
 from bot.client.study.review_viewer import Reviews, ReviewViewer
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
+from bot.service.league.leagues import Leagues
 from bot.service.umpire.deadlines import Deadlines
 from bot.service.umpire.umpire import Umpire
 
@@ -81,6 +84,10 @@ class Rooms:
         self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members)
         self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations)
         self.lobby_actions = LobbyActions(umpire, self.challenges, replies, publisher.lobbies.view, publisher.unpark)
+        # league
+        leagues = Leagues(umpire.store, umpire.games, umpire.clock, umpire.lots)
+        self.league_keeper = LeagueKeeper(leagues, channels, renderer, publisher)
+        self.league_actions = LeagueActions(self.league_keeper, self.challenges)
         # study
         self.films = Films(renderer)
         self.reviews = Reviews(engine_pool, renderer, umpire.store)

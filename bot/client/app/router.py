@@ -29,6 +29,7 @@ from bot.client.interactions.custom_ids import (
     component_id,
 )
 from bot.client.interactions.rate_limit import USUAL, Price
+from bot.client.league import league_views
 from bot.client.lobby import onboarding, settings_card
 from bot.client.solving import daily_text
 from bot.client.study import lesson_viewer, paged_lists
@@ -65,6 +66,7 @@ many boards."""
 PAGE_PRICES: Mapping[str, Price] = {
     onboarding.QUICK: Price(2),
     settings_card.PAGE: USUAL,
+    **dict.fromkeys((league_views.JOIN, league_views.LEAVE, league_views.START, league_views.NEXT), USUAL),
     onboarding.PICK: Price(2, looks=True),
     onboarding.CHALLENGE: Price(2),
     onboarding.COMPUTER: Price(2),
@@ -154,6 +156,10 @@ class Router:
         self.pages: Mapping[str, Turns] = {
             onboarding.QUICK: rooms.welcome.quick,
             settings_card.PAGE: rooms.settings_card.chosen,
+            league_views.JOIN: rooms.league_actions.joined,
+            league_views.LEAVE: rooms.league_actions.left,
+            league_views.START: rooms.league_actions.started,
+            league_views.NEXT: rooms.league_actions.followed,
             onboarding.PICK: rooms.onboarding.pick,
             onboarding.CHALLENGE: rooms.onboarding.challenge,
             onboarding.COMPUTER: rooms.onboarding.computer,

@@ -94,7 +94,9 @@ class Lobbies:
         fresh = self.orphans.sure(seated, row.channel)
         async with self.orphans.doubting(seated, row.channel):
             nonce = f"c{row.id}.{((row.lobby_message or 0) + row.shown_version) % NONCES}"
-            message = found[0] if found else await self.channels.post(row.channel, view, files, seated.untold, nonce)
+            # Who is in a match that has begun is told by its board.
+            tell = () if seated.match else seated.untold
+            message = found[0] if found else await self.channels.post(row.channel, view, files, tell, nonce)
             steps.debug("posted %d", seated.id)
             await self._note(seated, message, found[1:], current=fresh or says(message, view))
 

@@ -202,12 +202,16 @@ def buttons_of(view: ui.LayoutView) -> list[ButtonId]:
 
 
 def buttons_on(components: Sequence[Any]) -> list[ButtonId]:
-    """Our buttons on a message that Discord has."""
-    found: list[ButtonId] = []
+    """The buttons of a match on a message that Discord has."""
+    return [button for custom_id in custom_ids(components) if (button := ButtonId.parse(custom_id))]
+
+
+def custom_ids(components: Sequence[Any]) -> list[str]:
+    """What can be used on a message that Discord has."""
+    found: list[str] = []
     for component in components:
-        if button := ButtonId.parse(getattr(component, "custom_id", None) or ""):
-            found.append(button)
-        found += buttons_on(getattr(component, "children", ()))
+        found += [custom_id] if (custom_id := getattr(component, "custom_id", None)) else []
+        found += custom_ids(getattr(component, "children", ()))
     return found
 
 

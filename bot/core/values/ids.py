@@ -16,6 +16,8 @@ GuildId = NewType("GuildId", int)
 ChannelId = NewType("ChannelId", int)
 MessageId = NewType("MessageId", int)
 InteractionId = NewType("InteractionId", int)
+LeagueId = NewType("LeagueId", int)
+"""The number of the interaction that founded the league: never given twice, also after a backup was put back."""
 
 
 def timed(kind: str, *about: int) -> InteractionId:

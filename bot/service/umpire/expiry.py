@@ -102,6 +102,7 @@ def close(tx: Transaction, row: MatchRow, state: State, reason: str | None, now:
         tx.seat(row.id, player.user, due=row.version + 1, prepared=None, **still)
     if ended:
         reminder_removals.taken_down(tx, row)
+        tx.stir_league(row.id)
     return ended
 
 

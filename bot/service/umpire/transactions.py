@@ -112,7 +112,7 @@ def challenged(
     tx.go_beside(new.guild)
     for user in sorted({new.host, *guests}):
         tx.go_alone_for(user)
-    row = _begun(tx, tx.seen(act) or _opened(tx, act, new, guests, computers), begin, new.created)
+    row = begun(tx, tx.seen(act) or _opened(tx, act, new, guests, computers), begin, new.created)
     return row, clock_updates.absent(tx, row, new.created) if row and guests else ()
 
 
@@ -129,10 +129,10 @@ def followed(
         done = following = _opened(tx, act, new, guests, tuple(filter(is_computer, order)))
         for joined, player in enumerate(order, 1):
             tx.seat(following, player, joined=joined)
-    return done is not None, _begun(tx, following, begin, new.created)
+    return done is not None, begun(tx, following, begin, new.created)
 
 
-def _begun(tx: Transaction, match: int, begin: Begin, now: int) -> Stored | None:
+def begun(tx: Transaction, match: int, begin: Begin, now: int) -> Stored | None:
     """A new match, which begins if nobody is waited for. Whoever has created it holds the locks."""
     row = tx.load(match)
     change = begin(row) if row else None
@@ -207,6 +207,8 @@ def _written(tx: Transaction, act: int | None, row: Stored, change: Change, now:
         _known_as_prepared(tx, row, number, now)
     if change.ends == "finished":
         change = replace(change, columns={**change.columns, "ended": tx.rate(row.id)})
+    if change.ends:
+        tx.stir_league(row.id)
     steps.debug("written %d", row.id)
     return change
 

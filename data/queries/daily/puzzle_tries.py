@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, fields
 
 from sqlalchemy import Connection, bindparam, func, select
@@ -44,7 +43,7 @@ class PuzzleQueries:
     """The part of a `Reader` that knows the daily puzzle."""
 
     _connection: Connection
-    _share: Mapping[str, int]
+    _share: dict[str, int]
 
     def puzzle_tries(self, user: UserId, day: int | None = None) -> tuple[PuzzleTry, ...]:
         """What somebody has tried, on one day or on all, in order."""

@@ -1,0 +1,152 @@
+"""Words a league for people: sign-up, tables, the end. Pure text, no Discord."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bot.core.game.game import Game
+from bot.core.league import draw
+from bot.core.league.standings import Line, Table, gained
+from bot.core.league.stored import League, Loaded, Pairing
+from bot.core.match.clocks import Pace
+from bot.core.match.loaded_match import person
+from bot.core.values.ids import UserId
+from bot.core.values.plural import Plural, together
+from rendering import crosstable
+from rendering.shapes import Picture
+
+BAG = "Mixed games"
+WEEKS = "{number} weeks"
+JOINED = Plural("**{number} person has joined:** {names}", "**{number} people have joined:** {names}")
+NOBODY = "Nobody has joined yet."
+WINS = Plural("🏆 {names} wins {season} with {points}.", "🏆 {names} share first place in {season} with {points}.")
+POINTS = Plural("{points} point from {matches}", "{points} points from {matches}")
+MATCHES = Plural("{number} match", "{number} matches")
+VOIDED = Plural(
+    "One match was not over in time and does not count.", "{number} matches were not over in time and do not count."
+)
+STRUCK = Plural(
+    "-# {names} left before half of the matches were over, so those results do not count.",
+    "-# {names} left before half of their matches were over, so those results do not count.",
+)
+RULES = (
+    "-# Everybody in a division meets once, and you have at most three of these matches open at a time. "
+    "They are rated. A win is a point, a draw half a point."
+)
+ENOUGH = f"It starts with {draw.FEWEST} people or more; from {draw.MOST + 1} on there are divisions."
+
+
+def title(league: League, games: Mapping[str, Game]) -> str:
+    """The game of a league, or that it has many."""
+    return games[league.games[0]].title if len(league.games) == 1 and league.games[0] in games else BAG
+
+
+def name(league: League, games: Mapping[str, Game]) -> str:
+    """What a league is called."""
+    return f"{title(league, games)} league, season {league.season}"
+
+
+def terms(league: League) -> str:
+    """How long a league lasts, and how much time there is for a move."""
+    return f"{WEEKS.format(number=league.weeks)} · {Pace.parse(league.pace)} · rated"
+
+
+def sign_up(loaded: Loaded, games: Mapping[str, Game]) -> str:
+    """A league that people can join, or one that came to nothing."""
+    league = loaded.league
+    head = f"### {name(league, games)}"
+    if league.state == "cancelled":
+        too_few = len(loaded.members) < draw.FEWEST and (league.ended or 0) >= league.starts
+        return f"{head}\n{'Too few people joined, so it did not start.' if too_few else 'It was called off.'}"
+    people = together([person(one.user) for one in loaded.members])
+    number = len(loaded.members)
+    joined = JOINED.of(number, names=people) if number else NOBODY
+    start = f"It starts <t:{league.starts}:R>, or as soon as {person(league.host)} starts it. {ENOUGH}"
+    return "\n".join([head, f"-# {terms(league)}", joined, start, RULES])
+
+
+def heading(loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table]) -> str:
+    """What stands above the tables of a league that goes on or is over."""
+    league = loaded.league
+    head = f"### {name(league, games)}"
+    if league.state == "live":
+        over = sum(one.state != "live" for one in loaded.pairings if one.match is not None)
+        state = f"{over} of {len(loaded.pairings)} matches are over. It ends <t:{league.ends}:R>."
+        return f"{head}\n{state}\n-# {terms(league)}"
+    if league.state == "cancelled":
+        return f"{head}\nIt was called off."
+    return "\n".join([head, won(loaded, games, tables)])
+
+
+def won(loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table]) -> str:
+    """Who won a league, and what did not count."""
+    winners = tables[0].winners if tables else ()
+    season = f"season {loaded.league.season} of the {title(loaded.league, games)} league"
+    if not winners:
+        return f"{season[0].upper()}{season[1:]} is over. No match was finished, so nobody won."
+    told = [WINS.of(len(winners), names=named(winners), season=season, points=counted(tables[0].lines[0]))]
+    told += [
+        f"{named(table.winners)} won division {table.division} with {counted(table.lines[0])}."
+        for table in tables[1:]
+        if table.winners
+    ]
+    void = sum(one.void for one in loaded.pairings)
+    told += [VOIDED.of(void)] if void else []
+    return "\n".join(told)
+
+
+def named(users: Sequence[UserId]) -> str:
+    """People in a sentence."""
+    return together([person(user) for user in users])
+
+
+def counted(line: Line) -> str:
+    """Somebody's points: "5½ points from 7 matches"."""
+    matches = MATCHES.of(line.played)
+    return POINTS.of(2 if line.halves != 2 else 1, points=halves(line.halves), matches=matches)
+
+
+def halves(number: int) -> str:
+    """Halves of a point as people write them.
+
+    >>> halves(0), halves(1), halves(11)
+    ('0', '½', '5½')
+    """
+    whole, half = divmod(number, 2)
+    return f"{whole or ''}½" if half else str(whole)
+
+
+def table(one: Table, divisions: int) -> str:
+    """The lines of a division, by their numbers in its picture."""
+    rows = [f"**Division {one.division}**"] if divisions > 1 else []
+    for number, line in enumerate(one.lines, 1):
+        left = " · has left" if line.left else ""
+        rows.append(f"**{number}** {person(line.user)} · {counted(line)}{left}")
+    rows += [STRUCK.of(len(one.struck), names=named(one.struck))] if one.struck else []
+    return "\n".join(rows)
+
+
+def picture(loaded: Loaded, one: Table) -> Picture:
+    """The crosstable of a division."""
+    users = [line.user for line in one.lines]
+    squares: dict[tuple[UserId, UserId], str] = {}
+    for pairing in loaded.pairings:
+        squares[pairing.home, pairing.guest] = _sign(pairing, pairing.home)
+        squares[pairing.guest, pairing.home] = _sign(pairing, pairing.guest)
+    rows = [
+        crosstable.Row(
+            tuple(squares.get((line.user, rival), crosstable.NONE) for rival in users),
+            f"{line.halves / 2:g}",
+            f"{line.berger / 4:g}",
+            loaded.league.state == "finished" and line.place == 1 and bool(line.played),
+        )
+        for line in one.lines
+    ]
+    said = "; ".join(f"number {at}: {row.points} points" for at, row in enumerate(rows, 1))
+    return crosstable.crosstable("league", f"The crosstable of division {one.division}. {said}.", rows)
+
+
+def _sign(pairing: Pairing, user: UserId) -> str:
+    if pairing.counts:
+        return (crosstable.LOST, crosstable.DRAWN, crosstable.WON)[gained(pairing, user)]
+    return crosstable.LIVE if pairing.state == "live" and not pairing.void else crosstable.NONE

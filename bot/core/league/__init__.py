@@ -1,0 +1,1 @@
+"""Leagues: who meets whom in which game, and who stands where; pure."""

@@ -1,0 +1,98 @@
+"""A league as the store gives it: its terms, its members, its pairings and what became of their matches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.core.values.ids import ChannelId, GuildId, LeagueId, MatchId, MessageId, UserId
+
+LeagueState = Literal["open", "live", "finished", "cancelled"]
+"""open → live → finished or cancelled; open → cancelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """A league. `games` are keys; of several each round has another. Moments are epoch seconds: until `starts` people
+    join, at `ends` it is over. `previous` is the league whose next season this is. `ready`: there may be matches to
+    begin. `message` shows it, `farewell` told how it ended; `shown_version` is what Discord has accepted."""
+
+    id: LeagueId
+    guild: GuildId
+    channel: ChannelId
+    host: UserId
+    games: tuple[str, ...]
+    pace: str
+    weeks: int
+    season: int
+    previous: LeagueId | None
+    state: LeagueState
+    version: int
+    shown_version: int
+    ready: bool
+    created: int
+    starts: int
+    ends: int | None
+    ended: int | None
+    message: MessageId | None
+    farewell: MessageId | None
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody in a league. `joined` counts from 1; `division` and `place`, their number in its draw, are None until it
+    begins. `left_at` is when they left; who left before half of their matches were over is `struck` out."""
+
+    user: UserId
+    joined: int
+    division: int | None = None
+    place: int | None = None
+    left_at: int | None = None
+    struck: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two members who meet; `home` has the first seat. `match` is None until their match begins; then `state` is that
+    of the match, and `ranks` and `scores` are those of home and guest when it is finished. `void`: it was not over when
+    the league ended, and does not count."""
+
+    number: int
+    division: int
+    round: int
+    home: UserId
+    guest: UserId
+    game: str
+    legs: int = 1
+    match: MatchId | None = None
+    void: bool = False
+    state: str | None = None
+    ranks: tuple[int, int] | None = None
+    scores: tuple[int, int] | None = None
+
+    def has(self, user: UserId) -> bool:
+        """Whether somebody is one of the two."""
+        return user in (self.home, self.guest)
+
+    @property
+    def counts(self) -> bool:
+        """Whether its result stands in the table, unless one of the two is struck out."""
+        return self.state == "finished" and self.ranks is not None and not self.void
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A league with its members in order of joining, and its pairings in order of the draw."""
+
+    league: League
+    members: tuple[Member, ...] = ()
+    pairings: tuple[Pairing, ...] = ()
+
+    def member(self, user: UserId) -> Member | None:
+        """Somebody's row, or None."""
+        return next((one for one in self.members if one.user == user), None)
+
+    def active(self, user: UserId) -> bool:
+        """Whether somebody takes part and has not left; who was forgotten (a negative number) is not there any more."""
+        found = self.member(user)
+        return found is not None and found.left_at is None and user > 0

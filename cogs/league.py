@@ -1,0 +1,91 @@
+"""`/league`, a season of matches in which everybody meets everybody: opened, watched, left and led."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client.app.client import GraphPaper
+from bot.client.interactions.context import Interaction
+from bot.client.interactions.rate_limit import costs
+from bot.client.league.league_actions import LeagueActions
+from bot.client.lobby import challenges
+from bot.core.values.ids import UserId
+
+WHICH = "Which league, if there are several"
+
+
+class Leagues(commands.GroupCog, group_name="league", group_description="Seasons in which everybody meets everybody."):
+    """The commands of leagues."""
+
+    def __init__(self, actions: LeagueActions) -> None:
+        self._actions = actions
+
+    @costs(3)
+    @app_commands.command(description="Open a league in this channel for people to join.")
+    @app_commands.describe(
+        game="Which game; leave it out, and every round has another",
+        weeks="How many weeks it lasts; 4 if you leave it out",
+        pace="Days per move; bank: 10 days, plus 1 with each move; 2 if you leave it out",
+        days="In how many days it starts, if you don't start it before; 7 if you leave it out",
+    )
+    async def create(
+        self,
+        interaction: Interaction,
+        game: str | None = None,
+        weeks: app_commands.Range[int, 3, 6] = 4,
+        pace: Literal["1", "2", "3", "5", "7", "bank"] = "2",
+        days: app_commands.Range[int, 1, 14] = 7,
+    ) -> None:
+        """Open a league."""
+        named = challenges.named_game(game) if game else None
+        await self._actions.create(interaction, named, pace, weeks, days)
+
+    @create.autocomplete("game")
+    async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        """The games whose name holds what has been typed."""
+        return challenges.game_choices(current)
+
+    @costs(3, looks=True)
+    @app_commands.command(description="See the table of a league.")
+    @app_commands.describe(league=WHICH)
+    async def table(self, interaction: Interaction, league: str | None = None) -> None:
+        """Show a league."""
+        await self._actions.table(interaction, league)
+
+    @costs(2)
+    @app_commands.command(description="Leave a league. Your open matches go on.")
+    @app_commands.describe(league=WHICH)
+    async def leave(self, interaction: Interaction, league: str | None = None) -> None:
+        """Leave a league."""
+        await self._actions.leave(interaction, league)
+
+    @costs(2)
+    @app_commands.command(description="Take somebody out of your league who is gone.")
+    @app_commands.describe(person="Who is gone", league=WHICH)
+    async def remove(self, interaction: Interaction, person: discord.User, league: str | None = None) -> None:
+        """Take somebody out of a league."""
+        await self._actions.remove(interaction, UserId(person.id), league)
+
+    @costs(2)
+    @app_commands.command(description="Call your league off. Open matches go on.")
+    @app_commands.describe(league=WHICH)
+    async def cancel(self, interaction: Interaction, league: str | None = None) -> None:
+        """Call a league off."""
+        await self._actions.cancel(interaction, league)
+
+    @table.autocomplete("league")
+    @leave.autocomplete("league")
+    @remove.autocomplete("league")
+    @cancel.autocomplete("league")
+    async def complete_league(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        """The leagues of this server."""
+        return await self._actions.suggested(interaction, current)
+
+
+async def setup(bot: GraphPaper) -> None:
+    """Add these commands to the bot."""
+    await bot.add_cog(Leagues(bot.rooms.league_actions))

@@ -1,0 +1,222 @@
+"""Reads and writes leagues: what is due in them, their tables' results, and what Discord was shown of them.
+
+Whoever changes a league goes alone in its server first, so that what was read stays true. Only `stir_league`, which is
+part of the end of a match, does not read; it raises the version, so that nobody takes the league for settled meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from typing import Any, TypedDict, Unpack
+
+from sqlalchemy import Connection, Integer, and_, bindparam, case, delete, func, insert, or_, select, update
+
+from bot.core.league.stored import League, LeagueState, Loaded, Member, Pairing
+from bot.core.values.ids import GuildId, LeagueId, MatchId, MessageId, UserId
+from data.tables.expressions import in_share, insert_new
+from data.tables.schema import league_members, leagues, matches, pairings, players
+
+COLUMNS = tuple(leagues.c[field.name] for field in fields(League))
+LEAGUE = select(*COLUMNS).where(leagues.c.id == bindparam("league"))
+OF_SERVER = (
+    select(*COLUMNS)
+    .where(leagues.c.guild == bindparam("guild"), leagues.c.state.in_(bindparam("states", expanding=True)))
+    .order_by(leagues.c.created.desc(), leagues.c.id.desc())
+    .limit(bindparam("most", type_=Integer()))
+)
+FOLLOWING = select(leagues.c.id).where(leagues.c.previous == bindparam("league"))
+MEMBERS = (
+    select(*(league_members.c[field.name] for field in fields(Member)))
+    .where(league_members.c.league == bindparam("league"))
+    .order_by(league_members.c.joined)
+)
+HOME, GUEST = players.alias("home_player"), players.alias("guest_player")
+PAIRINGS = (
+    select(
+        pairings.c.number, pairings.c.division, pairings.c.round, pairings.c.home, pairings.c.guest, pairings.c.game,
+        pairings.c.legs, pairings.c.match, pairings.c.void, matches.c.state,
+        HOME.c.rank, GUEST.c.rank.label("guest_rank"), HOME.c.score, GUEST.c.score.label("guest_score"),
+    )
+    .select_from(pairings)
+    .outerjoin(matches, matches.c.id == pairings.c.match)
+    # Of a seat that was handed on, whoever has it now played for the member.
+    .outerjoin(HOME, and_(HOME.c.match == pairings.c.match, HOME.c.seat == 1))
+    .outerjoin(GUEST, and_(GUEST.c.match == pairings.c.match, GUEST.c.seat == 2))
+    .where(pairings.c.league == bindparam("league"))
+    .order_by(pairings.c.number)
+)  # fmt: skip
+NOW = bindparam("now", type_=leagues.c.starts.type)
+IS_DUE = or_(
+    and_(leagues.c.state == "open", leagues.c.starts <= NOW),
+    and_(leagues.c.state == "live", or_(leagues.c.ready, leagues.c.ends <= NOW)),
+)
+DUE = select(leagues.c.id, leagues.c.guild).where(IS_DUE, in_share(leagues.c.guild)).order_by(leagues.c.id)
+LAGGING = (
+    select(leagues.c.id)
+    .where(leagues.c.shown_version < leagues.c.version, in_share(leagues.c.guild))
+    .order_by(leagues.c.id)
+)
+OF_USER = (
+    select(leagues.c.id, leagues.c.guild)
+    .join(league_members, league_members.c.league == leagues.c.id)
+    .where(league_members.c.user == bindparam("person"), league_members.c.left_at.is_(None))
+    .where(leagues.c.state.in_(("open", "live")))
+    .order_by(leagues.c.guild, leagues.c.id)
+)
+
+THIS = leagues.c.id == bindparam("of_league")
+HERE = (league_members.c.league == bindparam("of_league"), league_members.c.user == bindparam("of_user"))
+FOUND, JOIN = insert(leagues), insert_new(league_members)
+GO = delete(league_members).where(*HERE)
+LEAVE = update(league_members).where(*HERE).values(left_at=NOW, struck=bindparam("strikes"))
+SEAT = update(league_members).where(*HERE).values(division=bindparam("to_division"), place=bindparam("to_place"))
+DRAW = insert(pairings)
+BEGIN = (
+    update(pairings)
+    .where(pairings.c.league == bindparam("of_league"), pairings.c.number == bindparam("of_number"))
+    .values(match=bindparam("of_match"))
+)
+OVER = select(matches.c.id).where(matches.c.id == pairings.c.match, matches.c.state != "live")
+VOID = update(pairings).where(pairings.c.league == bindparam("of_league"), ~OVER.exists()).values(void=True)
+STIR = (
+    update(leagues)
+    .where(
+        leagues.c.id.in_(select(pairings.c.league).where(pairings.c.match == bindparam("of_match"))),
+        leagues.c.state == "live",
+    )
+    .values(version=leagues.c.version + 1, ready=True)
+)
+SETTLE = update(leagues).where(THIS, leagues.c.version == bindparam("seen")).values(ready=False)
+TO_VERSION = bindparam("to_version", type_=leagues.c.version.type)
+SHOWN = (
+    update(leagues)
+    .where(THIS)
+    .values(
+        shown_version=case((leagues.c.shown_version < TO_VERSION, TO_VERSION), else_=leagues.c.shown_version),
+        message=bindparam("to_message"),
+        farewell=func.coalesce(bindparam("to_farewell", type_=leagues.c.farewell.type), leagues.c.farewell),
+    )
+)
+
+
+class LeagueChanges(TypedDict, total=False):
+    """The columns of a league that `LeagueWrites.change_league` may set."""
+
+    state: LeagueState
+    games: tuple[str, ...]
+    ready: bool
+    ends: int
+    ended: int
+
+
+class LeagueQueries:
+    """The part of a `Reader` that reads leagues."""
+
+    _connection: Connection
+    _share: dict[str, int]
+
+    def league(self, league: int) -> Loaded | None:
+        """A league with its members and pairings; None if there is none."""
+        row = self._connection.execute(LEAGUE, {"league": league}).one_or_none()
+        if row is None:
+            return None
+        members = self._connection.execute(MEMBERS, {"league": league})
+        drawn = self._connection.execute(PAIRINGS, {"league": league})
+        return Loaded(_league(row), tuple(Member(*one) for one in members), tuple(_pairing(*one) for one in drawn))
+
+    def leagues(self, guild: int, states: Sequence[LeagueState], most: int = 25) -> tuple[League, ...]:
+        """The leagues of a server in some states, the latest first."""
+        rows = self._connection.execute(OF_SERVER, {"guild": guild, "states": [*states], "most": most})
+        return tuple(_league(row) for row in rows)
+
+    def following_league(self, league: int) -> LeagueId | None:
+        """The next season of a league; None before it was opened."""
+        return self._connection.execute(FOLLOWING, {"league": league}).scalar()
+
+    def leagues_due(self, now: int) -> tuple[tuple[LeagueId, GuildId], ...]:
+        """The leagues that are to begin, to go on or to end, each with its server."""
+        return tuple((league, guild) for league, guild in self._connection.execute(DUE, {"now": now, **self._share}))
+
+    def leagues_lagging(self) -> tuple[LeagueId, ...]:
+        """The leagues whose message shows less than is known."""
+        return tuple(self._connection.execute(LAGGING, self._share).scalars())
+
+    def leagues_of(self, user: int) -> tuple[tuple[LeagueId, GuildId], ...]:
+        """The leagues that somebody takes part in, in all servers, each with its server."""
+        return tuple((league, guild) for league, guild in self._connection.execute(OF_USER, {"person": user}))
+
+
+class LeagueWrites(LeagueQueries):
+    """The part of a `Transaction` that changes leagues."""
+
+    def found_league(self, new: League) -> None:
+        """Keep a new league."""
+        values = {field.name: getattr(new, field.name) for field in fields(League)}
+        self._connection.execute(FOUND, {**values, "games": " ".join(new.games)})
+
+    def join_league(self, league: int, member: Member) -> None:
+        """Add somebody to a league; no change if they are in it."""
+        values = {field.name: getattr(member, field.name) for field in fields(Member)}
+        JOIN.write(self._connection, {"league": league, **values})
+
+    def leave_league(self, league: int, user: int, now: int | None, struck: bool = False) -> None:
+        """Note that somebody has left a league that is played; without a time, take them out of one that is not."""
+        about = {"of_league": league, "of_user": user}
+        if now is None:
+            self._connection.execute(GO, about)
+        else:
+            self._connection.execute(LEAVE, {**about, "now": now, "strikes": struck})
+
+    def draw_league(self, league: int, divisions: Sequence[Sequence[UserId]], drawn: Iterable[Pairing]) -> None:
+        """Write the draw of a league."""
+        for division, people in enumerate(divisions, 1):
+            for place, user in enumerate(people, 1):
+                about = {"of_league": league, "of_user": user}
+                self._connection.execute(SEAT, {**about, "to_division": division, "to_place": place})
+        names = ("number", "division", "round", "home", "guest", "game", "legs", "match", "void")
+        rows = [{"league": league, **{name: getattr(one, name) for name in names}} for one in drawn]
+        self._connection.execute(DRAW, rows)
+
+    def begin_pairing(self, league: int, number: int, match: MatchId) -> None:
+        """Note the match in which two members meet."""
+        self._connection.execute(BEGIN, {"of_league": league, "of_number": number, "of_match": match})
+
+    def void_rest(self, league: int) -> None:
+        """Note that what is not over by now does not count."""
+        self._connection.execute(VOID, {"of_league": league})
+
+    def change_league(self, league: int, **changes: Unpack[LeagueChanges]) -> None:
+        """Change a league, and have it shown anew."""
+        columns: dict[str, Any] = {**changes}
+        if "games" in changes:
+            columns["games"] = " ".join(changes["games"])
+        raised = update(leagues).where(THIS).values(version=leagues.c.version + 1, **columns)
+        self._connection.execute(raised, {"of_league": league})
+
+    def stir_league(self, match: int) -> None:
+        """Note that a match is over, for the league that it belongs to, if it belongs to one."""
+        self._connection.execute(STIR, {"of_match": match})
+
+    def settle_league(self, league: int, seen: int) -> None:
+        """Note that no further match can begin now, unless the league has changed since this version of it."""
+        self._connection.execute(SETTLE, {"of_league": league, "seen": seen})
+
+    def league_shown(self, league: int, version: int, message: MessageId | None, farewell: MessageId | None) -> None:
+        """Note what Discord has accepted of a league: a version, its message, and the one that tells of its end."""
+        values = {"to_version": version, "to_message": message, "to_farewell": farewell}
+        self._connection.execute(SHOWN, {"of_league": league, **values})
+
+
+def _league(row: Sequence[Any]) -> League:
+    values: dict[str, Any] = dict(zip((field.name for field in fields(League)), row, strict=True))
+    values["games"] = tuple(values["games"].split())
+    return League(**values)
+
+
+def _pairing(*row: Any) -> Pairing:
+    known: tuple[Any, ...] = row[:-4]
+    home, guest, score, other = row[-4:]
+    ranks = (home, guest) if home is not None and guest is not None else None
+    scores = (score, other) if score is not None and other is not None else None
+    return replace(Pairing(*known), ranks=ranks, scores=scores)

@@ -1,0 +1,307 @@
+"""A league from its sign-up to its end: what people see, what time does, and what nobody can do twice."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from bot.core.league.stored import Loaded
+from bot.sandbox import Person
+from bot.service.league.leagues import WEEK
+from data.store import Reader
+from tests.e2e.house import MESSAGE, MESSAGES, House, Json, Played, alt, labels, said
+
+DAY = 86_400
+CREATE = "league create"
+
+
+@pytest.fixture(autouse=True)
+async def noon(house: House) -> None:
+    """It is noon, and stays so until somebody puts the clock forward."""
+    house.clock.at = house.clock() // DAY * DAY + DAY // 2
+    await house.pass_(0)
+
+
+def people(house: House) -> tuple[Person, ...]:
+    return house.ann, house.bea, house.cem, house.dora
+
+
+async def looked(house: House) -> None:
+    """The bot has looked after its leagues, and shown all matches."""
+    await house.settled()
+    await house.life.does(house.life.client.rooms.league_keeper.look())
+    await house.settled()
+
+
+async def league(house: House, at: int = -1) -> Loaded:
+    """A league of the server, the oldest at 0."""
+    found = await house.store.ask(
+        Reader.leagues, int(house.sandbox.world.guild["id"]), ("open", "live", "finished", "cancelled")
+    )
+    loaded = await house.store.ask(Reader.league, found[::-1][at].id)
+    assert loaded
+    return loaded
+
+
+async def message(house: House, at: int = -1) -> Json:
+    """The one message of a league."""
+    row = (await league(house, at)).league
+    return house.sandbox.world.message(str(row.channel), str(row.message))
+
+
+async def opened(house: House, **options: Any) -> Json:
+    """A league of all four, opened by Ann, that people can join."""
+    reply = await house.ann.command(CREATE, channel="games", **{"game": "binary-primes", **options})
+    assert reply.ephemeral and reply.text.startswith("You opened the "), reply.text
+    await looked(house)
+    for person in people(house)[1:]:
+        reply = await person.press(await message(house), "Join")
+        assert reply.text.startswith("You're in the Binary Primes league, season 1. It starts <t:"), reply.text
+    await looked(house)
+    return await message(house)
+
+
+async def begun(house: House, **options: Any) -> Loaded:
+    """The same, started by its host: four people have all their matches at once."""
+    await house.ann.press(await opened(house, **options), "Start now")
+    await looked(house)
+    return await league(house)
+
+
+async def match(house: House, one: Person, other: Person) -> Played:
+    """The match of two people."""
+    drawn = (await league(house)).pairings
+    number = next(pair.match for pair in drawn if pair.has(user(one)) and pair.has(user(other)))
+    assert number
+    return Played(house, number, await house.row(number))
+
+
+def user(person: Person) -> Any:
+    return int(person.id)
+
+
+async def lost(house: House, loser: Person, winner: Person) -> None:
+    """Somebody gives up their match with somebody else."""
+    played = await match(house, loser, winner)
+    await house.surely(loser, "match resign", channel=played.place)
+    await looked(house)
+    await asyncio.sleep(20)
+
+
+async def test_a_league_from_its_sign_up_to_its_end(house: House) -> None:
+    shown = await opened(house)
+    assert labels(shown) == ["Join", "Leave", "Start now"]
+    assert "**4 people have joined:**" in said(shown) and "### Binary Primes league, season 1" in said(shown)
+    assert all(house.told(person) == 0 for person in people(house)), "only matches tell their people"
+    await house.ann.press(shown, "Start now")
+    await looked(house)
+    loaded = await league(house)
+    assert [one.round for one in loaded.pairings] == [1, 1, 2, 2, 3, 3]
+    assert [house.told(person) for person in people(house)] == [3, 3, 3, 3], "once for each match"
+    row = await house.row(loaded.pairings[0].match or 0)
+    assert (row.rated, row.pace, row.state, row.at(1)) == (True, "2", "live", loaded.pairings[0].home)
+    shown = await message(house)
+    assert "0 of 6 matches are over." in said(shown) and labels(shown) == []
+    assert alt(shown).startswith("The crosstable of division 1. number 1: 0 points")
+    for loser, winner in ((house.bea, house.ann), (house.cem, house.ann), (house.dora, house.ann)):
+        await lost(house, loser, winner)
+    await lost(house, house.cem, house.bea)
+    shown = await message(house)
+    assert "4 of 6 matches are over." in said(shown)
+    assert f"**1** {house.ann.mention} · 3 points from 3 matches" in said(shown)
+    assert f"**2** {house.bea.mention} · 1 point from 2 matches" in said(shown)
+    before = len(house.ann.messages("games"))
+    await house.later(4 * WEEK)
+    await looked(house)
+    told = house.ann.see("games")
+    assert said(told).startswith(f"🏆 {house.ann.mention} wins season 1 of the Binary Primes league with 3 points from")
+    assert "2 matches were not over in time and do not count." in said(told) and labels(told) == ["Next season"]
+    assert len(house.ann.messages("games")) == before + 1
+    await looked(house)
+    assert len(house.ann.messages("games")) == before + 1, "the end is told once"
+    # What was not over goes on for itself, and changes no table.
+    standing = said(await message(house))
+    played = await match(house, house.bea, house.dora)
+    assert played.row.state == "live"
+    await house.surely(house.dora, "match resign", channel=played.place)
+    await looked(house)
+    assert said(await message(house)) == standing
+
+
+async def test_the_next_season_keeps_those_who_want_to(house: House) -> None:
+    await begun(house)
+    await lost(house, house.bea, house.ann)
+    await house.later(4 * WEEK)
+    await looked(house)
+    told = house.ann.see("games")
+    for person in (house.bea, house.bea, house.cem):
+        reply = await person.press(told, "Next season")
+        assert reply.text.startswith("You're in the Binary Primes league, season 2."), reply.text
+    await looked(house)
+    following = await league(house)
+    assert (following.league.season, [one.user for one in following.members]) == (2, [user(house.bea), user(house.cem)])
+    assert following.league.host == user(house.bea) and labels(await message(house)) == ["Join", "Leave", "Start now"]
+    await house.later(8 * DAY)
+    await looked(house)
+    assert "Too few people joined, so it did not start." in said(await message(house))
+    refused = await house.dora.press(told, "Next season")
+    assert refused.text == "This league is over."
+
+
+async def test_it_starts_at_its_time_with_nobody_there(house: House) -> None:
+    await opened(house, days=3)
+    await house.restart()
+    await house.later(3 * DAY)
+    await looked(house)
+    loaded = await league(house)
+    assert loaded.league.state == "live" and all(one.match for one in loaded.pairings)
+
+
+async def test_who_leaves_before_half_is_struck_out(house: House) -> None:
+    await begun(house)
+    await lost(house, house.bea, house.dora)
+    await lost(house, house.cem, house.ann)
+    reply = await house.dora.command("league leave", channel="games")
+    assert reply.text == (
+        "You left the Binary Primes league, season 1. Fewer than half of the matches were over, so those results don't "
+        "count."
+    )
+    await looked(house)
+    shown = said(await message(house))
+    assert f"{house.bea.mention} · 0 points from 0 matches" in shown
+    assert f"{house.dora.mention} left before half of the matches were over" in shown
+    again = await house.dora.command("league leave", channel="games")
+    assert again.text == "You aren't in this league."
+
+
+async def test_the_host_takes_out_who_is_gone_and_others_cannot(house: House) -> None:
+    await begun(house)
+    refused = await house.cem.command("league remove", channel="games", person=house.dora)
+    assert refused.text == f"Only {house.ann.mention} and people who can manage this server can do that."
+    for loser, winner in ((house.dora, house.ann), (house.dora, house.bea)):
+        await lost(house, loser, winner)
+    reply = await house.ann.command("league remove", channel="games", person=house.dora)
+    assert reply.text == f"{house.dora.mention} left the Binary Primes league, season 1."
+    await looked(house)
+    assert f"{house.dora.mention} · 0 points from 2 matches · has left" in said(await message(house))
+
+
+async def test_pressing_twice_by_others_or_too_late_changes_nothing(house: House) -> None:
+    shown = await opened(house)
+    refused = await house.bea.press(shown, "Start now")
+    assert refused.text == f"Only {house.ann.mention} and people who can manage this server can do that."
+    assert (await house.bea.press(shown, "Join")).text.startswith("You're in the")
+    assert len((await league(house)).members) == 4
+    for _ in range(2):
+        reply = await house.forge(house.ann, shown, f"p:leaguestart:{(await league(house)).league.id}")
+        assert reply.text == "The Binary Primes league, season 1 has started."
+    await looked(house)
+    loaded = await league(house)
+    assert len(loaded.pairings) == 6 and len({one.match for one in loaded.pairings}) == 6
+    for page in ("leaguejoin", "leaguenext"):
+        late = await house.forge(house.cem, shown, f"p:{page}:{loaded.league.id}")
+        assert late.text in (
+            "This league has already started, so nobody can join it any more.",
+            "The next season can be opened when this one is over.",
+        )
+    for about in ("7", "", "x", "9" * 19, "9" * 20, "-1"):
+        forged = await house.forge(house.cem, shown, f"p:leaguejoin:{about}")
+        assert forged.text.startswith(("There is no such league here.", "I couldn't", "This")), forged.text
+
+
+@pytest.mark.parametrize("fault", ["dropped", "applied", "hangs"])
+async def test_messages_whose_answers_are_lost_are_posted_once(house: House, fault: str) -> None:
+    """The sign-up's answer is lost, and so is that of the end; the bot dies, and Discord forgets nonces meanwhile."""
+
+    def trouble() -> None:
+        if fault == "hangs":
+            house.faults.hang("POST", MESSAGES, 40.0, applied=True)
+        else:
+            house.faults.drop("POST", MESSAGES, applied=fault == "applied")
+
+    trouble()
+    await house.ann.command(CREATE, channel="games", game="binary-primes", days=1)
+    await house.life.idle()
+    await house.restart()
+    await asyncio.sleep(900)
+    await looked(house)
+    shown = await message(house)
+    for person in people(house)[1:]:
+        await person.press(shown, "Join")
+    await house.ann.press(shown, "Start now")
+    await looked(house)
+    await house.pass_(4 * WEEK)
+    trouble()
+    await house.life.does(house.life.client.rooms.league_keeper.look())
+    await house.restart()
+    await asyncio.sleep(900)
+    await looked(house)
+    posted = [one for one in house.dora.messages("games") if "season 1" in said(one).lower()]
+    posted = [one for one in posted if one["ephemeral_for"] is None]
+    assert [labels(one) for one in posted] == [[], ["Next season"]]
+
+
+async def test_a_league_whose_message_is_deleted_or_whose_channel_is_closed(house: House) -> None:
+    shown = await opened(house)
+    house.sandbox.world.remove_message(shown)
+    await house.ann.command("league leave", channel="games")
+    await looked(house)
+    again = await message(house)
+    assert again["id"] != shown["id"] and "**3 people have joined:**" in said(again)
+    house.faults.fail("PATCH", MESSAGE, 403)
+    await house.ann.press(again, "Join")
+    await looked(house)
+    await house.ann.press(again, "Start now")
+    await looked(house)
+    assert "0 of 6 matches are over." in said(await message(house)), "the next change is shown again"
+
+
+async def test_who_is_forgotten_leaves_the_league_and_its_message(house: House) -> None:
+    await begun(house)
+    await lost(house, house.bea, house.dora)
+    reply = await house.dora.command("privacy forget", confirm="forget me")
+    await house.until(lambda: "I have forgotten you" in reply.text)
+    await house.life.client.publisher.catch_up()
+    await looked(house)
+    shown = said(await message(house))
+    assert house.dora.mention not in shown and "a former player left before half" in shown
+
+
+async def test_a_seat_that_was_handed_on_plays_for_the_member(house: House) -> None:
+    await begun(house)
+    played = await match(house, house.ann, house.bea)
+    seat = played.row.seat_of(user(house.bea))
+    await house.bea.command("match replace", channel=played.place, seat=seat, player=house.cem)
+    await house.settled()
+    for person in (house.ann, house.cem):
+        await person.press((await played.fresh()).board, "Agree: hand over")
+        await house.settled()
+    await house.surely(house.cem, "match resign", channel=played.place)
+    await looked(house)
+    shown = said(await message(house))
+    assert f"{house.ann.mention} · 1 point from 1 match" in shown and f"{house.bea.mention} · 0 points from 1" in shown
+
+
+async def test_too_few_cannot_start_and_a_league_can_be_called_off(house: House) -> None:
+    await house.ann.command(CREATE, channel="games")
+    await looked(house)
+    shown = await message(house)
+    assert "### Mixed games league, season 1" in said(shown)
+    few = await house.ann.press(shown, "Start now")
+    assert few.text == "A league needs at least 4 people, and 1 have joined so far."
+    reply = await house.ann.command("league cancel", channel="games")
+    assert reply.text == "The Mixed games league, season 1 is called off. Matches that are open go on."
+    await looked(house)
+    assert "It was called off." in said(await message(house)) and labels(await message(house)) == []
+    nobody = await house.ann.command("league leave", channel="games")
+    assert nobody.text == "There is no league here now. Use /league create to open one."
+
+
+async def test_a_table_is_shown_to_the_asker_alone(house: House) -> None:
+    await begun(house)
+    ((name, value),) = await house.cem.complete("league table", "league", channel="games", league="binary")
+    assert name == "Binary Primes league, season 1"
+    reply = await house.cem.command("league table", channel="games", league=value)
+    assert reply.ephemeral and alt(reply.message).startswith("The crosstable of division 1.")

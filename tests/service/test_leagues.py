@@ -1,0 +1,265 @@
+"""Leagues over a real store, without Discord: two processes, people who leave, and the end; on both databases."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import AsyncGenerator
+from fractions import Fraction
+from itertools import count
+
+import pytest
+from sqlalchemy import text
+
+from bot.core.league import draw
+from bot.core.league.standings import Table
+from bot.core.league.stored import Loaded
+from bot.core.library.catalogue import games
+from bot.core.match.loaded_match import Refusal
+from bot.core.values.ids import ChannelId, GuildId, InteractionId, LeagueId, MatchId, UserId
+from bot.service.league.leagues import WEEK, Founding, Leagues
+from bot.service.umpire.expiry import close
+from bot.service.umpire.umpire import Umpire
+from data.store import Reader, Store, Transaction
+from data.upkeep.integrity import check
+from tests.support.postgres import on_both
+
+GUILD = GuildId(10)
+TEN = tuple(UserId(100 + number) for number in range(1, 11))
+HOST, AWAY, LEAVER = TEN[0], TEN[3], TEN[6]
+
+
+class Season:
+    """A server with a league, served by two processes."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.now = 1_000_000
+        self.acts = count(1)
+        self.umpire = Umpire(store, games(), lambda: self.now, random.Random(1))
+        self.processes = [Leagues(store, games(), lambda: self.now, random.Random(seed)) for seed in (1, 2)]
+        self.leagues = self.processes[0]
+        self.league = LeagueId(0)
+
+    def act(self) -> InteractionId:
+        return InteractionId(next(self.acts))
+
+    async def opened(self, people: tuple[UserId, ...] = TEN, game: str | None = "binary-primes") -> Loaded:
+        """A league that these people have joined."""
+        asked = Founding(GUILD, ChannelId(20), people[0], games()[game] if game else None, "2", 4, 7)
+        self.league = (await self.leagues.found(self.act(), asked)).league.id
+        for user in people[1:]:
+            await self.leagues.join(self.league, GUILD, user)
+        return await self.loaded()
+
+    async def begun(self, people: tuple[UserId, ...] = TEN, game: str | None = "binary-primes") -> Loaded:
+        """The same, started, with all that both processes begin at once."""
+        await self.opened(people, game)
+        await self.leagues.start(self.league, GUILD, people[0], manager=False)
+        await self.look()
+        return await self.loaded()
+
+    async def loaded(self) -> Loaded:
+        return await self.leagues.load(self.league, GUILD)
+
+    async def look(self) -> None:
+        """Both processes look at the same time what is due."""
+
+        async def looked(leagues: Leagues) -> None:
+            for league, guild in await leagues.due():
+                while await leagues.advance(league, guild):
+                    pass
+
+        await asyncio.gather(*map(looked, self.processes))
+
+    async def lost(self, match: MatchId, user: UserId) -> None:
+        """Somebody gives a match up."""
+        self.now += 60
+        await self.umpire.resign(self.act(), match, user)
+
+    async def table(self) -> Table:
+        (table,) = self.leagues.tables(await self.loaded())
+        return table
+
+
+@pytest.fixture
+async def season(address: str) -> AsyncGenerator[Season]:
+    store = Store(address)
+    yield Season(store)
+    await store.close()
+    report = await check(address, games())
+    assert report.sound, report.lines
+
+
+RECORDS = text("""
+    SELECT pairings.home, pairings.guest, moves.seat FROM moves JOIN pairings ON pairings.match = moves.match
+    JOIN matches ON matches.id = moves.match
+    WHERE moves.text = 'resign' AND matches.state = 'finished' AND matches.ended < :ends
+""")
+
+
+def counted(reader: Reader, ends: int, struck: set[int]) -> dict[int, tuple[Fraction, Fraction]]:
+    """Points, and Sonneborn and Berger's number, from the records alone: who resigned has lost."""
+    rows = reader._connection.execute(RECORDS, {"ends": ends}).all()  # pyright: ignore[reportPrivateUsage]
+    beaten = [(guest, home) if loser == 1 else (home, guest) for home, guest, loser in rows]
+    beaten = [(winner, loser) for winner, loser in beaten if not {winner, loser} & struck]
+    points = Counter(winner for winner, _ in beaten)
+    return {
+        user: (Fraction(points[user]), Fraction(sum(points[loser] for winner, loser in beaten if winner == user)))
+        for user in {*TEN} - struck
+    }
+
+
+@on_both
+async def test_a_league_of_ten_with_somebody_away_somebody_leaving_and_unplayed_matches(season: Season) -> None:
+    loaded = await season.begun()
+    assert [one.place for one in loaded.members] == [*range(1, 11)] and len(loaded.pairings) == 45
+    seen, played, lots = set[MatchId](), Counter[UserId](), random.Random(3)
+    while True:
+        loaded = await season.loaded()
+        live = [one for one in loaded.pairings if one.state == "live" and one.match]
+        busy = Counter(user for one in live for user in (one.home, one.guest))
+        assert max(busy.values()) <= draw.AT_ONCE and len({one.match for one in live}) == len(live)
+        seen |= {one.match for one in live if one.match}
+        going = [one for one in live if not one.has(AWAY)]
+        if not going:
+            break
+        one = lots.choice(going)
+        played.update((one.home, one.guest))
+        await season.lost(one.match or MatchId(0), lots.choice((one.home, one.guest)))
+        if played[LEAVER] == 2:
+            await season.leagues.leave(season.league, GUILD, LEAVER)
+            played[LEAVER] += 100
+        await season.look()
+    assert len(seen) < 45, "who waits for the one who is away waits for three"
+    season.now = (loaded.league.ends or 0) + 5
+    await season.look()
+    loaded, table = await season.loaded(), await season.table()
+    assert loaded.league.state == "finished" and table.struck == (LEAVER,)
+    by_hand = await season.store.ask(counted, season.now, {LEAVER})
+    assert {line.user: (Fraction(line.halves, 2), Fraction(line.berger, 4)) for line in table.lines} == by_hand
+    void = [one for one in loaded.pairings if one.void]
+    assert {*void} == {one for one in loaded.pairings if one.state in (None, "live")} and void
+    # What is over later changes nothing, also in the very second in which the league ended.
+    late = next(one for one in void if one.state == "live" and one.match)
+    season.now -= 60
+    await season.lost(late.match or MatchId(0), AWAY)
+    await season.look()
+    assert await season.table() == table and (await season.loaded()).league == loaded.league
+
+
+@on_both
+async def test_what_is_pressed_at_the_same_time_happens_once(season: Season) -> None:
+    await season.opened(TEN[:4])
+    joins = [season.leagues.join(season.league, GUILD, user) for user in (*TEN[3:9], *TEN[3:9])]
+    starts = [one.start(season.league, GUILD, HOST, manager=False) for one in season.processes]
+    await asyncio.gather(*joins, *starts, return_exceptions=True)
+    await asyncio.gather(season.look(), season.look())
+    loaded = await season.loaded()
+    people = len(loaded.members)
+    assert [one.joined for one in loaded.members] == [*range(1, people + 1)]
+    assert len(loaded.pairings) == people * (people - 1) // 2
+    assert sum((await season.store.ask(Reader.counts)).values()) == sum(
+        one.match is not None for one in loaded.pairings
+    )
+    season.now = loaded.league.ends or 0
+    await asyncio.gather(season.look(), season.look())
+    follows = [one.follow(season.act(), season.league, GUILD, user) for user in TEN[:4] for one in season.processes]
+    found = {one.league.id for one in await asyncio.gather(*follows)}
+    assert len(found) == 1
+    following = await season.leagues.load(found.pop(), GUILD)
+    assert len(following.members) == 4 and following.league.season == 2
+
+
+@on_both
+async def test_a_founding_that_is_delivered_twice_founds_one_league(season: Season) -> None:
+    asked = Founding(GUILD, ChannelId(20), HOST, None, "2", 4, 7)
+    act = season.act()
+    await asyncio.gather(*(one.found(act, asked) for one in season.processes))
+    assert len(await season.store.ask(Reader.leagues, GUILD, ("open",))) == 1
+    for _ in range(3):
+        await season.leagues.found(season.act(), asked)
+    with pytest.raises(Refusal, match="This server already has 4 leagues"):
+        await season.leagues.found(season.act(), asked)
+
+
+@on_both
+async def test_matches_that_are_called_off_make_room_and_count_for_nobody(season: Season) -> None:
+    loaded = await season.begun(TEN[:6])
+    live = [one for one in loaded.pairings if one.state == "live" and one.match]
+    assert len(live) == 9
+    rows = [await season.store.ask(Reader.row, one.match or 0) for one in live]
+    ends = [season.store.do(close, row, "aborted", "Closed.", season.now) for row in rows if row]
+    await asyncio.gather(*ends, season.look())
+    await season.look()
+    loaded = await season.loaded()
+    assert Counter(one.state for one in loaded.pairings) == {"aborted": 9, "live": 6}
+    assert all(line.played == 0 for line in (await season.table()).lines)
+
+
+@on_both
+async def test_a_league_ends_when_all_is_played(season: Season) -> None:
+    loaded = await season.begun(TEN[:4], game=None)
+    assert len({one.game for one in loaded.pairings}) == 3, "each round has another game"
+    assert all(games()[one.game].lopsided == (one.legs == 2) for one in loaded.pairings)
+    for one in loaded.pairings:
+        await season.lost(one.match or MatchId(0), one.guest)
+    await season.look()
+    loaded = await season.loaded()
+    assert loaded.league.state == "finished" and season.now < (loaded.league.ends or 0) - WEEK
+
+
+@on_both
+async def test_who_is_forgotten_is_in_no_league_and_results_stay(season: Season) -> None:
+    loaded = await season.begun(TEN[:4])
+    for one in loaded.pairings:
+        if one.has(TEN[1]):
+            await season.lost(one.match or MatchId(0), TEN[1])
+    await season.look()
+    before = {line.user: line.halves for line in (await season.table()).lines}
+    kept = (await season.store.ask(Reader.exported, TEN[1]))["leagues"]
+    assert [(one["id"], one["state"], one["joined"]) for one in kept] == [(season.league, "live", 2)]
+    for user in (TEN[1], HOST):
+        await season.leagues.leave_all(user)
+        await season.umpire.forget(season.act(), user)
+    assert (await season.store.ask(Reader.exported, HOST))["leagues"] == []
+    loaded = await season.loaded()
+    users = {one.user for one in loaded.members}
+    assert users == {-1, -2, *TEN[2:4]} and loaded.league.host == -2
+    assert {one.home for one in loaded.pairings} | {one.guest for one in loaded.pairings} == users
+    after = {line.user: line.halves for line in (await season.table()).lines}
+    assert after[TEN[2]] >= before[TEN[2]] and after[UserId(-1)] == 0
+    await season.opened(TEN[4:8])
+    for user in TEN[4:6]:
+        await season.leagues.leave_all(user)
+        await season.store.do(Transaction.forget, user)
+    loaded = await season.loaded()
+    assert [one.user for one in loaded.members] == [*TEN[6:8]]
+
+
+@on_both
+async def test_check_finds_what_does_not_fit(season: Season, address: str) -> None:
+    loaded = await season.begun(TEN[:4])
+    spoiled = (
+        (f"UPDATE pairings SET match = {loaded.pairings[0].match} WHERE number = 2", "it counts twice in leagues"),
+        ("UPDATE pairings SET game = 'plexus' WHERE number = 3", "the match of pairing 3 is another one"),
+        ("UPDATE pairings SET home = 77 WHERE number = 4", "pairing 4 can't be one of division 1"),
+        ("UPDATE leagues SET state = 'odd'", "there is no such state: 'odd'"),
+    )
+    undo = (
+        f"UPDATE pairings SET match = {loaded.pairings[1].match} WHERE number = 2",
+        f"UPDATE pairings SET game = '{loaded.pairings[2].game}' WHERE number = 3",
+        f"UPDATE pairings SET home = {loaded.pairings[3].home} WHERE number = 4",
+        "UPDATE leagues SET state = 'live'",
+    )
+
+    for (statement, line), back in zip(spoiled, undo, strict=True):
+        await season.store.do(executed, statement)
+        report = await check(address, games())
+        assert any(line in told for told in report.lines), (line, report.lines)
+        await season.store.do(executed, back)
+
+
+def executed(tx: Transaction, statement: str) -> None:
+    tx._connection.execute(text(statement))  # pyright: ignore[reportPrivateUsage]
