@@ -56,6 +56,7 @@ def look(story: Story, note: Note) -> None:
     note("closed_by_nobody", ledger.closed_by_nobody(town.tried))
     note("early", story.clocks.early(town.tried))
     note("reminded_twice", story.clocks.twice())
+    note("miscounted", story.clocks.miscounted())
     note("leaked", story.secrets.leaks)
     for life in story.lives:
         long = {name: many for name, many in life.queued().items() if many > len(story.ledger.rows())}
@@ -75,15 +76,12 @@ async def look_at_channels(story: Story, note: Note) -> None:
     note("torn", await story.ledger.check())
     world, rows = story.sandbox.world, story.ledger.rows()
     told_more = {match for (match,) in story.ledger.ask(TOLD_MORE)} | story.town.disputed
-    note("boards_twice", findings.boards_twice(world, told_more))
-    note("mentions_twice", findings.mentions_twice(world, told_more))
+    for kind, found in findings.in_channels(world, rows, told_more):
+        note(kind, found)
     note("left_thinking", story.clocks.thinking())
     blindly = DISK & story.report.misfortunes.keys()
     for kind, found in invariants.manners(story.sandbox).items():
         note(kind, [] if kind == "hasty" and blindly else found)
-    note("untold", findings.untold(world))
-    note("orphans", findings.orphans(world, rows))
-    note("unshown", findings.unshown(world, rows))
 
 
 def look_at_memories(story: Story, note: Note) -> None:

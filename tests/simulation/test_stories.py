@@ -11,14 +11,20 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.simulation.__main__ import findings, told
 from tests.simulation.loop import SimulatedLoop, Stuck
 from tests.simulation.report import Report
+from tests.simulation.story import DAY
 from tests.support.log_lines import logging_to
 from tests.support.sampled import sampled
+from tests.world.clock_findings import Clocks
+from tests.world.findings import Ledger
+from tests.world.visible_matches import stage
+from tests.year.hours import moment
 
 SEEDS = (8, 7, 17)
 """Short ones: with three deaths, with refusals of Discord's, and with two processes one of which stops."""
@@ -45,6 +51,40 @@ def test_a_seed_tells_the_same_story_under_any_order_of_hashes(empty: Path) -> N
     command = [sys.executable, "-m", "tests.simulation", "--seed", "8", "--brief", "--digest"]
     there = subprocess.run(command, env=os.environ | {"PYTHONHASHSEED": other}, stdout=subprocess.PIPE, text=True)
     assert there.stdout == f"{reported(8, empty).digest}\n"
+
+
+def test_how_far_two_legs_have_come_is_how_far_both_have() -> None:
+    legs = (
+        "Leg 1. Binary Primes, 3 by 3, finished after 4 moves: rows 27.",
+        "Leg 2. Binary Primes, 3 by 3, move 2 of 4.",
+    )
+    assert [stage(legs, False), stage(legs, True), stage(legs[:1], False)] == ["6", "finished 6", "finished 4"]
+
+
+class Rows(Ledger):
+    """A database of two answers."""
+
+    def __init__(self, *answers: list[tuple[Any, ...]]) -> None:
+        self.answers = iter(answers)
+
+    def ask(self, query: str) -> list[tuple[Any, ...]]:
+        return next(self.answers)
+
+
+def test_a_clock_that_runs_out_at_another_second_than_it_must_is_found() -> None:
+    monday = moment("Asia/Tokyo", 2027, 3, 1)
+
+    def found(deadline: int, weekend: str | None = None, *away: tuple[int, ...], allotted: int = 6 * DAY) -> list[str]:
+        clock = (3, 7, 1, allotted, 6 * DAY, monday, deadline, weekend)
+        return list(Clocks(Rows([*away], [clock]), float).miscounted())
+
+    assert found(monday + 6 * DAY) == found(monday + 8 * DAY, "Asia/Tokyo") == []
+    assert found(monday + 7 * DAY, None, (1, 7, monday, monday + DAY)) == []
+    wrong = f"match 3: the clock of user 7 runs out at {monday + 6 * DAY}, and should at {monday + 8 * DAY}"
+    assert found(monday + 6 * DAY, "Asia/Tokyo") == [wrong]
+    assert found(monday + 6 * DAY, allotted=DAY) == [
+        f"match 3: the clock of user 7 has {5 * DAY} s more than they were given"
+    ]
 
 
 def test_a_loop_in_which_nothing_can_happen_any_more_says_who_waits() -> None:

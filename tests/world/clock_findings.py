@@ -9,6 +9,7 @@ from typing import Any
 from bot.service.rules.claims import CLAIMED_AFTER
 from tests.world.findings import Ledger
 from tests.world.player_acts import Told
+from tests.year.hours import Hours
 
 REMINDER = re.compile(r"([rpg]\d+\.\d+)\.\d+")
 APART = 120
@@ -36,6 +37,11 @@ TIMED_OUT = """
 TWICE_OUT = """
     select match, 'seat ' || seat || ' timed out ' || count(*) || ' times' from moves where text = 'timeout'
      group by match, seat having count(*) > 1
+"""
+RUNNING = """
+    select p.match, p.user, m.guild, p.allotted, p.left, p.since, p.deadline, p.weekend from players p
+      join matches m on m.id = p.match
+     where m.state = 'live' and m.paused is null and p.since is not null and p.lapse is null
 """
 NEXT = """
     select min(at) from (
@@ -84,6 +90,19 @@ class Clocks:
             lapse = self._lapses.get((match, user))
             if match not in claimed and (lapse is None or at < lapse):
                 yield f"match {match}: user {user} left by themselves at {at}, and was to have time until {lapse}"
+
+    def miscounted(self) -> Iterator[str]:
+        """Clocks that run out at another second than they must, by the arithmetic of the year's referee, from what was
+        left when they were last looked at, the weekends that they stand still at, and when their player is away; and
+        clocks with more left than their player was given."""
+        absences = self.ledger.ask('select guild, "user", begins, ends from away')
+        for match, user, guild, allotted, left, since, deadline, weekend in self.ledger.ask(RUNNING):
+            away = [(begins, ends) for *where, begins, ends in absences if where == [guild, user]]
+            due = Hours(weekend or "UTC", weekend is None, away).after(since, left)
+            if deadline != due:
+                yield f"match {match}: the clock of user {user} runs out at {deadline}, and should at {due}"
+            if left > allotted:
+                yield f"match {match}: the clock of user {user} has {left - allotted} s more than they were given"
 
     def missed(self, before: int) -> list[str]:
         """What was due before a moment, and was not done."""

@@ -7,7 +7,7 @@ thread of its own as well as in the channel, where it is played when it could no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -26,14 +26,15 @@ PERSON = re.compile(r"<@(\d+)>")
 BUTTON = re.compile(r"m:(\d+):(\d+)s?:(\w+)")
 NONCE = re.compile(r"([bcd])(\d+)\.?\b")
 DRAWING = "everybody draws a curve"
-OVER = "finished"
+OVER, SECOND = "finished", "Leg 2."
 
 
 @dataclass(frozen=True)
 class Board:
     """A message that shows a match: who is to move, its buttons by verb, the empty squares where there are such.
 
-    `stage` is what the board shows of the match: the number of moves, or how far a secret match has come.
+    `stage` is what the board shows of the match: the number of moves, in two legs that of both, or how far a secret
+    match has come.
     """
 
     message: Json
@@ -104,16 +105,18 @@ def board(message: Json) -> Board | None:
     movers = tuple(PERSON.findall(moving[1])) if moving else ()
     if ALL_MOVE.search(text := reading.text(message)):
         movers = tuple(dict.fromkeys(PERSON.findall(text)))
-    alt = shown[0].alt or ""
-    return Board(message, kind[1], stage(alt, "rematch" in verbs), movers, verbs, tuple(squares(alt)))
+    alts = [one.alt or "" for one in shown]
+    come = stage([alts[0], *[alt for alt in alts if alt.startswith(SECOND)][:1]], "rematch" in verbs)
+    return Board(message, kind[1], come, movers, verbs, tuple(squares(alts[0])))
 
 
-def stage(alt: str, over: bool) -> str:
-    """How far a match has come, from the text of its picture, and whether it can be had again."""
-    first = alt.split("\n")[0].split(":")[0]
-    if found := PLIES.search(first):
-        return found[2] if found[1] == "move" and not over else f"{OVER} {found[2]}"
-    return OVER if over or OVER in first else "drawing" if DRAWING in first else "playing"
+def stage(alts: Sequence[str], over: bool) -> str:
+    """How far a match has come, from the text of its picture or those of its legs, and whether it can be had again."""
+    firsts = [alt.split("\n")[0].split(":")[0] for alt in alts]
+    if found := list(filter(None, map(PLIES.search, firsts))):
+        made = str(sum(int(one[2]) for one in found))
+        return made if not over and any(one[1] == "move" for one in found) else f"{OVER} {made}"
+    return OVER if over or OVER in firsts[0] else "drawing" if DRAWING in firsts[0] else "playing"
 
 
 def pressable(message: Json) -> Iterator[tuple[int, str]]:
