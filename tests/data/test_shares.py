@@ -75,9 +75,9 @@ class Spy:
 
 NAMED = {
     "match_id", "message_id", "guild", "user", "users", "channel_id", "interaction_id", "name", "matches", "row", "new",
-    "left", "pending", "clocks",
+    "left", "pending", "clocks", "league", "match",
 }  # fmt: skip
-"""Whatever is told one of these is about somebody, or some match or message, or a note."""
+"""Whatever is told one of these is about somebody, or some match, league or message, or a note."""
 GIVEN: dict[str, Any] = {"now": 1000, "most": 100, "after": 0, "versions": {}, "by": 5}
 NOT_BY_SHARE = {
     "counts": "how many matches there are in the whole database, for its host",

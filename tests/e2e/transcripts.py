@@ -31,6 +31,8 @@ PRESSED = re.compile(r'(?<="nonce": ")(r[0-9]+)\.[0-9]+')
 """A nonce made of the number of the message that was pressed."""
 TOKEN = re.compile(r"/(interactions|webhooks)/([0-9]+)/([^/?]+)")
 
+EXAMPLES: Json = {5: True, 11: b'{"game": "plexus", "seats": 2, "moves": []}'}
+"""What options are given that are yes or no, or a file, by the numbers of their types."""
 MOST = 10_000
 """A greater number in a nonce was made from a message's."""
 
@@ -258,4 +260,6 @@ class Asker:
             return [*offered, "1"]
         if option.get("max_value") is not None:
             return [option["max_value"]]
+        if option["type"] in EXAMPLES:
+            return [EXAMPLES[option["type"]]]
         raise AssertionError(f"Nobody knows what to give /{' '.join(path)} as {option['name']}.")

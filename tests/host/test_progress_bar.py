@@ -104,7 +104,15 @@ def breaking_off(stopped: Callable[[], Noted]) -> Generator[Progress]:
 
 
 @pytest.fixture
-def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+def heard() -> Generator[None]:
+    """Hear of Ctrl+C even where the tests were started in the background, which has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def interrupted(monkeypatch: pytest.MonkeyPatch, heard: None) -> None:
     """Have every command broken off in the middle."""
     events: list[Noted] = []
 
