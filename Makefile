@@ -13,7 +13,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
 
 SEEDS ?= 100
 CHECKED = tests/house/test_imports.py tests/house/test_time_and_chance.py
-REHEARSED = tests/drill tests/year tests/simulation/test_planted.py
+REHEARSED = tests/drill tests/year tests/simulation/test_planted.py tests/puzzles
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test long browser check bench simulate rehearse drill drill-postgres fleet year nightly arena fairness puzzles gallery commands lock
@@ -54,7 +54,7 @@ bench: $(VENV)/.dev ## Measure how fast the bot answers.
 simulate: $(VENV)/.dev ## Tell SEEDS stories (100) of the bot in simulated time, and see that nothing is lost (two seconds each).
 	@$(BIN)/python -m tests.simulation --seeds $(SEEDS)
 
-rehearse: $(VENV)/.dev ## Run the tests of the drill, of the year and of planted races: each fault planted in the bot must be found.
+rehearse: $(VENV)/.dev ## Run the tests of the drill, of the year and of planted races, where each fault must be found, and prove all puzzles.
 	@$(PYTEST) $(REHEARSED)
 
 drill: $(VENV)/.dev ## Kill the bot 300 times while Discord misbehaves, and see that no move is lost (five minutes).

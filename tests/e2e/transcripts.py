@@ -31,7 +31,7 @@ PRESSED = re.compile(r'(?<="nonce": ")(r[0-9]+)\.[0-9]+')
 """A nonce made of the number of the message that was pressed."""
 TOKEN = re.compile(r"/(interactions|webhooks)/([0-9]+)/([^/?]+)")
 
-EXAMPLES: Json = {5: True, 11: b'{"game": "plexus", "seats": 2, "moves": []}'}
+EXAMPLES: dict[int, bool | bytes] = {5: True, 11: b'{"game": "plexus", "seats": 2, "moves": []}'}
 """What options are given that are yes or no, or a file, by the numbers of their types."""
 MOST = 10_000
 """A greater number in a nonce was made from a message's."""
