@@ -24,7 +24,7 @@ REPEATED_AFTER, REMEMBERED = 60.0, 1_000
 """Seconds after which an equal warning is written again; and how many lines are remembered for that."""
 TELLING = ("aiohttp.", "data.", "discord.errors.", "sqlalchemy.exc.", "sqlite3.")
 """The modules of errors whose sentences help a host and repeat nothing that people have typed. The statements in errors
-of the database come without their values (`data.engine.database`, `data.tables.prepared`)."""
+of the database come without their values (`data.engine.database`, `data.tables.prepared_statements`)."""
 
 
 def in_a_line(record: logging.LogRecord) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, TypedDict, Unpack
 
 from sqlalchemy import Connection, Integer, and_, bindparam, case, delete, func, insert, or_, select, update
 
-from bot.core.league.stored import League, LeagueState, Loaded, Member, Pairing
+from bot.core.league.stored_league import League, LeagueState, Loaded, Member, Pairing
 from bot.core.values.ids import GuildId, LeagueId, MatchId, MessageId, UserId
 from data.tables.expressions import in_share, insert_new
 from data.tables.schema import league_members, leagues, matches, pairings, players

@@ -14,7 +14,7 @@ from bot.core.match.record import Entry, read_entry
 from bot.core.match.stored import Ask, MatchRow, Player, State, Stored
 from bot.core.values.ids import GuildId, MatchId, UserId
 from data.tables.expressions import among
-from data.tables.prepared import Prepared
+from data.tables.prepared_statements import Prepared
 from data.tables.schema import asks, deliveries, matches, moves, players, reviews
 
 MOVED = (

@@ -16,7 +16,7 @@ from bot.core.match.stored import Ask, MatchChanges, NewMatch, PlayerChanges
 from bot.core.values.ids import MatchId, UserId
 from data.queries import standings
 from data.tables.expressions import among, insert_new, upsert
-from data.tables.prepared import Prepared
+from data.tables.prepared_statements import Prepared
 from data.tables.schema import asks, deliveries, matches, moves, players, reviews
 
 CREATE = insert(matches)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from bot.core.values.shards import WHOLE, Share
 from data.queries import privacy
 from data.queries.clock_queries import ClockQueries
-from data.queries.daily.puzzle_tries import PuzzleQueries
+from data.queries.daily.puzzle_try_queries import PuzzleQueries
 from data.queries.figures import Figures, read_figures
 from data.queries.leaderboards import Leaderboards
 from data.queries.league_queries import LeagueQueries

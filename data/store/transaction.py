@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, select
 from data.engine.advisory_locks import About, go_alone, go_beside
 from data.queries import privacy
 from data.queries.clock_queries import ClockWrites
-from data.queries.daily.puzzle_tries import PuzzleWrites
+from data.queries.daily.puzzle_try_queries import PuzzleWrites
 from data.queries.league_queries import LeagueWrites
 from data.queries.match_writes import MatchWrites
 from data.queries.outbox_queries import OutboxWrites

@@ -30,7 +30,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeEngine
 
 from bot.core.values.shards import TIME_BITS, Share
-from data.tables.prepared import Prepared
+from data.tables.prepared_statements import Prepared
 
 
 class Upsert:

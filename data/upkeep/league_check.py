@@ -7,7 +7,7 @@ from typing import get_args
 
 from sqlalchemy import Connection, func, select
 
-from bot.core.league.stored import LeagueState, Loaded
+from bot.core.league.stored_league import LeagueState, Loaded
 from data.store.reader import Reader
 from data.tables.schema import leagues, matches, pairings
 

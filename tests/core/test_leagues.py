@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import replace
 
 from bot.core.league import draw
-from bot.core.league.standings import Table, tables
-from bot.core.league.stored import League, Loaded, Member, Pairing
+from bot.core.league.league_standings import Table, tables
+from bot.core.league.stored_league import League, Loaded, Member, Pairing
 from bot.core.values.ids import ChannelId, GuildId, LeagueId, MatchId, UserId
 
 TEN = tuple(UserId(100 + number) for number in range(1, 11))

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, exc, insert, select, update
 
 from bot.core.match.stored_settings import ServerSettings
 from data.store import Store, Transaction
-from data.tables.prepared import Prepared
+from data.tables.prepared_statements import Prepared
 from data.tables.schema import METADATA, matches, moves, players
 from tests.data.acts import begun, played
 

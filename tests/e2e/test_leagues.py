@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.league.stored import Loaded
+from bot.core.league.stored_league import Loaded
 from bot.sandbox import Person
 from bot.service.league.leagues import WEEK
 from data.store import Reader

@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy import text
 
 from bot.core.league import draw
-from bot.core.league.standings import Table
-from bot.core.league.stored import Loaded
+from bot.core.league.league_standings import Table
+from bot.core.league.stored_league import Loaded
 from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, LeagueId, MatchId, UserId

@@ -14,7 +14,7 @@ from bot.client.league import league_text
 from bot.client.league.league_keeper import LeagueKeeper
 from bot.client.lobby.challenges import Challenges
 from bot.core.game.game import Game
-from bot.core.league.stored import LeagueState, Loaded
+from bot.core.league.stored_league import LeagueState, Loaded
 from bot.core.match.loaded_match import Refusal, person
 from bot.core.values.ids import LeagueId, UserId
 from bot.service.league.leagues import Founding

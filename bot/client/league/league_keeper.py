@@ -21,7 +21,7 @@ from bot.client.publisher.publisher import Publisher
 from bot.client.runtime.thread_pool import Rank
 from bot.client.views.renderer import Renderer, painted
 from bot.client.views.views import Drawing
-from bot.core.league.stored import Loaded
+from bot.core.league.stored_league import Loaded
 from bot.core.values.ids import GuildId, LeagueId, MessageId
 from bot.service.league.leagues import Leagues
 from data.engine.database_errors import Unavailable
@@ -70,8 +70,10 @@ class LeagueKeeper:
     async def _looked(self) -> None:
         try:
             await self.look()
-        except Exception:
+        except Unavailable:
             log.debug("The leagues are looked at again later.", exc_info=True)
+        except Exception:
+            log.warning("The leagues could not be looked at.", exc_info=True)
 
     async def _tried(self, league: LeagueId) -> None:
         try:

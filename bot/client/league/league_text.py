@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from bot.core.game.game import Game
 from bot.core.league import draw
-from bot.core.league.standings import Line, Table, gained
-from bot.core.league.stored import League, Loaded, Pairing
+from bot.core.league.league_standings import Line, Table, gained
+from bot.core.league.stored_league import League, Loaded, Pairing
 from bot.core.match.clocks import Pace
 from bot.core.match.loaded_match import person
 from bot.core.values.ids import UserId

@@ -12,8 +12,8 @@ from bot.client.league import league_text
 from bot.client.views import views
 from bot.client.views.views import Control, Drawing
 from bot.core.game.game import Game
-from bot.core.league.standings import Table
-from bot.core.league.stored import Loaded
+from bot.core.league.league_standings import Table
+from bot.core.league.stored_league import Loaded
 from bot.core.values.ids import LeagueId
 
 JOIN, LEAVE, START, NEXT = "leaguejoin", "leagueleave", "leaguestart", "leaguenext"

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 
-from bot.core.league.stored import Loaded, Pairing
+from bot.core.league.stored_league import Loaded, Pairing
 from bot.core.values.ids import UserId
 
 FEWEST, MOST = 4, 10

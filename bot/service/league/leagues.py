@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from bot.core.game.game import Game
 from bot.core.game.mind import Lots
 from bot.core.game.two_legs import table
-from bot.core.league import draw, standings
-from bot.core.league.stored import League, Loaded, Member, Pairing
+from bot.core.league import draw, league_standings
+from bot.core.league.stored_league import League, Loaded, Member, Pairing
 from bot.core.library.catalogue import offered
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.stored import NewMatch, Stored
@@ -68,9 +68,9 @@ class Leagues:
         """The games in which the lowest score is the best."""
         return frozenset(key for key, game in self.games.items() if game.lowest_wins)
 
-    def tables(self, loaded: Loaded) -> tuple[standings.Table, ...]:
+    def tables(self, loaded: Loaded) -> tuple[league_standings.Table, ...]:
         """The tables of a league."""
-        return standings.tables(loaded, self.lowest)
+        return league_standings.tables(loaded, self.lowest)
 
     async def load(self, league: LeagueId, guild: GuildId) -> Loaded:
         """A league of this server, or a refusal."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.core.league import draw
-from bot.core.league.stored import Loaded, Member
+from bot.core.league.stored_league import Loaded, Member
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import GuildId, UserId
 from data.store import Reader, Transaction

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from bot.core.league.stored import Loaded, Pairing
+from bot.core.league.stored_league import Loaded, Pairing
 from bot.core.values.ids import UserId
 
 
