@@ -23,6 +23,7 @@ from tests.support.log_lines import logging_to
 from tests.support.sampled import sampled
 from tests.world.clock_findings import Clocks
 from tests.world.findings import Ledger
+from tests.world.pad_moves import played
 from tests.world.visible_matches import stage
 from tests.year.hours import moment
 
@@ -118,3 +119,8 @@ def test_time_passes_only_where_nothing_is_ready_and_order_is_drawn_by_the_seed(
     assert told_by(None) == [*range(8), 0.0, 3600.0]
     drawn = told_by(5)
     assert drawn == told_by(5) != told_by(6) and sorted(map(float, map(str, drawn[:8]))) == [*range(8)]
+
+
+def test_a_curve_that_is_numbered_on_a_pad_is_known_by_its_line() -> None:
+    pad = "Clockwise?\n```yaml\nCurve: 3 · Square: c3 · Direction: ccw\n```"
+    assert played(pad, "Play 1 at c3", at_once=False) == {"number 3 c3 ccw"}

@@ -30,6 +30,8 @@ LINE = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
 PLAYED = re.compile(r"You played \*\*(.+?)\*\*")
 TOO_FAST = "That was a lot at once"
 PLAY, CURSOR, GRID, BESIDE = "Play ", "…", ("grid",), " · "
+TURNS = "cw", "ccw"
+"""Ends a curve's numbering, whose label says where its 1 goes."""
 
 
 class Hand(Protocol):
@@ -110,12 +112,14 @@ class Pads:
         return whole[0] if whole else "Back"
 
 
-def played(shown: Reply, label: str, at_once: bool) -> set[str]:
+def played(text: str, label: str, at_once: bool) -> set[str]:
     """What a button of a pad may play, in canonical notation; `at_once` for somebody who wants no last step."""
-    *values, typed = chosen(shown.text) or ("",)
+    *values, typed = chosen(text) or ("",)
     typed = typed.removesuffix(CURSOR)
     if label.startswith(PLAY):
         said, line = PRICE.sub("", label.removeprefix(PLAY)), " ".join((*values, typed)).strip()
+        if typed in TURNS:
+            return {f"number {line}"}
         if " = " in said:
             return {f"{'split' if ' ' in line else 'add'} {line}"}
         return {canonical(" ".join((*GRID, line)) if said in UNSAID else line if WORDED.match(said) else said)}
@@ -161,4 +165,9 @@ def towards(wanted: Sequence[str], text: str) -> tuple[str, ...]:
     if list(wanted[: len(values)]) != values or len(values) == len(wanted):
         return ()
     value = wanted[len(values)]
-    return value, value[0], f"{value[0]}…", {"cw": "clockwise ↻", "ccw": "the other way ↺"}.get(value, value)
+    return (
+        value,
+        value[0],
+        f"{value[0]}…",
+        dict(zip(TURNS, ("clockwise ↻", "the other way ↺"), strict=True)).get(value, value),
+    )

@@ -128,7 +128,7 @@ class Doing:
 
     async def tap(self, match: int, shown: Reply, label: str) -> Reply | None:
         """Press a button of a pad; whatever it may play has been tried then."""
-        moves = played(shown, label, at_once=self.name == AT_ONCE)
+        moves = played(shown.text, label, at_once=self.name == AT_ONCE)
         self.house.tried |= {Told(match, self.me.id, move) for move in moves}
         answer = await self.attempt(self.me.press(shown, label), again=True)
         if answer and answer.kind == "acknowledged" and label.startswith(PLAY):
