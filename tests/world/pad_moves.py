@@ -30,8 +30,8 @@ LINE = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
 PLAYED = re.compile(r"You played \*\*(.+?)\*\*")
 TOO_FAST = "That was a lot at once"
 PLAY, CURSOR, GRID, BESIDE = "Play ", "…", ("grid",), " · "
-TURNS = "cw", "ccw"
-"""Ends a curve's numbering, whose label says where its 1 goes."""
+TURNS = {"cw": "clockwise ↻", "ccw": "the other way ↺"}
+"""How a line ends that numbers a curve, and what keys say for it; the last label says where the 1 goes."""
 
 
 class Hand(Protocol):
@@ -165,9 +165,4 @@ def towards(wanted: Sequence[str], text: str) -> tuple[str, ...]:
     if list(wanted[: len(values)]) != values or len(values) == len(wanted):
         return ()
     value = wanted[len(values)]
-    return (
-        value,
-        value[0],
-        f"{value[0]}…",
-        dict(zip(TURNS, ("clockwise ↻", "the other way ↺"), strict=True)).get(value, value),
-    )
+    return value, value[0], f"{value[0]}…", TURNS.get(value, value)
