@@ -15,7 +15,9 @@ import platform
 import signal
 import sys
 import tempfile
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
+from typing import Any
 
 import discord
 import PIL
@@ -45,10 +47,18 @@ from tests.bench import (
 from tests.bench.figures import Sheet
 from tests.browser import newcomer
 
-GROUPS = (
-    "pictures", "store", "stores", "costs", "grown", "timer", "records", "games", "pads", "move", "load", "stuck",
-    "many", "crowded", "held", "films", "computer", "fair", "way", "newcomer", "host",
-)  # fmt: skip
+Measure = Callable[[Sheet, Path], Coroutine[Any, Any, None] | None]
+
+GROUPS: Mapping[str, Measure] = {
+    "store": stored.measure, "stores": stores.measure, "costs": costs.measure, "grown": grown.measure,
+    "timer": timer.measure, "records": records.measure, "games": lambda sheet, _: worst.measure(sheet),
+    "pictures": lambda sheet, _: pictures.measure(sheet), "pads": tapped.measure, "move": whole.measure,
+    "load": load.measure, "stuck": stuck.measure, "many": many.measure, "crowded": crowded.measure,
+    "held": held.measure, "films": lambda sheet, _: films.measure(sheet), "computer": computers.measure,
+    "fair": fair.measure, "way": way.measure, "newcomer": lambda sheet, _: newcomer.measure(sheet),
+    "host": host.measure,
+}  # fmt: skip
+"""What is measured, in this order; each in a folder of its own, where no database stands beside another."""
 
 
 def machine() -> dict[str, object]:
@@ -63,50 +73,14 @@ def machine() -> dict[str, object]:
 
 
 def run(groups: list[str], folder: Path) -> Sheet:
-    """Measure these groups, in this order."""
+    """Measure these groups."""
     sheet = Sheet()
-    if "store" in groups:
-        asyncio.run(stored.measure(sheet, folder))
-    if "stores" in groups:
-        asyncio.run(stores.measure(sheet, folder))
-    if "costs" in groups:
-        asyncio.run(costs.measure(sheet, folder))
-    if "grown" in groups:
-        asyncio.run(grown.measure(sheet, folder))
-    if "timer" in groups:
-        asyncio.run(timer.measure(sheet, folder))
-    if "records" in groups:
-        records.measure(sheet, folder)
-    if "games" in groups:
-        worst.measure(sheet)
-    if "pictures" in groups:
-        pictures.measure(sheet)
-    if "pads" in groups:
-        asyncio.run(tapped.measure(sheet, folder))
-    if "move" in groups:
-        asyncio.run(whole.measure(sheet, folder))
-    if "load" in groups:
-        asyncio.run(load.measure(sheet, folder))
-    if "stuck" in groups:
-        asyncio.run(stuck.measure(sheet, folder))
-    if "many" in groups:
-        asyncio.run(many.measure(sheet, folder))
-    if "crowded" in groups:
-        asyncio.run(crowded.measure(sheet, folder))
-    if "held" in groups:
-        asyncio.run(held.measure(sheet, folder))
-    if "films" in groups:
-        films.measure(sheet)
-    if "computer" in groups:
-        asyncio.run(computers.measure(sheet, folder))
-    if "fair" in groups:
-        asyncio.run(fair.measure(sheet, folder))
-    if "way" in groups:
-        asyncio.run(way.measure(sheet, folder))
-    if "newcomer" in groups:
-        asyncio.run(newcomer.measure(sheet))
-    if "host" in groups:
-        asyncio.run(host.measure(sheet, folder))
+    for name, measure in GROUPS.items():
+        if name in groups:
+            place = folder / name
+            place.mkdir()
+            if (measuring := measure(sheet, place)) is not None:
+                asyncio.run(measuring)
     return sheet
 
 

@@ -17,7 +17,7 @@ from tests.world import visible_matches
 from tests.world.other_games import Challenge, Records
 from tests.world.pad_moves import PLAYED
 from tests.world.passing_time import PACES
-from tests.world.people import IDLE, NAMES, SIZES, Hand
+from tests.world.people import IDLE, NAMES, PADS, SIZES, Hand
 from tests.world.player_acts import House, Told
 from tests.world.stale_buttons import Attic, forged, pressed
 from tests.world.visible_matches import BUTTON, CHANNEL, Board, Lobby
@@ -31,7 +31,7 @@ OTHERS, TABLES = 0.3, 0.15
 CROWDED = 2
 """How many more matches may be begun than there are tables, by rematches and by open tables."""
 PLAIN, SECRET = ("Binary Primes",), ("Sums Grid", "Within The Curve")
-"""What is played by the square, and at once and in secret; all else, and two legs, is played by lines."""
+"""What is played by the square, and at once and in secret; all else is played by lines, and two legs by pads too."""
 FORGED = ("accept", "decline", "join", "leave", "begin", "cancel", "takeback", "resume", "board", "rules", "replay",
           "rematch", "claim1", "claim2", "give1", "give2", "review", "move", "submit", "done",
           "agree0123456789ab", "refuse0123456789ab")  # fmt: skip
@@ -123,6 +123,8 @@ class HabitualHand(Hand):
         by_the_square = board.title in PLAIN and not board.in_legs and board.empty and "move" in board.verbs
         if board.title in SECRET or by_the_square:
             await super().move(board)
+        elif board.in_legs and "move" in board.verbs and self.lots.random() < PADS:
+            await self.put_together(board, "Move")
         elif line := self.records.line(board.match, self.me.id, self.lots):
             self.house.tried.add(Told(board.match, self.me.id, line))
             act = self.me.command("move", board.message["channel_id"], match=board.match, line=line)

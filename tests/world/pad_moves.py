@@ -27,7 +27,9 @@ PRICE, WORDED = re.compile(r" for [0-9]+$"), re.compile(r"[0-9]+ at |square |fli
 UNSAID = ("this grid", "it")
 """What a label says in place of a long line."""
 LINE = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
-PLAYED = re.compile(r"You played \*\*(.+?)\*\*")
+LEG = re.compile(r"\*\*Leg ([12]): ")
+"""How a pad begins where a game is played twice at once."""
+PLAYED = re.compile(r"You played \*\*(.+?)\*\*(?: in leg ([12]))?")
 TOO_FAST = "That was a lot at once"
 PLAY, CURSOR, GRID, BESIDE = "Play ", "…", ("grid",), " · "
 TURNS = {"cw": "clockwise ↻", "ccw": "the other way ↺"}
@@ -114,18 +116,28 @@ class Pads:
 
 def played(text: str, label: str, at_once: bool) -> set[str]:
     """What a button of a pad may play, in canonical notation; `at_once` for somebody who wants no last step."""
+    leg = LEG.match(text)
+    moves = _whole(text, label) if label.startswith(PLAY) else _last_steps(text, label) if at_once else set[str]()
+    return {f"{leg[1]}: {move}" for move in moves} if leg else moves
+
+
+def _whole(text: str, label: str) -> set[str]:
+    """What the last button of a pad plays."""
     *values, typed = chosen(text) or ("",)
     typed = typed.removesuffix(CURSOR)
-    if label.startswith(PLAY):
-        said, line = PRICE.sub("", label.removeprefix(PLAY)), " ".join((*values, typed)).strip()
-        if typed in TURNS:
-            return {f"number {line}"}
-        if " = " in said:
-            return {f"{'split' if ' ' in line else 'add'} {line}"}
-        return {canonical(" ".join((*GRID, line)) if said in UNSAID else line if WORDED.match(said) else said)}
-    # A column with one square that leads on is that square.
+    said, line = PRICE.sub("", label.removeprefix(PLAY)), " ".join((*values, typed)).strip()
+    if typed in TURNS:
+        return {f"number {line}"}
+    if " = " in said:
+        return {f"{'split' if ' ' in line else 'add'} {line}"}
+    return {canonical(" ".join((*GRID, line)) if said in UNSAID else line if WORDED.match(said) else said)}
+
+
+def _last_steps(text: str, label: str) -> set[str]:
+    """What a key may play at once; a column with one square that leads on is that square."""
+    *values, typed = chosen(text) or ("",)
     squares = [f"{label}{row}" for row in range(1, 10)] if label.isalpha() else []
-    last = {label, typed + label, label.removeprefix("Done: "), *squares} if at_once else set[str]()
+    last = {label, typed.removesuffix(CURSOR) + label, label.removeprefix("Done: "), *squares}
     return {canonical(" ".join((*GRID, *values, one)) if values else one) for one in last}
 
 

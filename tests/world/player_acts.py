@@ -157,7 +157,7 @@ class Doing:
         """Note what somebody was told to have played."""
         found = PLAYED.search(reply.text) if reply and reply.kind in ("message", "update") else None
         if found:
-            self.told(match, found[1])
+            self.told(match, f"{found[2]}: {found[1]}" if found[2] else found[1])
             self.house.counts["moves by pad"] += by_pad
 
     def told(self, match: int, what: str) -> None:
