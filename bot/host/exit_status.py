@@ -13,7 +13,7 @@ import aiohttp
 import discord
 
 from bot.settings import BadSettings
-from data.engine.database_errors import Absent, Unavailable, Unusable, reason
+from data.engine.database_errors import Absent, Failing, Unavailable, Unusable, reason
 from data.upkeep.revisions import SchemaError
 
 REFUSED, UNFIT = 1, 2
@@ -39,6 +39,7 @@ ADDRESS = (
     "Start the server, or put its right address into GRAPHPAPER_DATABASE. In a password write @ : / ? # % as %40 %3A"
     " %2F %3F %23 %25."
 )
+DISK = "Look at the disk and at the machine's log, or put the database on another disk (GRAPHPAPER_DATABASE)."
 
 
 class Unreachable(Exception):
@@ -81,6 +82,8 @@ def at_home(fault: Exception) -> tuple[str, int] | None:
             return str(fault), UNFIT
         case Absent():
             return f"The database can't be used: {reason(fault)}. {ADDRESS}", UNFIT
+        case Failing():
+            return f"The database can't be used: {reason(fault)}. {DISK}", UNFIT
         case Unavailable():
             return f"The database can't be used right now: {reason(fault)}. Try again in a moment.", REFUSED
         case OSError(filename=str(name), strerror=str(why)):

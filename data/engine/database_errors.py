@@ -74,6 +74,12 @@ class Full(Unavailable):
     why = "its disk is full"
 
 
+class Failing(Unavailable):
+    """A disk that reports an error."""
+
+    why = "disk I/O error"
+
+
 class Exhausted(Unavailable):
     """A server without memory."""
 
@@ -177,6 +183,7 @@ STATES: Mapping[str, type[Unavailable]] = {
     "25P03": Overdue,
     "25P04": Overdue,
     "53100": Full,
+    "58030": Failing,
     "53200": Exhausted,
     "53300": Crowded,
     "57P01": Stopped,
@@ -208,6 +215,8 @@ def meaning(error: BaseException) -> Unavailable | None:
     if isinstance(error, sqlite3.Error):
         code: int = getattr(error, "sqlite_errorcode", 0)
         primary = code & 0xFF
+        if primary == sqlite3.SQLITE_IOERR:
+            return Failing()
         return Damaged() if primary in BROKEN else Unavailable() if primary in PASSING else None
     if POOLER in str(error):
         return Misdirected(

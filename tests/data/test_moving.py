@@ -21,6 +21,7 @@ from bot.core.library.catalogue import games
 from data.engine.database_errors import Unusable
 from data.store import Store
 from data.upkeep.file_check import Refused
+from data.upkeep.heartbeat import STOPPED, Pulse, beat
 from data.upkeep.integrity import check
 from data.upkeep.revisions import SchemaTooOld
 from data.upkeep.transfer import transfer_marks, transfer_rows
@@ -299,6 +300,17 @@ async def test_nothing_is_moved_from_where_a_bot_runs(source: str, there: str, t
     await postgres.tell(beat, database=name)
     assert "heard on this database 20 seconds ago" in await why(there, target, clock=lambda: 1020)
     await move(there, target, force=True, clock=lambda: 1020)
+    assert told(target, "SELECT count(*) FROM notes") == [(0,)]
+
+
+async def test_a_bot_that_was_stopped_in_good_order_is_not_waited_for(there: str, target: str) -> None:
+    store = Store(there)
+    for pulse in (Pulse(1000, 1000), STOPPED):
+        await store.do(beat, pulse)
+        if not pulse.stopped:
+            assert "stop it first" in await why(there, target, clock=lambda: 1001)
+    await store.close()
+    await move(there, target, clock=lambda: 1001)
     assert told(target, "SELECT count(*) FROM notes") == [(0,)]
 
 

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import Connection, event, exc, text
 
 from data.engine.database import Database
-from data.engine.database_errors import Damaged, Unavailable
+from data.engine.database_errors import Damaged, Failing, Unavailable
 from data.engine.driver import CONNECTIONS, WAIT_SECONDS
 from data.engine.sqlite_driver import SqliteDriver
 from data.engine.wrapped_errors import named
@@ -185,7 +185,7 @@ async def test_mistakes_of_the_program_are_not_taken_for_a_busy_database(databas
     ("code", "meaning"),
     [
         (sqlite3.SQLITE_BUSY_SNAPSHOT, Unavailable),
-        (sqlite3.SQLITE_IOERR_FSYNC, Unavailable),
+        (sqlite3.SQLITE_IOERR_FSYNC, Failing),
         (sqlite3.SQLITE_CORRUPT_INDEX, Damaged),
         (sqlite3.SQLITE_ERROR, None),
         (sqlite3.SQLITE_CONSTRAINT_UNIQUE, None),

@@ -75,7 +75,8 @@ async def twin(house: House) -> AsyncGenerator[Life]:
     begun = house.another()
     await begun.begin()
     yield begun
-    await begun.rest()
+    if not begun.dead:
+        await begun.rest()
     await begun.end()
 
 
@@ -210,6 +211,25 @@ async def test_a_board_that_was_followed_before_a_late_post_finds_it_goes_on_sho
     played = await played.fresh()
     assert [labels(one) for one in played.boards] == [[], [], ["Move", "Rules", "More …"]]
     assert "played **b2**" in said(played.boards[1]) and "move 1 of" in alt(played.boards[1])
+
+
+async def test_a_post_of_a_twin_that_died_is_not_taken_for_what_is_newest(house: House, twin: Life) -> None:
+    """By a process that has shown the match itself, and so looks for no orphan before it posts."""
+    played = await house.match()
+    await moved(house, house.life, played, "a1")
+    await house.settled()
+    played = await played.fresh()
+    house.faults.hang("POST", MESSAGES, 5.0, applied=True, channel=played.place)
+    await moved(house, twin, played, "b2")
+    await asyncio.sleep(0.5)
+    house.forgiven += ["Match 1 could not be shown", "life.Died"]
+    twin.kill()  # Discord has its board, and nobody has noted it
+    told = house.told(house.ann)
+    await house.bea.command("match draw", channel=played.place)
+    await house.settled()  # by its nonce Discord returns the board on which nobody asks for anything
+    *_, ours, last = (await played.fresh()).boards
+    assert labels(ours) == [] and "played **b2**" in said(ours) and "draw" not in said(ours)
+    assert labels(last) == ["Move", "Rules", "More …", "Agree: draw", "Refuse"] and house.told(house.ann) == told + 1
 
 
 @pytest.mark.long

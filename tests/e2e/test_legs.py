@@ -158,11 +158,49 @@ async def test_who_resigns_loses_both_legs_and_a_rematch_has_two_again(house: Ho
     await house.sound()
 
 
-@pytest.mark.long
-async def test_a_draw_ends_both_legs_though_one_was_won(house: House) -> None:
+async def first_leg_won(house: House) -> Played:
+    """A match in two legs of which Bea, who has the rows there, has won the first; Ann begins nothing in the second."""
     ann, bea, played = house.ann, house.bea, await begun(house)
     for person, square in ((ann, "b2"), (bea, "a1"), (ann, "c1"), (bea, "b1")):
         await go(played, person, square, 1)
+    played = await played.fresh()
+    assert "🟧 won" in said(played.board)
+    return played
+
+
+@pytest.mark.long
+async def test_who_resigns_loses_the_match_though_one_leg_was_won(house: House) -> None:
+    ann, bea, played = house.ann, house.bea, await first_leg_won(house)
+    await house.surely(bea, "match resign", channel=played.place)
+    await house.settled()
+    played = await played.fresh()
+    assert (played.row.state, played.row.turn) == ("finished", ())
+    assert [(player.user, player.rank) for player in played.row.players] == [(int(ann.id), 1), (int(bea.id), 2)]
+    assert f"**🟦 {ann.mention} beat 🟧 {bea.mention}" in said(played.board)
+    assert (await go(played, ann, "a1", 2)).text.startswith("This match is over.")
+    await house.sound()
+
+
+@pytest.mark.long
+async def test_a_match_is_called_off_though_one_leg_was_won(house: House) -> None:
+    ann, bea, played = house.ann, house.bea, await first_leg_won(house)
+    await ann.command("match abort", channel=played.place)
+    await house.settled()
+    played = await played.fresh()
+    assert played.row.state == "live"
+    await go(played, bea, "b2", 2)  # who goes on playing has not agreed
+    assert (await played.fresh()).row.state == "live"
+    await house.surely(bea, "match abort", channel=played.place)
+    await house.settled()
+    played = await played.fresh()
+    assert (played.row.state, labels(played.board)) == ("aborted", ["Rules"])
+    assert [player.rank for player in played.row.players] == [None, None]
+    await house.sound()
+
+
+@pytest.mark.long
+async def test_a_draw_ends_both_legs_though_one_was_won(house: House) -> None:
+    ann, bea, played = house.ann, house.bea, await first_leg_won(house)
     await bea.command("match draw", channel=played.place)
     await house.settled()
     await house.surely(ann, "match draw", channel=played.place)

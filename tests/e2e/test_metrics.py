@@ -19,7 +19,7 @@ from bot import VERSION
 from bot.client.runtime import metrics
 from bot.client.runtime.metrics import Metrics
 from bot.host.commands.status import status
-from bot.host.metrics_endpoint import EVERY, Endpoint, StoredFigures
+from bot.host.metrics_endpoint import CONNECTIONS, EVERY, Endpoint, StoredFigures
 from bot.host.serving import measured
 from bot.host.this_machine import wall
 from bot.host.watchdog import measure_lag
@@ -28,7 +28,7 @@ from data.queries.figures import Figures
 from data.store import Reader
 from tests.e2e.house import CALLBACK, MESSAGE, WAITING, House
 from tests.e2e.test_database_lost import LOST, deleted, lost
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE, until
 
 LABELS: dict[str, set[str]] = {
     "kind": {*metrics.KINDS, "read", "write"},
@@ -222,6 +222,25 @@ async def test_nobody_holds_the_page_with_half_requests(house: House, monkeypatc
         for _, writer in held:
             writer.close()
         assert await told(page)
+
+
+@pytest.mark.sockets
+async def test_no_more_connections_are_held_than_there_may_be(house: House) -> None:
+    async with asked(house) as page:
+        port = int(page.rpartition(":")[2].partition("/")[0])
+        held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(CONNECTIONS + 20)]
+        async with asyncio.timeout(PATIENCE):
+            for reader, _ in held[CONNECTIONS:]:
+                with suppress(ConnectionError):
+                    assert await reader.read() == b"", "cut, with no answer"
+        assert not any(reader.at_eof() for reader, _ in held[:CONNECTIONS]), "there is room for these"
+        for _, writer in held:
+            writer.close()
+        found = Samples()
+        async with asyncio.timeout(PATIENCE):
+            while not found:
+                with suppress(aiohttp.ClientError):  # the bot hears of that in a moment
+                    found = await told(page)
 
 
 @pytest.mark.sockets

@@ -7,7 +7,7 @@ import copy
 import logging
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from itertools import cycle
+from itertools import chain, cycle, product
 from typing import Any
 
 import pytest
@@ -136,15 +136,24 @@ ODD_OPTIONS: tuple[tuple[str, Change], ...] = (
     ("binary-primes move", option("square", 7, TEXT)),
     ("binary-primes move", option("square", 7, WHOLE)),
     ("binary-primes move", option("leg", 3, WHOLE)),
+    ("binary-scramble append", option("digit", "7", TEXT)),
+    ("binary-scramble append", option("digit", 7, WHOLE)),
     ("privacy forget", option("confirm", 7, TEXT)),
     ("privacy forget", option("confirm", 7, WHOLE)),
 )
 
+TYPED: dict[str, Json] = {
+    "binary-primes move": {"square": "b2"},
+    "binary-scramble append": {"digit": "1"},
+    "privacy forget": {"confirm": "forget me"},
+}
+"""What else these commands must have."""
+
 
 async def test_options_that_a_command_cannot_have_are_answered_in_a_sentence(house: House) -> None:
-    played = await house.match()
+    played = await house.match(legs=2)
     for number, (path, change) in enumerate(ODD_OPTIONS):
-        typed = {"binary-primes move": {"square": "b2"}, "privacy forget": {"confirm": "forget me"}}.get(path, {})
+        typed = TYPED.get(path, {})
         with changed(house, change):
             reply = await house.ann.command(path, channel=played.place, **typed)
         assert (reply.text, reply.ephemeral) == (UNREAD, True), number
@@ -172,7 +181,8 @@ async def test_typing_of_what_is_no_text_suggests_nothing_in_one_line(house: Hou
     played = await house.match()
     found = [*completed(house)]
     assert len(found) > len(games())
-    for (path, name), value in zip(found, cycle((7, None, True, ["a"])), strict=False):
+    odd = zip(found, cycle((True, ["a"])), strict=False)
+    for (path, name), value in chain(product(found, (7, None)), odd):
 
         def change(sent: Json, value: object = value) -> None:
             inner = sent["data"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import copy
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from bot.client.views.match_views import SIT_DOWN
 from bot.core.values.ids import UserId
-from bot.sandbox import Person, Reply
+from bot.sandbox import Person, Reply, Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import House, Played, form_of, labels
 from tests.support.sampled import sampled
@@ -281,6 +282,43 @@ async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
     records = await bea.command("records", game="sums-grid")
     assert f"1. **19** · {ann.mention}" in records.text
     assert "Nobody has finished a rated match yet" in (await bea.command("leaderboard")).text
+
+
+async def finished_alone(house: House) -> Played:
+    """A match of Sums Grid that Ann has played alone."""
+    played = await table(house, "sums-grid", house.ann, seats=1)
+    await house.ann.command("sums-grid submit", channel=played.place, grid=GRID)
+    await done(house.ann, played)
+    await house.settled()
+    return await played.fresh()
+
+
+@pytest.mark.long
+async def test_who_publishes_twice_at_once_publishes_once(house: House) -> None:
+    played = await finished_alone(house)
+    before = len(played.boards)
+    asked = [house.ann.command("match publish", match=played.id) for _ in range(2)]
+    replies = {reply.text.partition(".")[0] for reply in await asyncio.gather(*asked)}
+    assert replies == {"Everybody can see that match now", "Everybody can already see that match"}
+    await house.settled()
+    assert len(played.boards) == before + 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("step", ["committed", "drawn", "posted", "noted"])
+async def test_a_published_match_is_shown_once_wherever_the_bot_dies(house: House, step: str) -> None:
+    played = await finished_alone(house)
+    before = len(played.boards)
+    house.kill_at(step)
+    with suppress(Unanswered):
+        await house.ann.command("match publish", match=played.id)
+    await house.killed.wait()
+    await house.restart()
+    await house.settled()
+    assert len(played.boards) == before + 1
+    assert GRID in text_of(house, await house.bea.command("match record", match=played.id))
+    assert (await house.ann.command("match publish", match=played.id)).text.startswith("Everybody can already see")
+    await house.sound()
 
 
 @pytest.mark.long

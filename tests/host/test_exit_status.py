@@ -6,6 +6,7 @@ import asyncio
 import logging
 import math
 import re
+import resource
 import socket
 import sqlite3
 import threading
@@ -213,6 +214,22 @@ def test_a_disk_that_fails_is_no_question_of_rights_or_backups(tmp_path: Path, e
     fault.sqlite_errorcode = error
     said = str(meaning(fault, tmp_path / file))
     assert "look at the disk" in said and "belongs to user" not in said and "restore" not in said
+
+
+def test_a_disk_that_fails_while_a_database_is_made_is_the_hosts_to_mend(run: Callable[..., Any]) -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, most))  # to SQLite an error like any other of the disk's
+    try:
+        status, lines = run()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    assert (status, lines) == (
+        2,
+        [
+            "The database can't be used: disk I/O error. Look at the disk and at the machine's log, or put the database"
+            " on another disk (GRAPHPAPER_DATABASE)."
+        ],
+    )
 
 
 def test_a_folder_that_cannot_be_made_is_said_so(run: Callable[..., Any]) -> None:

@@ -10,12 +10,14 @@ from typing import Any, cast
 
 import pytest
 from sqlalchemy.dialects import postgresql
+from sqlalchemy.util import await_only
 
 from bot.client.text import match_text
 from bot.core.game.game import Game
 from bot.core.game.position import Illegal, OutOfTurn
 from bot.core.library.catalogue import games, offered
 from bot.core.match.loaded_match import Fold, FoldCache, LoadedMatch, Refusal, Sight, UnknownMatch
+from bot.core.match.stored import NewMatch
 from bot.core.match.stored_settings import ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.service.rules.challenge_limits import OPEN_FOR
@@ -23,12 +25,14 @@ from bot.service.rules.challenge_terms import Challenge
 from bot.service.rules.refusals import Closed, NotYours, NotYourTurn, Stale
 from bot.service.umpire.expiry import CLOSED_AT_ONCE, DELIVERIES_FOR, Sweeper
 from bot.service.umpire.umpire import TRIES, Decision, Done, Umpire
+from data.engine.driver import CONNECTIONS
 from data.store import Reader, Store, Transaction
 from data.upkeep.integrity import check
 from tests.contract.planted import ENVELOPES, MARKS
 from tests.contract.playing import stepped
 from tests.data.acts import snapshot
-from tests.support.postgres import on_both
+from tests.support.postgres import on_both, on_postgres
+from tests.support.waiting import PATIENCE
 
 ANN, BEA, CEM, DORA = map(UserId, (1, 2, 3, 4))
 GAMES: dict[str, Game] = {**games(), MARKS.key: MARKS, ENVELOPES.key: ENVELOPES}
@@ -225,6 +229,27 @@ async def test_where_others_write_at_the_same_moment_they_wait_before_anything_i
         await umpire.challenge(desk.act(), Challenge(GuildId(10), ChannelId(20), ANN, MARKS, guests=(BEA,)))
     with pytest.raises(Heard, match="^SELECT pg_advisory_xact_lock"):
         await umpire.rematch(desk.act(), match, ANN)
+
+
+@on_postgres
+async def test_a_burst_of_challenges_in_one_server_is_written_side_by_side(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sixteen people ask sixteen others. Each writes once as many write as may at once: were one lock held by all, the
+    first would wait for the others for ever, and those for it."""
+    side_by_side, usual = asyncio.Barrier(CONNECTIONS), Transaction.create
+
+    def create(tx: Transaction, new: NewMatch) -> MatchId:
+        await_only(side_by_side.wait())
+        return usual(tx, new)
+
+    monkeypatch.setattr(Transaction, "create", create)
+    people = [UserId(100 + number) for number in range(4 * CONNECTIONS)]
+    pairs = zip(people[::2], people[1::2], strict=True)
+    async with asyncio.timeout(PATIENCE):
+        made = await asyncio.gather(*(desk.challenge("marks", host, guest) for host, guest in pairs))
+    assert len({seated.id for seated in made}) == 2 * CONNECTIONS == 16
+    assert {seated.row.state for seated in made} == {"open"}
 
 
 async def test_nobody_has_more_than_some_challenges_open(usual: Desk) -> None:
