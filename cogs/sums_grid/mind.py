@@ -25,7 +25,7 @@ KNOWN: dict[tuple[int, bool], Values] = {
     (4, False): (14, 16, 20, 5, 9, 2, 1, 31, 6, 22, 26, 8, 4, 13, 25, 7),
     (5, False): (71, 4, 20, 31, 46, 9, 33, 29, 16, 10, 3, 2, 36, 32, 8, 72, 15, 6, 1, 51, 14, 13, 19, 11, 23),
 }
-"""Grids that reach the most known, but for n = 4 one less, by side and by whether diagonals count."""
+"""Grids that reach the most known, by side and by whether diagonals count."""
 MEMORY = 4096
 """From so many playouts on the known grids are remembered."""
 AIM = {

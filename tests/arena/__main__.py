@@ -3,8 +3,9 @@
     python -m tests.arena [GAME ...] --one 3 --other 2 [--pairs 20] [--options size=5] [--seats 2] [--seed 1]
     python -m tests.arena [GAME ...] --all-levels [--pairs 100] [--largest] [--json FILE]
 
-    python -m tests.arena [GAME ...] --slowest | --playouts | --rollouts [10000] | --exact | --blunders [4]
-    python -m tests.arena [GAME ...] --calibration [2]
+    python -m tests.arena [GAME ...] --slowest | --playouts | --rollouts [10000] | --exact | --blunders [60]
+    python -m tests.arena [GAME ...] --calibration [2] | --aloud
+    python -m tests.arena --boards [100]
 
 Without games it is all of them. The exit status is 0 whatever the shares are.
 """
@@ -21,10 +22,11 @@ from bot.core.game.game import Game
 from bot.core.game.options import Options
 from bot.core.library.catalogue import games
 from bot.search.levels import highest
-from tests.arena import blunders, calibration, rollouts, slowest, solved
+from tests.arena import aloud, blunders, calibration, rollouts, slowest, solved
 from tests.arena.duels import HEAD, Duel
 from tests.arena.players import Player, player
 from tests.contract.playing import edge, greedy
+from tests.search import plain
 from tests.search.moments import walked
 
 
@@ -78,8 +80,12 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--rollouts", type=int, nargs="?", const=10_000, help="hold random ends beside played ones")
     parser.add_argument("--exact", action="store_true", help="solve the small boards whose values are known")
     parser.add_argument(
-        "--blunders", type=int, nargs="?", const=4, help="plant so many in matches of each game; review"
+        "--blunders", type=int, nargs="?", const=60, help="plant so many in matches of all games; review"
     )
+    parser.add_argument(
+        "--boards", type=int, nargs="?", const=100, help="hold so many small boards beside plain minimax"
+    )
+    parser.add_argument("--aloud", action="store_true", help="hints in all games, to be read")
     parser.add_argument(
         "--calibration", type=int, nargs="?", const=2, help="hints in so many matches, and who won them"
     )
@@ -91,20 +97,27 @@ def tables(given: argparse.Namespace) -> Iterator[str]:
     if given.calibration:
         able = [game for key, game in games().items() if key in (given.games or games())]
         fit = [game for game in able if 2 in game.seats and not game.mind.ponder]
-        yield from calibration.table(
-            one for game in fit for number in range(given.calibration) for one in calibration.hinted(game, number)
-        )
+        for find in (calibration.hinted, calibration.charted):
+            yield from calibration.table(
+                one for game in fit for number in range(given.calibration) for one in find(game, number)
+            )
+        return
+    if given.boards:
+        yield from plain.table(given.boards)
+        return
+    if given.blunders:
+        yield from blunders.table([games()[key] for key in given.games or games()], given.blunders)
         return
     for game in [games()[key] for key in given.games or games()]:
         if given.slowest:
             yield from (slowest.line(game, seats) for seats in sorted({max(2, game.seats[0]), game.seats[-1]}))
+        if given.aloud:
+            yield from aloud.lines(game)
         if given.playouts:
             yield from slowest.playouts(game)
         if given.rollouts and game.mind.rollout:
             for match in walked(game)[:2]:
                 yield rollouts.line(game, match.position, given.rollouts, given.seed)
-        if given.blunders:
-            yield blunders.line(game, given.blunders)
         if given.exact:
             known = [solved.OWN, *([solved.INVENTED] if solved.INVENTED.exists() else [])]
             yield from (solved.line(row) for file in known for row in solved.rows(file) if row["game"] == game.key)
@@ -113,7 +126,8 @@ def tables(given: argparse.Namespace) -> Iterator[str]:
 def main() -> int:
     """Run what the command line asks for."""
     given = parsed()
-    if given.slowest or given.playouts or given.rollouts or given.exact or given.blunders or given.calibration:
+    told = [given.slowest, given.playouts, given.rollouts, given.exact, given.blunders, given.calibration]
+    if any((*told, given.boards, given.aloud)):
         for line in tables(given):
             print(line, flush=True)
         return 0

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+import time
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from random import Random
 from typing import NamedTuple
 
@@ -11,14 +13,17 @@ from bot.core.game.game import Game
 from bot.core.match.match import Match
 from bot.core.match.stored_review import Review
 from bot.search.exact import Solution, Solver, solvable, solved
-from bot.search.levels import budget
+from bot.search.levels import budget, weight
 from bot.search.thinking import answer, think
 from bot.service.analysis.reviews import has_reviews, reviewing
 
-LEVEL, NODES = 3, 50_000
-"""At which level the match around the blunder is played, and how many nodes may prove the blunder one."""
-EARLY = 14
-"""So many moves before the end a blunder is looked for first, then later."""
+LEVEL, NODES = 3, 30_000
+"""At which level the match around the blunder is played, and how many nodes of usual weight may prove it."""
+LATE, EARLY = 3, 14
+"""Between so many moves before the end a blunder is looked for first, by lot, and then later."""
+PATIENCE = 4
+"""After so many matches without a blunder that can be proved a game has none."""
+WORDS = ("named first", "named", "not named")
 
 
 class Blunder(NamedTuple):
@@ -39,14 +44,15 @@ def played(game: Game, match: Match, seed: str) -> Iterator[Match]:
         yield match
 
 
-def planted(game: Game, options: dict[str, object], seed: str, nodes: int = NODES) -> Blunder | None:
-    """A match with a blunder as early as it can be proved; None where there is none."""
+def planted(game: Game, options: dict[str, object], seed: str, early: int = EARLY) -> Blunder | None:
+    """A match with a blunder that can be proved, at most so many moves before its end; None where there is none."""
     course = [*played(game, Match.start(game, options, 2), seed)]
     lots = Random(seed)
-    for match in course[-1 - min(EARLY, len(course) - 1) : -1]:
+    for match in course[-1 - min(early, len(course) - 1) : -1]:
         position, seat = match.position, match.turn[0]
         if not solvable(position, game.mind):
             return None
+        nodes = NODES // weight(game, position)
         found = solved(Solver(game.mind, nodes, lots), position, tuple(position.moves(seat)) or None) or []
         worse = [one.move for one in found if one.surely and sign(one, seat) < sign(found[0], seat)]
         if worse:
@@ -73,17 +79,50 @@ def reviewed(match: Match) -> tuple[Review, int]:
             return stop.value[0], nodes
 
 
-def verdict(blunder: Blunder) -> str:
-    """How a review names a blunder: "first", "named" or "not named"."""
-    review, _ = reviewed(blunder.match)
+def verdict(blunder: Blunder, review: Review) -> str:
+    """How a review names a blunder: "named first", "named" or "not named"."""
     mine = [one.number for one in review.costly if one.seat == blunder.seat]
-    return "first" if mine[:1] == [blunder.number] else "named" if blunder.number in mine else "not named"
+    named = "named" if blunder.number in mine else "not named"
+    return "named first" if mine[:1] == [blunder.number] else named
 
 
-def line(game: Game, number: int) -> str:
-    """A row of the table: so many blunders on the usual board, and how reviews name them."""
-    if 2 not in game.seats or not has_reviews(game, 2):
-        return f"{game.key:<29}is not reviewed"
-    found = (planted(game, {}, f"{game.key}:{seed}") for seed in range(number))
-    told = Counter(verdict(blunder) for blunder in found if blunder)
-    return f"{game.key:<29}" + ", ".join(f"{word} {told[word]}" for word in ("first", "named", "not named"))
+def blunders(able: Iterable[Game], many: int) -> Iterator[tuple[Game, str, Blunder]]:
+    """So many blunders on usual boards, in turn of all the games that have some, each with its seed."""
+    return islice(in_turn([sown(game) for game in able if 2 in game.seats and has_reviews(game, 2)]), many)
+
+
+def in_turn(each: list[Iterator[tuple[Game, str, Blunder]]]) -> Iterator[tuple[Game, str, Blunder]]:
+    """One of each in turn, as long as there are some."""
+    waiting = deque(each)
+    while waiting:
+        one = waiting.popleft()
+        for found in islice(one, 1):
+            yield found
+            waiting.append(one)
+
+
+def sown(game: Game) -> Iterator[tuple[Game, str, Blunder]]:
+    """Blunders in a game, until there have been none in some matches."""
+    without, number = 0, 0
+    while without < PATIENCE:
+        seed = f"{game.key}:{number}"
+        found = planted(game, {}, seed, Random(seed).randint(LATE, EARLY))
+        without, number = 0 if found else without + 1, number + 1
+        if found:
+            yield game, seed, found
+
+
+def table(able: Iterable[Game], many: int) -> Iterator[str]:
+    """A line for each of so many blunders, then one for each game, and one for all."""
+    told = Counter[tuple[str, str]]()
+    for game, seed, blunder in blunders(able, many):
+        begun = time.process_time()
+        review, nodes = reviewed(blunder.match)
+        found = verdict(blunder, review)
+        told[game.key, found] += 1
+        told["all of them", found] += 1
+        left = len(blunder.match.record) - blunder.number
+        seconds = time.process_time() - begun
+        yield f"{seed:<33}move {blunder.number}, {left} before the end: {found}, {nodes} nodes, {seconds:.1f} s"
+    for key in dict.fromkeys(key for key, _ in told):
+        yield f"{key:<29}" + ", ".join(f"{word} {told[key, word]}" for word in WORDS)
