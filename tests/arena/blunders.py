@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from random import Random
 from typing import NamedTuple
@@ -66,12 +67,13 @@ def sign(one: Solution, seat: int) -> int:
     return (one.margins[seat - 1] > 0) - (one.margins[seat - 1] < 0)
 
 
-def reviewed(match: Match) -> tuple[Review, int]:
-    """The review of a match, and how many positions were looked at to solve some."""
+def reviewed(match: Match, most: int | None = None) -> tuple[Review, int]:
+    """The review of a match, and how many positions were looked at to solve some: no more than so many at a time."""
     work, nodes = reviewing(match, 1), 0
     question = next(work)
     while True:
-        thought = answer(question)
+        allowed = question.budget.nodes if most is None else min(most, question.budget.nodes)
+        thought = answer(replace(question, budget=replace(question.budget, nodes=allowed)))
         nodes += thought.nodes
         try:
             question = work.send(thought)

@@ -28,6 +28,8 @@ MOMENTS, LONGEST = 3, 250
 """How often a hint is asked for in a match, and after how many moves a match counts as it stands."""
 UNERRING = Budget(playouts=2, nodes=500_000, others=False)
 """What two who do not err look at."""
+FEW = 1_000
+"""Nodes for a position of a review: chances are said where nothing is solved."""
 BAND = 10
 """Chances are put together that lie within so many percent."""
 
@@ -75,7 +77,7 @@ def unerring(game: Game, position: Position) -> tuple[float, ...]:
 def charted(game: Game, number: int) -> Iterator[Said]:
     """What a review says of seat 1's chances before each move of a match that is not certain, and what came."""
     *_, match = played(game, Match.start(game, {}, 2), f"{game.key}:{number}")
-    review, _ = reviewed(match)
+    review, _ = reviewed(match, FEW)
     came = margins(results(match.position, game.mind))[0]
     for chance in review.courses[0][: None if review.certain is None else review.certain - review.first]:
         band = min(chance // BAND, 9) * BAND

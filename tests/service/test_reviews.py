@@ -35,6 +35,7 @@ from bot.service.analysis.reviews import (
     steps,
 )
 from bot.service.analysis.reviews import reviewing as review_of
+from bot.service.analysis.second_tries import Verdict
 from bot.service.rules.refusals import Closed
 from rendering.shapes import LEAST as SMALLEST
 from rendering.shapes import Text
@@ -253,7 +254,7 @@ def test_in_words() -> None:
         review_text.line(match.game, sure._replace(ahead=(0, -(10**9)))),
         review_text.line(unscored, sure),
     ] == [
-        "- Move 7: **c1-c2** looks better than **b2-b1**, 62 % against 31 %.",
+        "- Move 7: **c1-c2** looks better than **b2-b1**.",
         "- Move 7: **b2-b1** loses by 1; **c1-c2** would have won by 2.",
         "- Move 7: **b2-b1** loses by 6; **c1-c2** would have lost by 2.",
         "- Move 7: **b2-b1** loses; **c1-c2** would have drawn.",
@@ -267,8 +268,23 @@ def test_in_words() -> None:
     ]
     assert [foot.splitlines()[-1] for foot in foots] == [
         "-# Wins and losses are certain with best play from there on.",
-        "-# Percentages are estimates of the chance to win.",
-        "-# Wins and losses are certain with best play from there on. Percentages are estimates of the chance to win.",
+        "-# Where a move only looks better, that is an estimate.",
+        f"-# {review_text.FOOT} Where a move only looks better, that is an estimate.",
+    ]
+
+
+def test_what_is_uncertain_is_told_without_figures() -> None:
+    likely = CostlyMove(7, 1, "b2-b1", "c1-c2", 62, 31)
+    tries = [Verdict("c1-c2", True, False, None, 62), Verdict("b2-b1", False, False, None, 31)]
+    tries.append(Verdict("a1-a2", False, False, None, 33))
+    said = [
+        review_text.tried(PLEXUS, likely, one, left).splitlines() for one, left in zip(tries, (2, 1, 0), strict=True)
+    ]
+    foot = "-# Where a move only looks better, that is an estimate."
+    assert said == [
+        ["✅ **c1-c2** looks better than **b2-b1**.", foot],
+        ["**b2-b1** is the move that was played.", "You have one try left.", foot],
+        ["**a1-a2** doesn't look much better than **b2-b1**.", "The better move was **c1-c2**.", foot],
     ]
 
 

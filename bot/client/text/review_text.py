@@ -29,7 +29,7 @@ LONGEST_MOVE = 40
 EDGES = 0, 100
 NONE = "Nobody made a costly mistake."
 FOOT = "Wins and losses are certain with best play from there on."
-ESTIMATED = "Percentages are estimates of the chance to win."
+ESTIMATED = "Where a move only looks better, that is an estimate."
 
 
 def pictures(match: Match, reviews: Sequence[Review]) -> tuple[Picture, ...]:
@@ -103,8 +103,7 @@ def line(game: Game, costly: CostlyMove) -> str:
     """A costly move: "Move 7: **b2** loses by 1; **c4** would have won by 2"."""
     played, better = (match_text.shortened(move, LONGEST_MOVE) for move in (costly.played, costly.better))
     if costly.ahead is None:
-        chances = f"{costly.had} % against {costly.kept} %"
-        return f"- Move {costly.number}: **{better}** looks better than **{played}**, {chances}."
+        return f"- Move {costly.number}: **{better}** looks better than **{played}**."
     had, kept = costly.ahead
     now, then = result(game, kept, LATER), result(game, had, EARLIER)
     return f"- Move {costly.number}: **{played}** {now}; **{better}** would have {then}."
@@ -157,17 +156,16 @@ def _certain(game: Game, costly: CostlyMove, found: Verdict) -> str:
 
 def _estimated(costly: CostlyMove, found: Verdict) -> str:
     move, played = (match_text.shortened(one, LONGEST_MOVE) for one in (found.move, costly.played))
-    share = costly.had if found.move == costly.better else found.share
     if found.solves:
-        return f"{SOLVED}**{move}** looks better than **{played}**: {share} % against {costly.kept} %."
+        return f"{SOLVED}**{move}** looks better than **{played}**."
     if found.move == costly.played:
         return f"**{played}** is the move that was played."
-    return f"**{move}** doesn't look better than **{played}**: {share} % against {costly.kept} %."
+    return f"**{move}** doesn't look much better than **{played}**."
 
 
 def solution(game: Game, costly: CostlyMove) -> str:
     """The better move, when all tries are used up."""
-    better, played = (match_text.shortened(one, LONGEST_MOVE) for one in (costly.better, costly.played))
+    better = match_text.shortened(costly.better, LONGEST_MOVE)
     if costly.ahead is None:
-        return f"The better move was **{better}**: {costly.had} %, and **{played}** has {costly.kept} %."
+        return f"The better move was **{better}**."
     return f"The better move was **{better}**: it would have {result(game, costly.ahead[0], EARLIER)}."
