@@ -137,6 +137,18 @@ def test_a_hint_says_what_its_move_does() -> None:
     assert hints.which(scene, thought(3, move=move)) == f"I would play **{move}**."
 
 
+def test_what_every_move_does_is_no_reason_for_one() -> None:
+    """Each segment of an offence counts one; and that 1 is not prime is so wherever it stands."""
+    cross = GAMES["cross-dont-cross"]
+    match = Match.start(cross, {"chords": 3}, 2).play(1, "0-180").play(1, "60-240").play(1, "90-300")
+    scene = hints.Scene(cross, match.position, 2)
+    move = next(scene.position.moves(2))
+    assert hints.which(scene, thought(0, move=move)) == f"I would play **{move}**."
+    combining = GAMES["combining-dividing"]
+    scene = hints.Scene(combining, Match.start(combining, {}, 2).position, 1)
+    assert hints.which(scene, thought(0, move="1")) == "I would play **1**."
+
+
 def test_whose_grid_can_be_bettered_is_not_told_to_be_done() -> None:
     game = GAMES["sums-grid"]
     position = Match.start(game, {}, 2).play(1, "grid 1 2 3 / 4 5 6 / 7 8 9").position

@@ -12,6 +12,7 @@ from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import MatchRow
 from bot.core.rating.ratings import FRESH, Result, rated
+from bot.core.rating.right_level import Advice
 from bot.core.rating.seasons import begins
 from bot.core.rating.stored_standings import Best, Score, Standing
 from bot.core.values.ids import MatchId, UserId
@@ -204,3 +205,19 @@ def test_seasons_are_named_forgivingly(typed: str, season: int) -> None:
 def test_what_is_no_season_is_refused_with_a_sentence(typed: str) -> None:
     with pytest.raises(Refusal, match="There is no such season. Seasons look like 2026 Q3; leave it out for all time."):
         named_season(typed, begins(20264))
+
+
+@pytest.mark.parametrize(
+    ("advice", "said"),
+    [
+        (Advice(3, 9, None), "Level 3 suits you: you should win most of your matches against it."),
+        (
+            Advice(2, 6, 3),
+            "Level 2 suits you: you should win about half of your matches against it. Level 3 comes next.",
+        ),
+        (Advice(1, 3, None), "Level 1 suits you best, though you should win only some of your matches against it."),
+    ],
+)
+def test_the_level_that_suits_is_told_without_figures_of_chances(advice: Advice, said: str) -> None:
+    assert ranking_text.suits(advice) == said
+    assert ranking_text.suits(advice, further=False) == said.removesuffix(" Level 3 comes next.")

@@ -33,7 +33,7 @@ def test_one_match_moves_it_by_less_than_a_level_and_many_by_more() -> None:
 
 
 def test_it_stays_within_the_levels_that_are_offered() -> None:
-    assert advised([against(3, won=40)], range(1, 4)) == Advice(3, 9, None, 0)
+    assert advised([against(3, won=40)], range(1, 4)) == Advice(3, 9, None)
     advice = advised([against(1, lost=40)], range(1, 4))
     assert advice and advice.level == 1 and advice.wins <= 3 and advice.next_level == 2
 

@@ -34,11 +34,15 @@ TOGETHER = (
 )
 COMPUTER = "**Against the computer** (a level counts as beaten if you used no hints; it isn't rated)"
 WAY_UP = "**Your way up** (only you see this)"
-SUITS = "Level {level} suits you: you should win about {wins} of 10 matches against it."
-SUITS_BELOW = (
-    "Level {level} suits you: you should win about {wins} of 10 matches against it, "
-    "and about {next_wins} of 10 against level {next_level}."
-)
+SUITS = {
+    2: "Level {level} suits you: you should win most of your matches against it.",
+    1: "Level {level} suits you: you should win about half of your matches against it.",
+    0: "Level {level} suits you best, though you should win only some of your matches against it.",
+}
+"""By how often somebody should win: the model that says so is too rough for figures."""
+SELDOM, OFTEN = 3, 7
+"""So many wins of ten are few, and so many are most."""
+NEXT = "Level {next_level} comes next."
 NO_SEASON = "There is no such season. Seasons look like 2026 Q3; leave it out for all time."
 ONE_MATCH = "-# After the second rated match, a chart shows how the rating went."
 LATE = "-# The rating chart is still being drawn. Ask again in a moment."
@@ -209,7 +213,9 @@ def way_up(games: Mapping[str, Game], results: Sequence[Against], room: int) -> 
 
 def suits(advice: Advice, further: bool = True) -> str:
     """The sentence that names the level that suits somebody, and perhaps the next one."""
-    return (SUITS_BELOW if further and advice.next_level else SUITS).format(**advice._asdict())
+    often = (advice.wins > SELDOM) + (advice.wins >= OFTEN)
+    told = f"{SUITS[often]} {NEXT}" if further and advice.next_level else SUITS[often]
+    return told.format(level=advice.level, next_level=advice.next_level)
 
 
 def rival(game: Game, results: Sequence[Against]) -> str:

@@ -7,7 +7,7 @@ match says little. A win with hints says nothing. Nothing is stored: it follows 
 >>> strength([Against("plexus", 2, won=3, drawn=0, lost=3, unaided=3)])
 2.0
 >>> advised([Against("plexus", 2, won=6, drawn=0, lost=1, unaided=6)], range(1, 5))
-Advice(level=3, wins=6, next_level=4, next_wins=3)
+Advice(level=3, wins=6, next_level=4)
 >>> advised([], range(1, 5)) is None
 True
 """
@@ -29,13 +29,12 @@ STRENGTHS = [tenth / 10 for tenth in range(10 * LEVELS[-1] + 11)]
 
 
 class Advice(NamedTuple):
-    """The level that suits somebody, how many of ten matches they should win against it, and the same of the next
-    level, which is None where there is none."""
+    """The level that suits somebody, how many of ten matches they should win against it, and the next level, which is
+    None where there is none."""
 
     level: int
     wins: int
     next_level: int | None
-    next_wins: int
 
 
 def strength(results: Sequence[Against]) -> float:
@@ -50,7 +49,7 @@ def advised(results: Sequence[Against], offered: range) -> Advice | None:
     strong = strength(results)
     level = min(max(round(strong), offered[0]), offered[-1])
     following = level + 1 if level < offered[-1] else None
-    return Advice(level, _wins(strong, level), following, _wins(strong, following) if following else 0)
+    return Advice(level, _wins(strong, level), following)
 
 
 def _wins(strong: float, level: int) -> int:

@@ -39,6 +39,8 @@ LONGEST_REASON = 160
 """Characters of a line of the working that is told."""
 LOOKED_THROUGH = 2000
 """So many moves are looked through for what a move may begin with."""
+COMPARED = 8
+"""With so many others a move is compared: what all of them do is no reason."""
 ROWS = re.compile("[/;\n]")
 """What ends a row in a text."""
 
@@ -61,7 +63,7 @@ GAINS: dict[tuple[bool, bool], str] = {
     (False, True): "It brings the other player from {theirs} to {next}.",
 }
 """What a move does to the results of two, by whose result it changes."""
-NOTHING = re.compile(r"\b0 (points|flips)\b|no longer")
+NOTHING = re.compile(r"\b0 (points|flips)\b|no longer|is not prime")
 """What a line of the working says that is no reason for a move."""
 WIN_BY, LOSE_BY = "With best play from here, you win by {by}.", "With best play from here, you lose by {by}."
 ALONE = "There are no hints when you play alone, because your result goes on this server's list of records."
@@ -209,7 +211,16 @@ def _gain(scene: Scene, after: Position) -> str:
         return ""
     mine, then, theirs, next_ = before[seat - 1], now[seat - 1], before[2 - seat], now[2 - seat]
     said = GAINS.get((mine != then, theirs != next_), "")
+    if not said or _does_the_same(scene, now):
+        return ""
     return said.format(mine=mine, then=then, theirs=theirs, next=next_)
+
+
+def _does_the_same(scene: Scene, now: Sequence[int]) -> bool:
+    """Whether all moves lead to the same results, as far as they are compared: then that is no reason for one."""
+    before, seat = scene.position, scene.seat
+    moves = [] if before.open_to(seat) else [*islice(before.moves(seat), COMPARED)]
+    return len(moves) > 1 and all(before.play(seat, move).scores() == now for move in moves)
 
 
 def _news(before: Position, after: Position) -> str:
