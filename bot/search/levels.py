@@ -1,10 +1,15 @@
-"""The levels: how much the computer looks at for a move, four times as much from each to the next.
+"""The levels: how much the computer looks at for a move, and how often it plays one in haste.
 
-Where a game gains little by that, fewer levels are offered, and the highest of them looks at as much as the highest of
-all.
+Each level looks at a quarter of what the next does. In many games that alone hardly tells levels apart, so all but the
+highest also play some of their moves after a glance, the lowest all of them: as many as make each level lose a fifth
+less than the first loses, in points a move. Where a game finds its moves in its own way, a level is only what it tries,
+and where a board has no use for more, fewer levels are offered.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
 
 from bot.core.game.game import Game
 from bot.core.game.legs import Legs
@@ -13,29 +18,95 @@ from bot.core.game.position import Position
 from bot.core.game.two_legs import once
 from bot.core.values.computer_users import LEVELS
 
+QUARTER = 4
+"""How many times as much each level looks at as the one below it."""
 FIRST = 4
-"""How many continuations the first level tries for a move."""
+"""How many continuations the first level tries, and the others in haste."""
 FEWEST = 2
-NODES = {1: 0, 2: 0, 3: 300, 4: 1_200, 5: 5_000, 6: 20_000}
-"""How many positions may be left to the end for each level to look at all of them."""
+SOLVING = 3
+"""From this level on what is left of a match is solved where it can be, when a level does its best."""
 MOST = 4096
-"""The most playouts of usual length that keep a move below five seconds of processor time."""
+"""The most playouts of usual length that anybody else than a level may have for a move: about a second."""
 
 A_PLAYOUT: dict[str, float] = {
-    "another-binary-primes": 19.25,  # squares
-    "binary-scramble": 48,  # seats × digits
-    "combining-dividing": 21_600,  # rewritings left × integers × (integers + 12) × (seats + 4)
-    "cross-dont-cross": 400,  # the cubes of the chords of all rounds left
-    "divisors-multiples-sequence": 500,  # numbers left × numbers
-    "flipping-bits": 40_000,  # patterns of all rounds left
+    "another-binary-primes": 5_000,  # squares³
+    "binary-scramble": 56,  # (seats + points) × digits
+    "combining-dividing": 12_000,  # rewritings left × integers × (integers + 4) × (seats + 4)
+    "cross-dont-cross": 150,  # the cubes of the chords of all rounds left
+    "divisor-over-sums": 18,  # squares
+    "divisors-multiples-sequence": 5_600,  # numbers left × numbers × (numbers + 20)
+    "flipping-bits": 5_000,  # patterns of all rounds left
+    "multiples-divisors-blob": 64,  # squares
     "not-divisors-not-multiples": 25,  # squares left
+    "palindromes-antipalindromes": 16,  # squares
+    "plexus": 49,  # dots
+    "polygons-permutation-grid": 20,  # dots of the rounds left
+    "sum-kind-of-game": 36,  # squares
+    "sum-of-products": 36,  # squares
 }
 """How much of a game's `effort` counts as one playout; a game that is not here counts its effort in playouts.
 
-`python -m tests.arena --playouts` measures it, at the usual and at the largest options. Of most games a playout takes
-0.7 ms at the most; at the largest options of combining-dividing it takes 31 ms (36 times as much), of flipping-bits
-5.7 (10), of divisors-multiples-sequence 5.3 (7), of cross-dont-cross 5.1 (8), of not-divisors-not-multiples 2.9 (4).
+`python -m tests.arena --playouts` measures it, at the usual and at the largest options. On usual boards a playout takes
+0.04 to 0.4 ms (of combining-dividing, 1.6, of not-divisors-not-multiples, 0.7), on the largest as many times that as
+its weight says.
 """
+
+
+class Full(NamedTuple):
+    """What the highest level may look at for a move on the usual board, as in `Budget`.
+
+    It takes 1.5 to 2.5 seconds of processor, and on the largest board no more than 4; `python -m tests.arena --slowest`
+    measures that.
+    """
+
+    playouts: int
+    nodes: int
+
+
+FULL: dict[str, Full] = {
+    "another-binary-primes": Full(16_000, 30_000),
+    "binary-primes": Full(18_000, 40_000),
+    "binary-scramble": Full(11_000, 20_000),
+    "combining-dividing": Full(2_800, 10_000),
+    "cross-dont-cross": Full(2_400, 0),
+    "divisor-over-sums": Full(24_000, 16_000),
+    "divisors-multiples-sequence": Full(12_000, 16_000),
+    "dream-math": Full(28_000, 40_000),
+    "flipping-bits": Full(14_000, 16_000),
+    "multiples-divisors-blob": Full(16_000, 30_000),
+    "not-divisors-not-multiples": Full(3_000, 10_000),
+    "palindromes-antipalindromes": Full(24_000, 30_000),
+    "palindromic-rows-columns": Full(16_000, 30_000),
+    "plexus": Full(9_000, 12_000),
+    "polygons-permutation-grid": Full(9_000, 20_000),
+    "sum-kind-of-game": Full(17_000, 25_000),
+    "sum-of-products": Full(10_000, 20_000),
+    "sums-grid": Full(4_096, 0),
+    "within-the-curve": Full(4_096, 0),
+}
+USUAL = Full(4_096, 10_000)
+"""Where a game is not in the table."""
+
+HASTES: dict[str, tuple[float, float, float, float]] = {
+    "another-binary-primes": (0.45, 0.51, 0.36, 0.2),
+    "binary-primes": (0.48, 0.13, 0.4, 0.2),
+    "binary-scramble": (0.72, 0.6, 0.4, 0.2),
+    "combining-dividing": (0.8, 0.6, 0.4, 0.2),
+    "divisor-over-sums": (0.72, 0.53, 0.38, 0.2),
+    "divisors-multiples-sequence": (0.73, 0.57, 0.33, 0.2),
+    "dream-math": (0.69, 0.55, 0.38, 0.2),
+    "multiples-divisors-blob": (0.74, 0.51, 0.4, 0.2),
+    "palindromes-antipalindromes": (0.73, 0.58, 0.39, 0.2),
+    "palindromic-rows-columns": (0.77, 0.58, 0.4, 0.2),
+    "plexus": (0.68, 0.52, 0.33, 0.1),
+    "polygons-permutation-grid": (0.54, 0.52, 0.35, 0.2),
+    "sum-kind-of-game": (0.62, 0.37, 0.35, 0.2),
+    "sum-of-products": (0.66, 0.55, 0.35, 0.2),
+}
+"""How likely levels 2 to 5 play in haste. `python -m tests.arena --lost 16 --fit` measures what they lose in haste and
+without, and says which hastes make the steps even."""
+USUAL_HASTES = (0.7, 0.54, 0.37, 0.2)
+"""Of games without small boards that can be solved."""
 
 
 def weight(game: Game, position: Position) -> int:
@@ -48,15 +119,32 @@ def weight(game: Game, position: Position) -> int:
     return max(1, round(game.mind.effort(position) / A_PLAYOUT.get(game.key, 1)))
 
 
+def full(game: Game, position: Position) -> Full:
+    """What the highest level may look at for a move in a position."""
+    heavy, most = weight(game, position), FULL.get(game.key, USUAL)
+    return Full(max(FEWEST, most.playouts // heavy), most.nodes)
+
+
+def thorough(game: Game, position: Position, level: int) -> Budget:
+    """What a level may look at for a move, where it is to do its best with that."""
+    most = full(game, position)
+    part = QUARTER ** (LEVELS[-1] - level)
+    if game.mind.ponder:
+        return Budget(max(FEWEST, min(FIRST * QUARTER ** (level - 1), most.playouts)), 0)
+    return Budget(max(FEWEST, most.playouts // part), most.nodes // part if level >= SOLVING else 0)
+
+
 def budget(game: Game, position: Position, level: int) -> Budget:
-    """What a level may look at for a move in a position."""
-    level = LEVELS[-1] if level >= game.mind.top(position) else level
-    playouts = FIRST * 4 ** (level - 1)
-    return Budget(max(FEWEST, min(playouts, MOST // weight(game, position))), NODES[level])
+    """What a level that plays with people may look at for a move, and how likely it is hasty."""
+    best = thorough(game, position, level)
+    hastes = 1.0, *HASTES.get(game.key, USUAL_HASTES), 0.0
+    glance = FEWEST if game.mind.glimpsed else FIRST
+    return best if game.mind.ponder else replace(best, others=False, haste=hastes[level - 1], glance=glance)
 
 
 def highest(game: Game, position: Position) -> int:
     """The highest level that differs from the one below it, in a match that begins with a position."""
-    most = MOST // weight(game, position)
-    fitting = max((level for level in LEVELS if FIRST * 4 ** (level - 1) <= most), default=1)
-    return min(fitting, game.mind.top(position))
+    if not game.mind.ponder:
+        return LEVELS[-1]
+    most = full(game, position).playouts
+    return max((level for level in LEVELS if FIRST * QUARTER ** (level - 1) <= most), default=LEVELS[0])

@@ -14,7 +14,7 @@ from bot.core.game.mind import Budget, Lots, Mind
 from bot.core.game.position import Position
 from bot.core.match.match import Match
 from bot.search.exact import Solution, Solver, TooMany, solvable, solved
-from bot.search.levels import budget, highest
+from bot.search.levels import highest, thorough
 from bot.search.thinking import drawn_from
 from bot.search.uct import Search
 from bot.search.values import margins, results
@@ -80,7 +80,7 @@ def solve(match: Match, level: int | None, nodes: int | None, seconds: float, cl
 
 def _budget(game: Game, match: Match, level: int | None, nodes: int | None) -> Budget:
     top = highest(game, game.start(match.options, match.seats))
-    usual = budget(game, match.position, level or top)
+    usual = thorough(game, match.position, level or top)
     most = NODES if level is None else usual.nodes
     return Budget(usual.playouts, most if nodes is None else nodes)
 

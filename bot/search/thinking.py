@@ -23,6 +23,8 @@ from bot.search.thoughts import Line, Question, Thought
 from bot.search.uct import Search
 from bot.search.values import margins, results
 
+GLIMPSED = 100
+"""Of a match that is so nearly over the end is seen in a glance too, at levels that solve anything."""
 NODES_A_PLAYOUT = 10
 """How many nodes that were spent on a failed solution cost one playout; at most half of the playouts are taken."""
 
@@ -60,6 +62,9 @@ def think(position: Position, seat: Seat, mind: Mind, budget: Budget, seed: str)
     if mind.ponder:
         move = mind.ponder(position, seat, budget, lots)
         return Thought(move, 0, 0.5, False, (Line(move, 0, 1),))
+    if budget.haste and lots.random() < budget.haste:
+        budget = Budget(budget.glance, min(budget.nodes, GLIMPSED))
+        mind = replace(mind, candidates=mind.glimpsed or mind.candidates)
     solver = Solver(mind, budget.nodes, lots)
     found = _solved(position, seat, solver, budget.others)
     nodes = budget.nodes - max(0, solver.left)

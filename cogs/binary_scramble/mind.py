@@ -51,8 +51,8 @@ def key(position: BinaryScramble) -> Hashable:
 
 
 def effort(position: BinaryScramble) -> int:
-    """The more seats, the longer it takes until one of them has its points."""
-    return position.seats * position.length
+    """The more seats and the more points are wanted, the longer it takes until one of them has them."""
+    return (position.seats + position.target) * position.length
 
 
 MIND: Mind[BinaryScramble] = Mind(rollout=rollout, key=key, trust=0.5, effort=effort)

@@ -132,6 +132,13 @@ def candidates(position: CombiningDividing, seat: Seat, lots: Lots) -> Sequence[
     return list(map(str, rewritings(position.numbers)))
 
 
+def glimpsed(position: CombiningDividing, seat: Seat, lots: Lots) -> Sequence[str]:
+    """An integer of each kind while the list is built, and then sums and a few splits, whoever wins after them."""
+    if position.building:
+        return candidates(position, seat, lots)
+    return list(map(str, (*_sums(position.numbers), *_splits(position.numbers))))
+
+
 def rollout(position: CombiningDividing, lots: Lots) -> Sequence[int]:
     """Who comes first when everybody plays random rewritings of those worth a thought."""
     numbers, seat, after = position.numbers, position.mover, position.successors
@@ -160,12 +167,7 @@ def effort(position: CombiningDividing) -> int:
     """A playout rewrites the list until somebody wins, which takes longer with several, or until the limit; it looks at
     all of the list each time, and at more for each integer of a long one."""
     left = min(LONG, position.limit - len(position.changes))
-    return left * position.length * (position.length + 12) * (len(position.scores()) + 4)
+    return left * position.length * (position.length + 4) * (len(position.scores()) + 4)
 
 
-def top(position: CombiningDividing) -> int:
-    """The third level won six of ten against the second with four times its playouts (30 pairs)."""
-    return 3
-
-
-MIND: Mind[CombiningDividing] = Mind(rollout=rollout, key=key, candidates=candidates, effort=effort, top=top)
+MIND: Mind[CombiningDividing] = Mind(rollout=rollout, key=key, candidates=candidates, glimpsed=glimpsed, effort=effort)

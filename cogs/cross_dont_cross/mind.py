@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from itertools import combinations
 
-from bot.core.game.mind import ALL_LEVELS, Lots, Mind
+from bot.core.game.mind import Lots, Mind
 from bot.core.game.playouts import ahead
 from bot.core.values.seats import Seat
 from cogs.cross_dont_cross.crossings import Crossings, Line, bits
@@ -126,11 +126,6 @@ def effort(position: CrossDontCross) -> int:
     return (position.rounds - position.round + 1) * each
 
 
-def top(position: CrossDontCross) -> int:
-    """Chords that all cross settle a round, and the second level nearly finds them: there is little more to find."""
-    return 3 if position.chords > FEW else ALL_LEVELS
-
-
 MIND: Mind[CrossDontCross] = Mind(
-    rollout=rollout, key=key, candidates=candidates, lowest_wins=True, solvable=False, effort=effort, top=top
+    rollout=rollout, key=key, candidates=candidates, lowest_wins=True, solvable=False, effort=effort
 )

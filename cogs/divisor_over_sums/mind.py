@@ -48,4 +48,9 @@ def _candidates(position: DivisorOverSums, seat: Seat, lots: Lots) -> Sequence[s
     return list(position.moves(seat))
 
 
-MIND: Mind[DivisorOverSums] = Mind(rollout=_rollout, key=_key, candidates=_candidates, complete=True)
+def _effort(position: DivisorOverSums) -> int:
+    """A playout looks at every square."""
+    return position.size**2
+
+
+MIND: Mind[DivisorOverSums] = Mind(rollout=_rollout, key=_key, candidates=_candidates, complete=True, effort=_effort)

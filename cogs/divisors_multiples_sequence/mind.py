@@ -16,6 +16,8 @@ from bot.core.game.playouts import ahead
 from bot.core.values.seats import Seat
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, neighbours
 
+MANY = 20
+"""Among more numbers than that walks hardly ever come again."""
 Found = tuple[tuple[int, int], ...]
 """Numbers that are free, each with what the cheapest walk to it costs, the cheapest first."""
 
@@ -93,8 +95,8 @@ def key(position: DivisorsMultiplesSequence) -> Hashable:
 
 
 def effort(position: DivisorsMultiplesSequence) -> int:
-    """A playout looks for as many walks as numbers are left, each among all numbers."""
-    return (position.r - len(position.walks)) * position.r
+    """A playout looks for as many walks as numbers are left, each among all numbers, and fewer are known before."""
+    return (position.r - len(position.walks)) * position.r * (position.r + MANY)
 
 
 MIND: Mind[DivisorsMultiplesSequence] = Mind(

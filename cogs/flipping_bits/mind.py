@@ -9,7 +9,7 @@ from bot.core.game.mind import Lots, Mind
 from bot.core.game.playouts import ahead
 from cogs.flipping_bits.rules import FlippingBits, choices, first_pattern
 
-FIXED = 20_000
+FIXED = 4_500
 """What a playout takes in any case, as that many patterns would."""
 
 

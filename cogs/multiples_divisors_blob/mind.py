@@ -57,4 +57,9 @@ def _key(position: MultiplesDivisorsBlob) -> str:
     return least(position.board, position.size)
 
 
-MIND: Mind[MultiplesDivisorsBlob] = Mind(rollout=_rollout, key=_key, trust=0.5)
+def _effort(position: MultiplesDivisorsBlob) -> int:
+    """A playout looks at every square."""
+    return position.size**2
+
+
+MIND: Mind[MultiplesDivisorsBlob] = Mind(rollout=_rollout, key=_key, trust=0.5, effort=_effort)

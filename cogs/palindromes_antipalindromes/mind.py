@@ -45,4 +45,9 @@ def _key(position: Palindromes) -> str:
     return min(row, row[::-1], inverse, inverse[::-1])
 
 
-MIND: Mind[Palindromes] = Mind(rollout=_rollout, key=_key, trust=0.75)
+def _effort(position: Palindromes) -> int:
+    """The longer the row, the more moves there are to be weighed."""
+    return position.length
+
+
+MIND: Mind[Palindromes] = Mind(rollout=_rollout, key=_key, trust=0.75, effort=_effort)

@@ -86,9 +86,9 @@ def key(position: Plexus) -> Hashable:
     return position.endpoints, position.midpoints, position.kind, position.first, ahead(position.scores())
 
 
-def top(position: Plexus) -> int:
-    """The fourth level won six of ten against the third with four times its playouts (20 pairs)."""
-    return 4
+def effort(position: Plexus) -> int:
+    """A playout takes as many segments as dots are free, at the most."""
+    return position.size**2
 
 
-MIND: Mind[Plexus] = Mind(rollout=rollout, key=key, top=top)
+MIND: Mind[Plexus] = Mind(rollout=rollout, key=key, effort=effort)

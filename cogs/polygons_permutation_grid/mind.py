@@ -43,4 +43,9 @@ def _key(position: PermutationGrid) -> Hashable:
     return position.finished, position.scores(), bytes(least)
 
 
-MIND: Mind[PermutationGrid] = Mind(rollout=_rollout, key=_key)
+def _effort(position: PermutationGrid) -> int:
+    """A playout counts the regions of every round that is left."""
+    return position.size * (position.rounds - position.finished)
+
+
+MIND: Mind[PermutationGrid] = Mind(rollout=_rollout, key=_key, effort=_effort)

@@ -63,4 +63,11 @@ def _candidates(position: SumKindOfGame, seat: Seat, lots: Lots) -> Sequence[str
     return [named[square] for square in found.values()]
 
 
-MIND: Mind[SumKindOfGame] = Mind(rollout=_rollout, key=_key, candidates=_candidates, complete=True, trust=0.5)
+def _effort(position: SumKindOfGame) -> int:
+    """A playout looks at every square."""
+    return position.size**2
+
+
+MIND: Mind[SumKindOfGame] = Mind(
+    rollout=_rollout, key=_key, candidates=_candidates, complete=True, trust=0.5, effort=_effort
+)

@@ -34,4 +34,9 @@ def key(position: SumOfProducts) -> Hashable:
     return tuple(sorted(zip(*columns, strict=True)))
 
 
-MIND: Mind[SumOfProducts] = Mind(rollout=rollout, key=key, wide=True)
+def effort(position: SumOfProducts) -> int:
+    """A playout looks at every square."""
+    return position.size**2
+
+
+MIND: Mind[SumOfProducts] = Mind(rollout=rollout, key=key, wide=True, effort=effort)

@@ -1,7 +1,8 @@
-"""How the computer plays Sums Grid: it finds a grid by simulated annealing, with four times the steps for every level.
+"""How the computer plays Sums Grid: it finds a grid by simulated annealing, with more steps at every level.
 
-Others' moves hardly matter in this game, so no match is searched: the computer submits one grid and is done. The
-highest level knows the best grids that have been found, as a player with a good memory would.
+Others' moves hardly matter in this game, so no match is searched: the computer submits one grid and is done. It is
+never worse than the numbers in order, which anybody can write. The highest level knows the best grids that have been
+found, as a player with a good memory would.
 
 Source: Kirkpatrick, Gelatt and Vecchi, Optimization by simulated annealing, 1983.
 """
@@ -39,8 +40,14 @@ AIM = {
     (5, True): 130,
 }
 """The numbers up to which annealing tries to make all, a little more than can be reached."""
-STEPS = {2: 2, 3: 12, 4: 40, 5: 100}
-"""How many steps of annealing are made for a playout, by side: as many as keep the levels apart."""
+STEPS = {
+    2: (4, 16, 128, 512, 2_000, 8_000),
+    3: (75, 150, 280, 1_200, 6_000, 50_000),
+    4: (280, 650, 1_800, 9_000, 40_000, 160_000),
+    5: (600, 3_000, 6_000, 15_000, 100_000, 400_000),
+}
+"""How many steps of annealing are made for 4, 16, 64 … playouts, by side: as many as bring about even steps from the
+numbers in order to the best grid that is known."""
 SMALL = 3
 """How many times as much the number 1 is worth as the last one: a gap among the small ones costs the most."""
 HOT, COLD = 1.5, 0.3
@@ -53,9 +60,21 @@ def ponder(position: SumsGrid, seat: Seat, budget: Budget, lots: Lots) -> str:
     if sheet.best and budget.playouts < MEMORY:
         return str(Done())
     found = KNOWN.get((size, diagonals)) if budget.playouts >= MEMORY else None
-    values = found or Annealing(size, diagonals, lots).run(budget.playouts * STEPS[size])
+    values = found or least(Annealing(size, diagonals, lots).run(steps(size, budget.playouts)), diagonals)
     better = not sheet.best or reach(Grid(values, diagonals)) > sheet.score
     return str(Submit(Grid(values).rows) if better else Done())
+
+
+def steps(size: int, playouts: int) -> int:
+    """How many steps of annealing are made for so many playouts."""
+    of_side = STEPS[size]
+    return of_side[min(max((playouts.bit_length() - 3) // 2, 0), len(of_side) - 1)]
+
+
+def least(values: Values, diagonals: bool) -> Values:
+    """A grid, or the numbers in order where it reaches no further than they do."""
+    in_order = tuple(range(1, len(values) + 1))
+    return values if reach(Grid(values, diagonals)) > reach(Grid(in_order, diagonals)) else in_order
 
 
 class Annealing:

@@ -4,8 +4,9 @@
     python -m tests.arena [GAME ...] --all-levels [--pairs 100] [--largest] [--json FILE]
 
     python -m tests.arena [GAME ...] --slowest | --playouts | --rollouts [10000] | --exact | --blunders [60]
-    python -m tests.arena [GAME ...] --calibration [2] | --aloud
+    python -m tests.arena [GAME ...] --calibration [2] | --aloud | --lost [14] [--fit]
     python -m tests.arena --boards [100]
+    python -m tests.arena dream-math --one 6 --other 40960p20000n --pairs 4   # ten times what level 6 once looked at
 
 Without games it is all of them. The exit status is 0 whatever the shares are.
 """
@@ -22,7 +23,7 @@ from bot.core.game.game import Game
 from bot.core.game.options import Options
 from bot.core.library.catalogue import games
 from bot.search.levels import highest
-from tests.arena import aloud, blunders, calibration, rollouts, slowest, solved
+from tests.arena import aloud, blunders, calibration, lost, rollouts, slowest, solved
 from tests.arena.duels import HEAD, Duel
 from tests.arena.players import Player, player
 from tests.contract.playing import edge, greedy
@@ -75,7 +76,9 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--seats", type=int, default=2)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too, after each line")
-    parser.add_argument("--slowest", action="store_true", help="how long the top level thinks about the largest boards")
+    parser.add_argument(
+        "--slowest", action="store_true", help="how long the top level thinks about usual and largest boards"
+    )
     parser.add_argument("--playouts", action="store_true", help="how long a playout of each game takes")
     parser.add_argument("--rollouts", type=int, nargs="?", const=10_000, help="hold random ends beside played ones")
     parser.add_argument("--exact", action="store_true", help="solve the small boards whose values are known")
@@ -89,6 +92,8 @@ def parsed() -> argparse.Namespace:
     parser.add_argument(
         "--calibration", type=int, nargs="?", const=2, help="hints in so many matches, and who won them"
     )
+    parser.add_argument("--lost", type=int, nargs="?", const=14, help="points lost a move by each level, of so many")
+    parser.add_argument("--fit", action="store_true", help="with --lost: how hasty levels are to be for even steps")
     return parser.parse_args()
 
 
@@ -110,9 +115,11 @@ def tables(given: argparse.Namespace) -> Iterator[str]:
         return
     for game in [games()[key] for key in given.games or games()]:
         if given.slowest:
-            yield from (slowest.line(game, seats) for seats in sorted({max(2, game.seats[0]), game.seats[-1]}))
+            yield from slowest.lines(game)
         if given.aloud:
             yield from aloud.lines(game)
+        if given.lost and game.key in lost.BOARDS:
+            yield lost.line(game, given.lost, given.fit)
         if given.playouts:
             yield from slowest.playouts(game)
         if given.rollouts and game.mind.rollout:
@@ -126,8 +133,8 @@ def tables(given: argparse.Namespace) -> Iterator[str]:
 def main() -> int:
     """Run what the command line asks for."""
     given = parsed()
-    told = [given.slowest, given.playouts, given.rollouts, given.exact, given.blunders, given.calibration]
-    if any((*told, given.boards, given.aloud)):
+    others = "slowest", "playouts", "rollouts", "exact", "blunders", "calibration", "lost", "boards", "aloud"
+    if any(getattr(given, name) for name in others):
         for line in tables(given):
             print(line, flush=True)
         return 0

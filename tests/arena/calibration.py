@@ -16,7 +16,7 @@ from bot.core.game.game import Game
 from bot.core.game.mind import Budget
 from bot.core.game.position import Position
 from bot.core.match.match import Match
-from bot.search.levels import budget, highest
+from bot.search.levels import highest, thorough
 from bot.search.thinking import think
 from bot.search.values import margins, results
 from bot.service.analysis.hints import worth
@@ -54,7 +54,7 @@ def hinted(game: Game, number: int) -> Iterator[Said]:
             break
         seat = position.turn[0]
         level = ASKED if ply in moments else low
-        found = think(position, seat, game.mind, budget(game, position, level), f"{number}:{ply}")
+        found = think(position, seat, game.mind, thorough(game, position, level), f"{number}:{ply}")
         if ply in moments:
             best = unerring(game, position.play(seat, found.move))[seat - 1] if found.exact else None
             asked.append((seat, worth(game, found), found.value, best))

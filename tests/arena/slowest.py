@@ -1,4 +1,4 @@
-"""How long the highest level thinks about the largest boards, from the start on, and how long playouts take."""
+"""How long the highest level thinks about usual and largest boards, from the start on, and how long playouts take."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.search.thinking import think
 from bot.search.uct import Search
 from tests.contract.playing import edge, greedy, playout
 
-MOST = 5.0
+MOST = 4.0
 """Seconds of processor time that no move may take."""
 WALK = 60
 """How far a match is played by lot; some can go on for very long."""
@@ -26,20 +26,32 @@ PLAYOUTS, ENOUGH = 300, 2.0
 """How many playouts are timed, and after how many seconds no further one."""
 
 
-def moments(game: Game, seats: int) -> Iterator[Position]:
-    """Some moments of a match with the largest options."""
-    begin = Match.start(game, greedy(game, edge(game.Options.bounds(), -1), seats), seats)
+def boards(game: Game, seats: int) -> dict[str, dict[str, int | str]]:
+    """The usual and the largest options of a game for so many seats."""
+    return {"usual": {}, "largest": greedy(game, edge(game.Options.bounds(), -1), seats)}
+
+
+def moments(game: Game, given: dict[str, int | str], seats: int) -> Iterator[Position]:
+    """Some moments of a match."""
+    begin = Match.start(game, given, seats)
     played: list[Match] = []
     with suppress(AssertionError):  # where moves are open, lots do not always find one of few that are left
         played += (match for match in islice(playout(begin, Random(game.key)), WALK) if not match.finished)
     return (played[len(played) * part // MOMENTS].position for part in range(MOMENTS))
 
 
-def line(game: Game, seats: int) -> str:
+def lines(game: Game) -> Iterator[str]:
+    """The rows of a game: usual and largest options, for few and for many players."""
+    for seats in sorted({max(2, game.seats[0]), game.seats[-1]}):
+        for name, given in boards(game, seats).items():
+            yield line(game, name, given, seats)
+
+
+def line(game: Game, name: str, given: dict[str, int | str], seats: int) -> str:
     """A row of the table: the highest level, its playouts, and how long its moves take."""
     top, told = 1, list[str]()
     slowest = 0.0
-    for position in moments(game, seats):
+    for position in moments(game, given, seats):
         seat = position.turn[0]
         top = highest(game, position) if not told else top
         allowed = budget(game, position, top)
@@ -49,7 +61,7 @@ def line(game: Game, seats: int) -> str:
         slowest = max(slowest, seconds)
         told.append(f"{allowed.playouts}p {seconds:.2f} s{' exact' if found.exact else ''}")
     verdict = "ok" if slowest <= MOST else "TOO LONG"
-    return f"{game.key:<29}{seats} seats, level {top}: {'; '.join(told):<60} {slowest:6.2f} s {verdict}"
+    return f"{game.key:<29}{name:<8}{seats} seats, level {top}: {'; '.join(told):<72} {slowest:6.2f} s {verdict}"
 
 
 def timed(game: Game, options: str, position: Position) -> str:
@@ -67,6 +79,6 @@ def timed(game: Game, options: str, position: Position) -> str:
 def playouts(game: Game) -> Iterator[str]:
     """How long playouts of a game take with its usual and with its largest options."""
     seats = max(2, game.seats[0])
-    for options, given in ("usual", {}), ("largest", greedy(game, edge(game.Options.bounds(), -1), seats)):
+    for options, given in boards(game, seats).items():
         if not game.mind.ponder:
             yield timed(game, options, Match.start(game, given, seats).position)

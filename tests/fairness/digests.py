@@ -14,7 +14,7 @@ from bot.core.game.game import Game
 from bot.core.game.mind import Budget
 from bot.core.game.position import Position
 from bot.core.library.catalogue import games
-from bot.search.levels import budget
+from bot.search.levels import thorough
 from bot.search.thinking import think
 from bot.search.values import results
 from tests.fairness.cells import Cell, Chosen
@@ -37,7 +37,7 @@ def begun(cell: Cell) -> tuple[Game, Position]:
 def digest(cell: Cell) -> str:
     """Twelve hexadecimal digits; those of a solved board depend on nothing but the rules and the solving."""
     game, position = begun(cell)
-    spent = budget(game, position, cell.level or 1)
+    spent = thorough(game, position, cell.level or 1)
     allowed = (spent.playouts, spent.nodes) if cell.level else ()
     made = allowed, board(cell.game, cell.options, cell.seats, bool(cell.level))
     return sha256(repr(made).encode()).hexdigest()[:12]

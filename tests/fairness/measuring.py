@@ -7,7 +7,7 @@ from random import Random
 from bot.core.game.game import Game
 from bot.core.game.position import Position
 from bot.search.exact import Solver, TooMany, solvable
-from bot.search.levels import budget
+from bot.search.levels import thorough
 from bot.search.thinking import think
 from bot.search.values import margins, results
 from tests.fairness.cells import Cell
@@ -67,7 +67,7 @@ def match(cell: Cell, number: int) -> tuple[str, int]:
     while position.turn and ply < LONGEST:
         seat, round = position.turn[0], position.round
         weak = cell.how == "skill" and (seat == 1) == bool(swapped)
-        allowed = budget(game, position, cell.level - weak)
+        allowed = thorough(game, position, cell.level - weak)
         move = think(position.seen_by(seat), seat, game.mind, allowed, f"{number}:{ply}:{cell.row}").move
         position = position.play(seat, move)
         ply += 1

@@ -86,7 +86,7 @@ def search(planted: pytest.MonkeyPatch) -> None:
 
 
 def level(planted: pytest.MonkeyPatch) -> None:
-    planted.setattr(levels, "FIRST", 5)
+    planted.setattr(levels, "QUARTER", 3)
 
 
 @pytest.mark.parametrize(

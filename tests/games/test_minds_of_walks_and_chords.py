@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-from bot.search.levels import budget, highest
 from cogs.cross_dont_cross import GAME as CROSS
 from cogs.cross_dont_cross.mind import segments, settled
 from cogs.cross_dont_cross.offence import Offence
@@ -100,11 +99,3 @@ def test_random_ends_in_floating_point_know_the_legal_segments(chords: int) -> N
             last = last.play(2, f"{segment[0] + 1}-{segment[1] + 1}")
         crossing = len(last.drawings[0].segments) % 2 == 1
         assert sketch.chosen(crossing, 0.5) is None
-
-
-def test_where_more_thought_finds_little_there_are_fewer_levels_and_the_last_has_it_all() -> None:
-    start = CROSS.start(CROSS.configure({"chords": 4}, 2), 2)
-    few = CROSS.start(CROSS.configure({"chords": 3}, 2), 2)
-    assert highest(CROSS, start) == 3 < highest(CROSS, few)
-    assert budget(CROSS, start, 3) == budget(CROSS, start, 6) != budget(CROSS, start, 2)
-    assert budget(CROSS, few, 3) != budget(CROSS, few, 6)

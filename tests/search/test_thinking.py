@@ -151,7 +151,7 @@ def test_thoughts_differ_with_the_seed_where_little_is_looked_at() -> None:
 
 
 def test_with_six_seats_combining_is_thought_about_as_long_as_with_two() -> None:
-    """A playout takes twice as long there, so half as many are made."""
+    """A playout takes longer there, so fewer are made."""
     game = games()["combining-dividing"]
     two, six = (game.start(game.configure({}, seats), seats) for seats in (2, 6))
-    assert 1000 < budget(game, two, 6).playouts < 1500 and 700 < budget(game, six, 6).playouts < 900
+    assert 2 * budget(game, two, 6).playouts > 3 * budget(game, six, 6).playouts > budget(game, two, 6).playouts

@@ -13,14 +13,10 @@ from typing import Any, Generic, Protocol, TypeVar
 from typing_extensions import TypeVar as DefaultTypeVar
 
 from bot.core.game.position import Position
-from bot.core.values.computer_users import LEVELS
 from bot.core.values.seats import Seat
 
 P_contra = DefaultTypeVar("P_contra", bound=Position, contravariant=True, default=Position)
 T = TypeVar("T")
-
-ALL_LEVELS = LEVELS[-1]
-"""`Mind.top` where each level plays better than the one below it."""
 
 
 class Lots(Protocol):
@@ -66,6 +62,10 @@ class Budget:
     nodes: int
     others: bool = True
     """Whether, where the best move is certain, nodes that are left are spent on what the other moves are worth."""
+    haste: float = 0.0
+    """How likely the move is played after a glance, as a person errs now and then."""
+    glance: int = 4
+    """How many continuations are tried in a glance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,9 @@ class Mind(Generic[P_contra]):
     moves. None: a position is compared as it is."""
     candidates: Callable[[P_contra, Seat, Lots], Sequence[str]] | None = None
     """Moves worth a thought, all legal, where the rules leave them open or there are very many; never none."""
+    glimpsed: Callable[[P_contra, Seat, Lots], Sequence[str]] | None = None
+    """Moves that somebody thinks of who takes no care, where `candidates` leave out those that lose at once: in haste
+    two of them are compared."""
     complete: bool = False
     """Whether every position's candidates are the same whatever the lots, and one of them is always a best move: then
     they are all that is looked at where a match is solved. Without it no match is solved whose moves are open."""
@@ -100,6 +103,3 @@ class Mind(Generic[P_contra]):
     effort: Callable[[P_contra], float] = lambda position: 1
     """How much a playout from a position takes, in what it grows with: squares that are left, say. `bot.search.levels`
     has the table that turns this into time."""
-    top: Callable[[P_contra], int] = lambda position: ALL_LEVELS
-    """How many levels there are in a match with the options of this position: fewer where four times as much thought
-    does not win seven matches of ten. The highest of them thinks as much as the highest of all."""

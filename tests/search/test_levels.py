@@ -1,0 +1,101 @@
+"""The levels: each looks at more than the one below, and some moves are hasty; even then the last moves are seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from bot.core.game.game import Game
+from bot.core.game.mind import Budget
+from bot.core.game.position import Position
+from bot.core.library.catalogue import games
+from bot.core.values.computer_users import LEVELS
+from bot.search.levels import A_PLAYOUT, FIRST, FULL, HASTES, budget, highest, thorough
+from bot.search.thinking import GLIMPSED, think
+from tests.contract.playing import edge, greedy
+from tests.search.moments import walked
+
+EVERY = list(games().values())
+SEARCHED = [game for game in EVERY if not game.mind.ponder]
+
+
+def key(game: Game) -> str:
+    return game.key
+
+
+def begun(game: Game) -> Position:
+    seats = max(2, game.seats[0])
+    return game.start(game.configure({}, seats), seats)
+
+
+def test_what_was_measured_is_of_games_that_there_are() -> None:
+    assert {*FULL} == {*games()} and {*A_PLAYOUT, *HASTES} <= {*games()}
+
+
+@pytest.mark.parametrize("game", EVERY, ids=key)
+def test_each_level_looks_at_more_than_the_one_below_and_only_the_first_is_always_hasty(game: Game) -> None:
+    position = begun(game)
+    assert highest(game, position) == LEVELS[-1]
+    told = [budget(game, position, level) for level in LEVELS]
+    assert [one.playouts for one in told] == sorted({one.playouts for one in told})
+    assert [one.nodes for one in told] == sorted(one.nodes for one in told)
+    hastes = [one.haste for one in told]
+    if game.mind.ponder:
+        assert not any(hastes)
+    else:
+        assert (hastes[0], hastes[-1]) == (1, 0) and all(0 < haste < 1 for haste in hastes[1:-1])
+    assert not any(thorough(game, position, level).haste for level in LEVELS)
+
+
+@pytest.mark.parametrize("game", [game for game in SEARCHED if game.key in A_PLAYOUT], ids=key)
+def test_on_the_largest_board_less_is_tried_since_it_takes_longer(game: Game) -> None:
+    position = begun(game)
+    large = game.start(game.configure(greedy(game, edge(game.Options.bounds(), -1), 2), 2), 2)
+    assert 2 <= budget(game, large, 6).playouts < budget(game, position, 6).playouts
+
+
+@pytest.mark.parametrize("game", SEARCHED, ids=key)
+def test_a_move_in_haste_is_found_by_a_glance(game: Game) -> None:
+    position = walked(game)[0].position
+    hasty = think(position, position.turn[0], game.mind, Budget(60, 0, haste=1.0, glance=FIRST), "1")
+    assert sum(line.visits for line in hasty.table) <= FIRST
+    careful = think(position, position.turn[0], game.mind, Budget(60, 0), "1")
+    assert sum(line.visits for line in careful.table) > FIRST or len(careful.table) == 1
+
+
+def test_whether_a_move_is_hasty_follows_from_the_seed_as_often_as_it_should() -> None:
+    game = games()["dream-math"]
+    position, allowed = begun(game), Budget(12, 0, haste=0.25, glance=FIRST)
+
+    def hasty(seed: int) -> bool:
+        return sum(line.visits for line in think(position, 1, game.mind, allowed, f"{seed}").table) <= FIRST
+
+    found = [hasty(seed) for seed in range(200)]
+    assert found == [hasty(seed) for seed in range(200)]
+    assert 30 <= sum(found) <= 70
+
+
+def test_even_in_haste_the_last_moves_are_seen_to_the_end() -> None:
+    """From the level on that solves anything."""
+    game, lots = games()["dream-math"], Random(1)
+    position = begun(game)
+    while len(left := list(position.moves(position.turn[0]))) > 3:
+        position = position.play(position.turn[0], lots.choice(left))
+    hasty = replace(budget(game, position, 3), haste=1.0)
+    assert hasty.nodes >= GLIMPSED
+    assert think(position, position.turn[0], game.mind, hasty, "1").exact
+    assert not think(position, position.turn[0], game.mind, budget(game, position, 1), "1").exact
+
+
+def test_moves_in_haste_may_lose_at_once_where_others_never_do() -> None:
+    game = games()["combining-dividing"]
+    assert game.mind.glimpsed and game.mind.candidates
+    position = game.start(game.configure({"length": 4}, 2), 2)
+    for number in (4, 9, 8, 7):
+        position = position.play(position.turn[0], f"{number}")
+    seat, lots = position.turn[0], Random(1)
+    thought, seen = ({*find(position, seat, lots)} for find in (game.mind.candidates, game.mind.glimpsed))
+    assert thought < seen
+    assert all(position.play(seat, move) for move in seen)
