@@ -159,11 +159,17 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
 
     @costs(2, looks=True)
     @app_commands.command(description="See the answers that you have ready in a match, add others, or clear them.")
-    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.describe(
+        theirs="A move that your opponent may make, as you would write it on paper",
+        yours="Your answer to it",
+        match=MATCH_HELP,
+    )
     @app_commands.autocomplete(match=_live)
-    async def prepared(self, interaction: Interaction, match: int | None = None) -> None:
-        """Show somebody's prepared moves to them alone."""
-        await self._prepare.show(interaction, await self._find(interaction, match))
+    async def prepared(
+        self, interaction: Interaction, theirs: str | None = None, yours: str | None = None, match: int | None = None
+    ) -> None:
+        """Show somebody's prepared moves to them alone, with one answer more where they have written one."""
+        await self._prepare.show(interaction, await self._find(interaction, match), theirs, yours)
 
     @app_commands.command(description="Give up a match for good.")
     @app_commands.describe(match=MATCH_HELP)

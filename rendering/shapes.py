@@ -41,8 +41,15 @@ EDGE = 40
 """The empty edge of a page, in points."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marked:
+    """What every shape has. `worked` is set where it shows what is worked out from a position (rendering/paper.py)."""
+
+    worked: Literal["", "away", "plain"] = ""
+
+
 @dataclass(frozen=True, slots=True)
-class Box:
+class Box(Marked):
     """A rectangle from its top left corner, filled, outlined inside its edge, or both; `radius` rounds its corners."""
 
     left: float
@@ -58,7 +65,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Line(Marked):
     """A straight line; `dash` is the length of a dash and of the gap after it, 0 for none."""
 
     x1: float
@@ -73,7 +80,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class Path(Marked):
     """A line through several spots, or a polygon (`closed`). A large `fill` has hard edges: give it a line too."""
 
     spots: tuple[Spot, ...]
@@ -86,7 +93,7 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Disc:
+class Disc(Marked):
     """A filled circle."""
 
     x: float
@@ -98,7 +105,7 @@ class Disc:
 
 
 @dataclass(frozen=True, slots=True)
-class Arc:
+class Arc(Marked):
     """Part of a circle's line, from `start` to `end` in degrees clockwise from the top; `weight` lies inside it."""
 
     x: float
@@ -113,7 +120,7 @@ class Arc:
 
 
 @dataclass(frozen=True, slots=True)
-class Ring:
+class Ring(Marked):
     """A circle's line; its `weight` lies inside the radius."""
 
     x: float
@@ -126,7 +133,7 @@ class Ring:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class Text(Marked):
     """A line of text: `x` is its left end, middle or right end, `y` the middle of its digits' height."""
 
     x: float
@@ -140,7 +147,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Chip:
+class Chip(Marked):
     """A seat's piece about its centre, in the seat's colour and with its mark, which tells seats apart without colour.
 
     Marks: 1 plain, 2 ring, 3 bar, 4 cross, 5 triangle, 6 plus, 7 two bars, 8 disc. A `corner` mark is small and at the

@@ -21,6 +21,7 @@ from rendering.boards import CHIP, HAIR, Direction, Layout
 from rendering.legend import Entry
 from rendering.margins import Sign
 from rendering.pages import described, page, progress
+from rendering.paper import worked
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -142,7 +143,7 @@ def _on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape]:
                 yield Box(x + inset, y + inset, 1 - 2 * inset, 1 - 2 * inset, on)
             yield Chip(x + 0.5, y + 0.5, CHIP, seat, on=on)
     for seat in BOTH:
-        yield from _found(position, plan, seat)
+        yield from worked(_found(position, plan, seat))
 
 
 def _found(position: AnotherBinaryPrimes, plan: _Plan, seat: int) -> Iterator[Shape]:

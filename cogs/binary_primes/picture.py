@@ -17,6 +17,7 @@ from rendering.boards import HAIR, Direction, Layout
 from rendering.legend import Entry
 from rendering.margins import Sign
 from rendering.pages import Row, described, heading, lists, page, progress
+from rendering.paper import worked
 from rendering.shapes import EDGE, LABEL, LEAST, POINTS, Box, Picture, Shape, Text, grouped, width
 
 TITLE, NAME = "Binary Primes", "binary-primes"
@@ -77,9 +78,9 @@ def _on_board(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
     tags = [() if position.turn else position.working_of(seat) for seat in BOTH]
     columns, rows = (map(grouped, position.line_scores(seat)) for seat in BOTH)
     yield from boards.pieces(layout, position)
-    yield from margins.below_columns(layout, columns, tags=tags[0], gap=BESIDE, levels=_levels(position.size))
-    yield from margins.right_of_rows(layout, rows, tags=tags[1], gap=BESIDE)
-    yield from _triangles(position, layout)
+    yield from worked(margins.below_columns(layout, columns, tags=tags[0], gap=BESIDE, levels=_levels(position.size)))
+    yield from worked(margins.right_of_rows(layout, rows, tags=tags[1], gap=BESIDE))
+    yield from worked(_triangles(position, layout))
 
 
 def _triangles(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:

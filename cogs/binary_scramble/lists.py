@@ -12,6 +12,7 @@ from math import ceil
 
 from cogs.binary_scramble.rules import BinaryScramble, runs
 from rendering.boards import HAIR, Layout
+from rendering.paper import worked
 from rendering.shapes import EDGE, LEAST, POINTS, Box, Chip, Ink, Line, Shape, Text, width
 
 PAGE = POINTS - 2 * EDGE
@@ -69,8 +70,8 @@ def table(position: BinaryScramble, layout: Layout, top: float) -> Iterator[Shap
     size, y = LEAST * unit, layout.rows + (top + HEADING / 2) * unit
     words = "runs, longest first" if position.length <= PLAIN else "runs, 2x3 is 3 3"
     yield Text(left, y, "lists so far", size, "faded", "left")
-    yield Text(left + _runs_at(position) * unit, y, words, size, "faded", "left")
-    yield Text(right, y, "point, like", size, "faded", "right")
+    yield from worked([Text(left + _runs_at(position) * unit, y, words, size, "faded", "left")])
+    yield from worked([Text(right, y, "point, like", size, "faded", "right")])
     above = None
     for line, at in enumerate(reversed(shown(position))):
         y = layout.rows + (top + HEADING + ROW * (line + 0.5)) * unit
@@ -99,8 +100,8 @@ def _row(position: BinaryScramble, layout: Layout, at: int, y: float) -> Iterato
     yield from strip(layout, left + STRIP * unit, y, digits, _digit_width(position), on)
     words, runs_at = runs_text(digits), left + _runs_at(position) * unit
     room = right - runs_at - (CHIP + 20) * unit - width("start", size)
-    yield Text(runs_at, y, words, layout.fit(words, room, LEAST), "ink", "left", on)
-    yield from _point(position, layout, at, y, on)
+    yield from worked([Text(runs_at, y, words, layout.fit(words, room, LEAST), "ink", "left", on)])
+    yield from worked(_point(position, layout, at, y, on))
 
 
 def _point(position: BinaryScramble, layout: Layout, at: int, y: float, on: Ink) -> Iterator[Shape]:

@@ -18,6 +18,7 @@ from rendering import boards, frames, legend, margins
 from rendering.boards import Layout
 from rendering.legend import Entry, colour
 from rendering.pages import leavers, page, standing
+from rendering.paper import worked
 from rendering.shapes import EDGE, LEAST, POINTS, Line, Picture, Shape, Text
 
 TITLE, NAME = "Binary Scramble", "binary-scramble"
@@ -52,11 +53,11 @@ def _board(position: BinaryScramble) -> Picture:
     below = others + lists.others_height(position) + GAP
     above = boards.ABOVE + LEVEL * (_levels(position) - 1)
     layout = Layout(position.length, 1, EDGE, POINTS - EDGE - square * position.length, above, below)
-    shapes = [*_positions(position, layout), *_digits(position, layout), *_braces(position.digits, layout)]
+    shapes = [*_positions(position, layout), *_digits(position, layout), *worked(_braces(position.digits, layout))]
     if position.flips:
         shapes += margins.paragraph(layout, [STRUCK], BRACES)
     if position.lists:
-        shapes += [*lists.table(position, layout, table), *lists.others(position, layout, others)]
+        shapes += [*lists.table(position, layout, table), *worked(lists.others(position, layout, others))]
     target = margins.remark(TARGET.of(position.target))
     return page(layout, NAME, _alt(position), _outlines(layout, position.length), shapes, _entries(position), [target])
 

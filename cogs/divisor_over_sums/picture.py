@@ -19,6 +19,7 @@ from rendering.boards import GAP, HAIR, Layout
 from rendering.legend import Entry, colour
 from rendering.margins import Sign
 from rendering.pages import page
+from rendering.paper import worked
 from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text, width
 
 TITLE, NAME = "Divisor Over Sums", "divisor-over-sums"
@@ -47,7 +48,7 @@ def pictures(position: DivisorOverSums) -> tuple[Picture, ...]:
     words, tags = [words for words, _ in best], [tag for _, tag in best]
     layout = _layout(position.size, margins.paragraph_height(words))
     key = [Sign(words, SAMPLE[0], partial(_sample, layout, ink)) for ink, words in _signs(position)]
-    shapes = (*_shapes(position, layout), *margins.paragraph(layout, words, GAP, "ink", tags))
+    shapes = (*_shapes(position, layout), *worked(margins.paragraph(layout, words, GAP, "ink", tags)))
     return (page(layout, NAME, _alt(position), boards.grid(layout), shapes, _entries(position), key),)
 
 
@@ -62,7 +63,7 @@ def _shapes(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
     for seat in BOTH:
         for found in position.sums(seat):
             x, y = (found.column + 1, found.row + beside) if seat == 1 else (found.column + 0.5, found.row + 1)
-            yield from _plate(layout, x, y, str(found.total), *_looks(position, seat, found))
+            yield from worked(_plate(layout, x, y, str(found.total), *_looks(position, seat, found)))
 
 
 def _numbers(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:

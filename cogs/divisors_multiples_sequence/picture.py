@@ -16,6 +16,7 @@ from rendering.boards import Layout
 from rendering.legend import Entry
 from rendering.margins import ACROSS, remark
 from rendering.pages import Row, heading, lists, page, standing
+from rendering.paper import worked
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -73,7 +74,7 @@ def _board(position: DivisorsMultiplesSequence, walking: Sequence[int] = ()) -> 
     layout = _layout(position.r, shown)
     grounds = _grounds(position, layout, walking[-1] if walking else position.here)
     walk = _walk(walking, position, layout, frames.tagged("walk")) if walking else _last_walk(position, layout)
-    shapes = (*grounds, *walk, *_numbers(position, layout), *_latest(position, layout, shown))
+    shapes = (*grounds, *walk, *_numbers(position, layout), *worked(_latest(position, layout, shown)))
     key = map(remark, KEY) if position.turn else ()
     return page(layout, NAME, _alt(position), (), shapes, _entries(position), tuple(key))
 

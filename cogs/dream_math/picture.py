@@ -19,6 +19,7 @@ from rendering.boards import GAP, Layout
 from rendering.legend import Entry, colour
 from rendering.margins import Sign, remark
 from rendering.pages import lists, page, progress, told
+from rendering.paper import worked
 from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text, width
 
 TITLE, NAME = "Dream Math", "dream-math"
@@ -122,8 +123,8 @@ def _shapes(position: DreamMath, plan: Plan) -> Iterator[Shape]:
         *tags, _ = position.working_of(seat)
         for place, (result, tag) in enumerate(zip(position.results(seat), tags, strict=True)):
             for pair in result.pairs if plan.plates else ():
-                yield from _pair(plan, seat, place, pair, tag)
-            yield from _line(plan, seat, place, result, tag)
+                yield from worked(_pair(plan, seat, place, pair, tag))
+            yield from worked(_line(plan, seat, place, result, tag))
 
 
 def _numbers(position: DreamMath, plan: Plan) -> Iterator[Shape]:

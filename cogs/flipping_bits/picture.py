@@ -18,6 +18,7 @@ from rendering import boards, frames, legend, margins
 from rendering.boards import GILDED, HAIR, Layout
 from rendering.legend import Entry, colour
 from rendering.pages import leavers, page
+from rendering.paper import worked
 from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Line, Picture, Shape, Spot, Text, width
 
 TITLE, NAME = "Flipping Bits", "flipping-bits"
@@ -132,10 +133,10 @@ def _on_board(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     yield from _positions(position, layout)
     yield from _squares(position, layout)
     for place, remark in enumerate(plan.remarks):
-        yield from margins.paragraph(layout, [remark], UNDER + REMARK * place)
+        yield from worked(margins.paragraph(layout, [remark], UNDER + REMARK * place))
     yield from _listed(plan)
     yield from _history(position, plan)
-    yield from _rounds(position, plan)
+    yield from worked(_rounds(position, plan))
 
 
 def _listed(plan: _Plan) -> Iterator[Shape]:

@@ -17,6 +17,7 @@ from rendering.boards import GAP, HAIR, Layout
 from rendering.legend import Entry
 from rendering.margins import Sign
 from rendering.pages import LIST, Row, described, heading, lists, page, progress
+from rendering.paper import worked
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -97,7 +98,7 @@ def _on_board(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
         for place, (line, tag) in enumerate(zip(position.lines(seat), tags, strict=True)):
-            yield from _verdict(layout, seat, place, run_lengths(line), tag)
+            yield from worked(_verdict(layout, seat, place, run_lengths(line), tag))
     if _grows(position):
         yield from _growth(position, layout)
 

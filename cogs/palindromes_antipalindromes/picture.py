@@ -21,6 +21,7 @@ from rendering.boards import PLAIN, Layout
 from rendering.legend import Entry
 from rendering.margins import Sign
 from rendering.pages import described, page, progress
+from rendering.paper import worked
 from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text
 
 TITLE, NAME = "Palindromes/Antipalindromes", "palindromes-antipalindromes"
@@ -121,7 +122,7 @@ def _on_board(position: Palindromes, plan: _Plan) -> Iterator[Shape]:
         for levels in fold.bars:
             for level, bars in enumerate(levels):
                 for middle in bars:
-                    yield from _bar(position, plan, fold, middle, level)
+                    yield from worked(_bar(position, plan, fold, middle, level))
 
 
 def _square(position: Palindromes, layout: Layout, fold: _Fold, at: int) -> Iterator[Shape]:

@@ -18,6 +18,7 @@ from rendering.boards import GAP, Layout
 from rendering.legend import Entry
 from rendering.margins import Sign
 from rendering.pages import described, page, progress
+from rendering.paper import worked
 from rendering.shapes import EDGE, LABEL, SEAT_INKS, TINT_INKS, Box, Ink, Line, Picture, Shape, Text, width
 
 TITLE, NAME = "Palindromic Rows/Columns", "palindromic-rows-columns"
@@ -72,8 +73,8 @@ def _shapes(position: PalindromicRowsColumns, layout: Layout) -> Iterator[Shape]
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
         for place, (line, tag) in enumerate(zip(position.lines(seat), tags, strict=True)):
-            yield from _marks(position, seat, place, line, tag)
-            yield from _flips(layout, seat, place, len(differing(line)), tag)
+            yield from worked(_marks(position, seat, place, line, tag))
+            yield from worked(_flips(layout, seat, place, len(differing(line)), tag))
 
 
 def _marks(position: PalindromicRowsColumns, seat: int, place: int, line: str, tag: str) -> Iterator[Shape]:

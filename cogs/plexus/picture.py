@@ -20,6 +20,7 @@ from rendering.boards import Layout
 from rendering.legend import Entry, colour
 from rendering.margins import Sign
 from rendering.pages import Row, heading, lists, page, standing
+from rendering.paper import worked
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -127,7 +128,7 @@ def _on_board(position: Plexus, layout: Layout) -> Iterator[Shape]:
     for place, (start, end, seat) in enumerate(position.segments, len(position.latest) - len(position.segments)):
         on: Ink = "gold" if place >= 0 else "paper"
         yield from _drawn(_spot(position, start), _spot(position, end), seat, unit, on)
-    yield from _scored(position, unit)
+    yield from worked(_scored(position, unit))
     for dot in squares_of(position.endpoints | position.midpoints):
         faint = position.turn and not position.reach(dot)
         yield from _dot(_spot(position, dot), position.kind_of(dot), unit, "faded" if faint else "ink")

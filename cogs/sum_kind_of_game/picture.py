@@ -18,6 +18,7 @@ from rendering.boards import GAP, HAIR, Layout
 from rendering.legend import Entry, colour
 from rendering.margins import Sign
 from rendering.pages import described, lists, page, progress, told
+from rendering.paper import worked
 from rendering.shapes import EDGE, LABEL, LEAST, TINT_INKS, Box, Ink, Picture, Shape, Text, width
 
 TITLE, NAME = "Sum Kind Of Game", "sum-kind-of-game"
@@ -69,11 +70,11 @@ def _fits(layout: Layout) -> bool:
 def _shapes(position: SumKindOfGame, layout: Layout) -> Iterator[Shape]:
     yield from _numbers(position, layout)
     for seat in BOTH:
-        yield from _pairs(position, seat, layout)
+        yield from worked(_pairs(position, seat, layout))
     tags = [position.working_of(seat) for seat in BOTH]
     rows, columns = (map(str, position.line_scores(seat)) for seat in BOTH)
-    yield from margins.right_of_rows(layout, rows, tags=tags[0])
-    yield from margins.below_columns(layout, columns, tags=tags[1])
+    yield from worked(margins.right_of_rows(layout, rows, tags=tags[0]))
+    yield from worked(margins.below_columns(layout, columns, tags=tags[1]))
 
 
 def _numbers(position: SumKindOfGame, layout: Layout) -> Iterator[Shape]:

@@ -18,6 +18,7 @@ from rendering.boards import GAP, Layout
 from rendering.legend import Entry
 from rendering.margins import Sign
 from rendering.pages import described, page, progress
+from rendering.paper import pale, worked
 from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Disc, Line, Picture, Shape, Text, width
 
 TITLE, NAME = "Sum Of Products", "sum-of-products"
@@ -89,7 +90,7 @@ def _beside(layout: Layout, seat: int, along: float, value: int) -> tuple[float,
 def _shapes(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
     yield from _squares(position, layout)
     for seat in BOTH:
-        yield from _counts(position, seat, layout)
+        yield from worked(_counts(position, seat, layout))
 
 
 def _squares(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
@@ -102,11 +103,11 @@ def _squares(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
             if index == position.last:
                 yield boards.shaded(layout, x, y)
             ink = "ink" if index in rows | columns else "faded"
-            yield boards.written(layout, x, y, str(value), ink, on)
+            yield from pale([boards.written(layout, x, y, str(value), ink, on)])
             if index in rows:
-                yield Line(x + FROM, y + AWAY, x + TO, y + AWAY, SEAT_INKS[0], weight, on=on)
+                yield from worked([Line(x + FROM, y + AWAY, x + TO, y + AWAY, SEAT_INKS[0], weight, on=on)])
             if index in columns:
-                yield Line(x + AWAY, y + FROM, x + AWAY, y + TO, SEAT_INKS[1], weight, on=on)
+                yield from worked([Line(x + AWAY, y + FROM, x + AWAY, y + TO, SEAT_INKS[1], weight, on=on)])
 
 
 def _counts(position: SumOfProducts, seat: int, layout: Layout) -> Iterator[Shape]:

@@ -97,6 +97,7 @@ async def test_a_board_has_a_button_for_each_kind_of_move_that_can_be_made(game:
             kinds = [kind.name for kind in game.moves if kind.when(seen, seat)]
             assert [button.verb for button in views.buttons_of(shown(match, seat))] == [*kinds, "rules", "more"]
             rare = [button.verb for button in views.buttons_of(match_views.more(begun(match), seat))]
+            assert "tryout" in rare
             assert ("takeback" in rare) == (begun(match).could_take_back(seat) and match.seats > 1)
             assert rare[-2:] == ["calloff", "giveup"]
             if not game.secret:

@@ -142,7 +142,7 @@ def picture(position: Marks | Envelopes) -> tuple[Picture, ...]:
     """The text board, a line for each fact, and the legend."""
     facts = position.working()
     shapes = [
-        Text(0, row + 0.5, peopled(line, legend.colour), 0.6, anchor="left", tag=line)
+        Text(0, row + 0.5, peopled(line, legend.colour), 0.6, anchor="left", tag=line, worked="away")
         for row, line in enumerate((str(position), *facts))
     ]
     entries = legend.entries(position, ("one", "two"), [str(score) for score in position.scores()])
@@ -295,6 +295,7 @@ def _fact(shape: Shape, **changed: Any) -> Iterable[Shape]:
     return (replace(shape, **changed) if isinstance(shape, Text) and shape.tag else shape,)
 
 
+UNWORKED = repainted(lambda shape: _fact(shape, worked=""))
 UNEXPLAINED = repainted(lambda shape: _fact(shape, tag=""))
 """Draws nothing that explains the scores."""
 OFF_THE_PAGE = repainted(lambda shape: _fact(shape, x=9))

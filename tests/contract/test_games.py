@@ -55,6 +55,7 @@ DRAWN: tuple[Check, ...] = (
     drawing.check_players_are_named_by_their_colours,
     drawing.check_a_legend_says_who_is_to_move,
     drawing.check_finished_pictures_explain_the_scores,
+    positions.check_paper_shows_nothing_that_is_worked_out,
 )
 FOLDER_CHECKS: tuple[Check, ...] = (
     front.check_rules_text,
@@ -109,6 +110,7 @@ CAUGHT: tuple[tuple[Game, Check, str], ...] = (
     (planted.CURT, moving.check_nothing_else_is_accepted, "no sentence for a player: 'bad move"),
     (planted.UNRANKED, moving.check_anybody_may_leave, "Who leaves first ranks last|The one who stays wins"),
     (planted.UNEXPLAINED, drawing.check_finished_pictures_explain_the_scores, "No shape shows"),
+    (planted.UNWORKED, positions.check_paper_shows_nothing_that_is_worked_out, "On paper stands"),
     (planted.OFF_THE_PAGE, drawing.check_everything_is_on_its_page, "off the page"),
     (planted.TINY, drawing.check_type_is_legible, "points are too small to read"),
     (planted.PALE, drawing.check_type_is_legible, "faded on tint8 cannot be read|cannot be read"),

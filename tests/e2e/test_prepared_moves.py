@@ -47,7 +47,7 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(house:
     before, row = len(house.bea.messages(played.place)), played.row
     pad = await chosen(house.ann, played.board, MORE, IF_THEN)
     assert f"If {house.bea.mention} plays this …" in said(pad.message) and pad.ephemeral
-    assert "A1" not in able(pad.message) and len(house.ann.told()) == house.told(house.ann)
+    assert "a1" not in able(pad.message) and len(house.ann.told()) == house.told(house.ann)
     pad = await chosen(house.ann, pad, "c", "c3")
     assert "… then you play this." in said(pad.message) and "```\nif c3\n```" in said(pad.message)
     pad = await chosen(house.ann, pad, "b", "b2")
@@ -96,6 +96,23 @@ async def test_a_line_goes_on_and_branches_and_is_cleared(house: House) -> None:
     assert played.record[-1] == (2, "a3") and played.row.turn == (1,)
 
 
+async def test_an_answer_is_prepared_by_a_line_too(house: House) -> None:
+    played = await waiting(house)
+    shown = await house.ann.command("match prepared", channel=played.place, theirs="C3", yours="b 2")
+    assert f"1. If {house.bea.mention} plays **c3**, you play **b2**." in said(shown.message) and shown.ephemeral
+    for theirs, yours, refusal in (
+        ("c3", None, "Write both, a move that your opponent may make and your answer to it."),
+        ("c3", "c3", "c3 is already filled"),
+        ("z9", "b2", "z9"),
+    ):
+        given = {"theirs": theirs, **({"yours": yours} if yours else {})}
+        refused = await house.ann.command("match prepared", channel=played.place, **given)
+        assert refusal in refused.text and refused.ephemeral, refused.text
+    turn = await house.bea.command("match prepared", channel=played.place, theirs="c3", yours="b2")
+    assert "It's your turn." in turn.text or "turn" in turn.text
+    assert (await played.move("c3")).record[-1] == (1, "b2")
+
+
 async def test_who_loses_what_they_prepared_reads_it_and_nobody_else_does(house: House) -> None:
     played = await waiting(house)
     await prepared(house, played, "c", "c3", "b", "b2")
@@ -129,7 +146,7 @@ async def test_two_legs_have_a_pad_each(house: House) -> None:
     await house.settled()
     pad = await chosen(house.ann, (await played.fresh()).board, MORE, IF_THEN)
     assert labels(pad.message) == ["Move · leg 1", "Move · leg 2"]
-    pad = await chosen(house.ann, pad, "Move · leg 1", "c", "c3", "b", "b2")
+    pad = await chosen(house.ann, pad, "Move · leg 1", "c3", "b2")
     assert f"1. If {house.bea.mention} plays **c3** in leg 1, you play **b2** in leg 1." in said(pad.message)
     await house.bea.command("binary-primes move", channel=played.place, square="c3", leg=1)
     await house.settled()

@@ -7,6 +7,7 @@ for everything there is, Bea plays what Ann has not foreseen, and they ask again
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from io import StringIO
@@ -19,13 +20,16 @@ from sqlalchemy import func, select
 from bot.client.interactions.rate_limit import Rate
 from bot.client.lobby import match_directory
 from bot.client.moves import pad_actions
+from bot.client.study import try_out_pads
 from bot.client.study.records import record_files
 from bot.client.text import match_list, match_text
 from bot.core.game.game import Game
 from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.stored import MatchRow, Stored
-from bot.core.values.ids import UserId
+from bot.core.values.ids import MatchId, UserId
+from bot.service.analysis.try_outs import TryOut
 from bot.service.umpire import prepared_moves
+from bot.service.umpire.umpire import Umpire
 from data.queries import privacy
 from data.store import Transaction
 from data.tables.schema import players
@@ -73,13 +77,16 @@ async def story(house: House, log: StringIO, prepares: bool, all_asked: bool) ->
 
 async def asked(told: Transcript, house: House, played: Played, all_asked: bool) -> None:
     """Bea and Cem ask for what there is, and press what they see."""
+    loop = asyncio.get_running_loop()
     for person in (house.bea, house.cem):
+        began = loop.time()
         asker = Asker(told, person, played.place, given(house, played))
         for path, options in commands(house):
             if path in FEW or (all_asked and path[0] in OURS and path[-1] not in APART):
                 await asker.use(path, options)
         await asker.press((await played.fresh()).board)
         await house.settled()
+        told.note(f"{person.name}: waiting", round(loop.time() - began, 3))
     await house.life.client.keep_time()
     await house.life.client.publisher.again()
     await house.settled()
@@ -88,7 +95,7 @@ async def asked(told: Transcript, house: House, played: Played, all_asked: bool)
 
 def given(house: House, played: Played) -> dict[str, Any]:
     """What options are given."""
-    people = {"person": house.ann, "player": house.dora, "seat": "1", "name": True}
+    people = {"person": house.ann, "player": house.dora, "seat": "1", "name": True, "theirs": "e1", "yours": "e2"}
     return {"match": played.id, "game": "binary-primes", "square": "a1", "line": "a1", "leg": 1, **people}
 
 
@@ -120,8 +127,14 @@ def count(row: MatchRow) -> int:
     return sum(len(player.prepared or "") for player in row.players)
 
 
+async def slowly(umpire: Umpire, match: MatchId) -> LoadedMatch:
+    seated = await load(umpire, match)
+    await asyncio.sleep(0.01 * count(seated.row))
+    return seated
+
+
 headline, where, urgency = match_text.headline, pad_actions.where, match_list.urgency
-records, keep = record_files.records_for, prepared_moves.keep
+records, keep, load, headed = record_files.records_for, prepared_moves.keep, Umpire.load, try_out_pads.headed
 OTHERS = players.alias()
 ALL = select(func.count(OTHERS.c.prepared)).where(OTHERS.c.match == players.c.match).scalar_subquery().label("ready")
 
@@ -132,6 +145,10 @@ def on_board(seated: LoadedMatch) -> str:
 
 def on_pad(seated: LoadedMatch) -> str:
     return f"{where(seated)} ready {count(seated.row)}"
+
+
+def on_try_out(it: TryOut, word: str = "") -> str:
+    return f"{headed(it, word)} ready {count(it.replay.seated.row)}"
 
 
 def progress(row: MatchRow, game: Game) -> str:
@@ -154,6 +171,8 @@ def raising(tx: Transaction, row: Stored, user: UserId, text: str | None) -> boo
 PLANTED: dict[str, tuple[tuple[Any, str, Any], str, str]] = {
     "board": ((match_text, "headline", on_board), "#Ann – Bea · Binary Primes · 1", r"ready [0-9]+"),
     "pad": ((pad_actions, "where", on_pad), "Bea: pressing Move", r"ready [0-9]+"),
+    "timing": ((Umpire, "load", slowly), "Bea: waiting", r"[0-9.]+"),
+    "try out": ((try_out_pads, "headed", on_try_out), "Bea: trying out", r"ready [0-9]+"),
     "completion": ((match_directory, "progress", progress), "Bea: completing match board, match", r"ready [0-9]+"),
     "order": ((match_list, "urgency", sooner), "Bea: /matches", r"[0-9] · \*\*"),
     "record": ((record_files, "records_for", in_record), "Cem: /match record", r"ready\W+[0-9]+"),

@@ -131,7 +131,7 @@ class Story:
     async def ask(self, person: Person, wanted: Callable[[tuple[str, ...]], bool]) -> None:
         """Somebody who may not know it asks for all that is wanted, completing every option."""
         values = {"match": self.played.id, "game": self.game.key, "confirm": "yes", "allowed": False, "on": True}
-        values |= {"person": self.house.bea, "player": self.house.bea}
+        values |= {"person": self.house.bea, "player": self.house.bea, "theirs": "a1", "yours": "b2"}
         values |= {"channel": self.house.sandbox.channel("general")["id"]}
         asker = Asker(self.told, person, self.played.place, values)
         for path, options in commands(self.house):

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from bot.client.interactions.custom_ids import PadId
+from bot.client.interactions.custom_ids import PadId, TryOutId
 from bot.client.publisher.orphans import NONCES
 from bot.core.library.catalogue import games
 from bot.sandbox import Person, Refused, Reply
@@ -36,6 +36,7 @@ EXAMPLES: dict[int, bool | bytes] = {5: True, 11: b'{"game": "plexus", "seats": 
 MOST = 10_000
 """A greater number in a nonce was made from a message's."""
 
+TRY_OUT, TAKE_BACK = "Try out", "Take back"
 TAPS = 6
 """How many keys are tapped on a pad."""
 
@@ -144,7 +145,7 @@ def differences(one: Transcript, other: Transcript) -> dict[str, tuple[str, str]
 
 def is_key(button: reading.Button) -> bool:
     """Whether a button adds something to the line of a pad."""
-    tapped = PadId.parse(button.custom_id or "")
+    tapped = PadId.parse(button.custom_id or "") or TryOutId.parse(button.custom_id or "")
     return tapped is not None and tapped.tap.does == "pick"
 
 
@@ -193,7 +194,10 @@ class Asker:
             what = f"{self.person.name}: pressing {label}"
             reply = await self.person.press(message, label)
             self.told.reply(what, reply)
-            if reply.message_id and "Type it" in labels(reply.message):
+            if reply.message_id and TRY_OUT in labels(reply.message):
+                what, reply = f"{self.person.name}: trying out", await self.person.press(reply, TRY_OUT)
+                self.told.reply(what, reply)
+            if reply.message_id and {"Type it", TAKE_BACK} & {*labels(reply.message)}:
                 await self._tap(what, reply)
 
     async def _tap(self, what: str, pad: Reply) -> None:
@@ -204,7 +208,7 @@ class Asker:
             if not keys:
                 break
             pad = await self._tapped(what, pad, (keys[0], keys[-1], keys[len(keys) // 2])[tap % 3])
-        for label in ("Type it", "Back", "Done", "Higher", "Lower", "Back"):
+        for label in ("Type it", "Back", "Done", "Higher", "Lower", "Back", TAKE_BACK):
             if label in (one.label for one in reading.buttons(pad.message) if not one.disabled):
                 await self._tapped(what, pad, label)
 
@@ -216,7 +220,7 @@ class Asker:
     async def replay(self, match: int) -> None:
         """Go through a match to its beginning, on, and to its end, have its moving picture made, and show it to all."""
         opened = await self.person.command("match replay", channel="games", match=match)
-        assert len(labels(opened.message)) == 5, opened.text
+        assert len(labels(opened.message)) in (5, 6), opened.text
         for label in labels(opened.message):
             try:
                 reply = await self.person.press(opened, label)
@@ -225,6 +229,8 @@ class Asker:
                 continue
             await self.told.house.life.idle()
             shown = opened if reply.kind == "update" else reply
+            if TRY_OUT in label:
+                await self._tap(f"{self.person.name}: trying out", shown)
             self.told.note(f"{self.person.name}: replaying, {label}", self.told.whole(shown.message))
             for further in labels(shown.message) if shown is reply else ():
                 await self.person.press(reply, further)

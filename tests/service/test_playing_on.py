@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import product
+from itertools import accumulate, product
 from random import Random
 
 import pytest
@@ -19,7 +19,7 @@ from bot.core.match.proposal import Kind
 from bot.core.values.ids import MatchId, UserId
 from bot.service.analysis.replay_steps import ENDED, LEFT, LIVE, NOTHING, SECRET, unplayable
 from bot.service.rules import proposals
-from tests.contract.playing import playout, stepped
+from tests.contract.playing import playout, records, stepped
 from tests.service.test_umpire import ANN, BEA, CEM, Desk, desk
 from tests.support.loaded_matches import begun
 from tests.support.sampled import sampled
@@ -46,13 +46,23 @@ async def to_the_end(desk: Desk, seated: LoadedMatch, lots: Random) -> LoadedMat
     return seated
 
 
+def recorded(game: Game, number: int, lots: Random) -> list[Match]:
+    """A recorded match of a game at every ply; where it has not so many, one that is played by lot."""
+    rows = records(game)
+    if number >= len(rows):
+        seats = lots.choice([seats for seats in game.seats if seats < 5])
+        return list(playout(Match.start(game, {}, seats), lots))
+    match = Match.start(game, rows[number].get("options", {}), rows[number]["seats"])
+    return list(accumulate(rows[number]["moves"], lambda before, line: before.enter(*line), initial=match))
+
+
 @sampled(("game", "seed"), product(OPEN, range(MATCHES)), few=2, ids=lambda one: getattr(one, "key", str(one)))
 async def test_from_any_position_it_goes_on_and_its_record_replays(desk: Desk, game: Game, seed: int) -> None:
     lots = Random(f"{game.key} {seed}")
-    seats = lots.choice([seats for seats in game.seats if seats < 5])
-    moments = [one for one in playout(Match.start(game, {}, seats), lots) if one.record and not one.finished]
-    for match in lots.sample(moments, min(PLACES, len(moments))):
-        people = [UserId(10**6 + seat) for seat in range(1, seats + 1)]
+    moments = recorded(game, seed, lots)
+    ended = begun(moments[-1], state="finished")
+    for match in lots.sample(able := [one for one in moments if not unplayable(ended, one)], min(PLACES, len(able))):
+        people = [UserId(10**6 + seat) for seat in range(1, match.seats + 1)]
         seated = await going_on(desk, match, *people)
         assert (seated.folded.position, seated.turn, seated.row.rated) == (match.position, match.turn, False)
         over = await to_the_end(desk, seated, lots)

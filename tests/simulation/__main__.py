@@ -112,6 +112,8 @@ def summed(reports: list[Report], seconds: float) -> str:
         "simulated_days": round(sum(report.days + report.seconds / DAY for report in reports), 2),
         "matches": sum(report.matches for report in reports),
         "moves": sum(report.moves for report in reports),
+        "prepared_moves": sum(report.ready for report in reports),
+        "seeds_without_prepared_moves": sum(not report.ready for report in reports),
         "kills": sum(report.kills for report in reports),
         "faults": sum(report.faults for report in reports),
         "misfortunes": dict(sum((report.misfortunes for report in reports), Counter[str]()).most_common()),

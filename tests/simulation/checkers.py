@@ -11,7 +11,7 @@ from aiohttp.web_protocol import RequestHandler
 
 from bot.service.cluster.processes import PROCESS
 from tests.simulation.life import why_ended
-from tests.world import findings, invariants
+from tests.world import findings, invariants, preparing
 
 if TYPE_CHECKING:
     from tests.simulation.story import Story
@@ -58,6 +58,8 @@ def look(story: Story, note: Note) -> None:
     note("reminded_twice", story.clocks.twice())
     note("miscounted", story.clocks.miscounted())
     note("leaked", story.secrets.leaks)
+    for kind, found in preparing.faults(ledger, town.ready):
+        note(kind, [found])
     for life in story.lives:
         long = {name: many for name, many in life.queued().items() if many > len(story.ledger.rows())}
         note("queues", [f"{many} wait in {name}, and there are fewer matches" for name, many in long.items()])

@@ -63,5 +63,7 @@ class Report:
     misfortunes: Counter[str] = field(default_factory=Counter[str])
     matches: int = 0
     moves: int = 0
+    ready: int = 0
+    """How many of the moves were prepared."""
     acts: Counter[str] = field(default_factory=Counter[str])
     findings: dict[str, set[str]] = field(default_factory=dict[str, set[str]])

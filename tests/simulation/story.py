@@ -28,7 +28,7 @@ from tests.simulation.misfortunes.table import MISFORTUNES
 from tests.simulation.plan import Plan
 from tests.simulation.report import Log, Report, Requests
 from tests.simulation.town import Town
-from tests.world import discord_faults
+from tests.world import discord_faults, preparing
 from tests.world.clock_findings import Clocks
 from tests.world.doors import Doors
 from tests.world.findings import Ledger
@@ -255,6 +255,7 @@ class Story:
     def _figures(self) -> None:
         rows = self.ledger.rows()
         self.report.matches, self.report.moves = len(rows), sum(row.plies for row in rows)
+        self.report.ready = sum(preparing.answers(self.ledger).values())
         self.report.seconds = self.loop.time()
         self.report.days = self.days.passed / DAY
         self.report.acts = self.town.counts

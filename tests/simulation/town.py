@@ -37,6 +37,7 @@ class Town:
         shards = len(plan.shares) if plan.apart else 1
         self.told, self.tried, self.counts = set[Told](), set[Told](), Counter[str]()
         self.asked, self.disputed = Counter[Told](), set[int]()
+        self.expected, self.ready = dict[int, set[str]](), dict[tuple[int, str], int]()
         lots = random.Random(seed)
         self.homes = [self._home(1, lots, sandbox.world.home)]
         for number in range(2, shards + 1):
@@ -57,7 +58,7 @@ class Town:
         return Home(
             self.sandbox, lots, self.plan.tables, server=server, number=number, most=self.plan.matches,
             hasty=self.plan.hasty, told=self.told, tried=self.tried, counts=self.counts, asked=self.asked,
-            disputed=self.disputed,
+            disputed=self.disputed, expected=self.expected, ready=self.ready,
         )  # fmt: skip
 
     def _heard(self, event: str, message: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -43,10 +44,12 @@ COUNTED = """
            (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
              where v.match = m.id and p.user > 99),
            (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
-             where v.match = m.id and p.user > 99 and v.text = 'timeout')
+             where v.match = m.id and p.user > 99 and v.text = 'timeout'),
+           m.ready
       from matches m
 """
-"""Of each match: its pace, the people who sat down, their lines, and how many of those time has written."""
+"""Of each match: its pace, the people who sat down, their lines, how many of those time has written, and which were
+prepared: nobody acts for them."""
 REPEATED = """
     select v.match, v.text || ' stands in it ' || count(*) || ' times'
       from moves v join matches m on m.id = v.match
@@ -160,7 +163,8 @@ class Ledger:
         the interactions stays, since the bot forgets them after an hour."""
         self._delivered |= dict(self.ask("select interaction, match from deliveries where interaction > 0"))
         acts = Counter(self._delivered.values())
-        for match, pace, sat, lines, by_time in self.ask(COUNTED):
+        for match, pace, sat, written, by_time, ready in self.ask(COUNTED):
+            lines = written - len(json.loads(ready))
             even = acts[match] == sat + lines or pace != "none" or match in disputed
             if not even or acts[match] < sat + lines - by_time:
                 yield f"match {match}: {lines} lines of {acts[match]} interactions, {sat} of them to sit down"

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
 from bot.sandbox.world.api_errors import Json
-from tests.world import visible_matches
+from tests.world import preparing, visible_matches
 from tests.world.other_games import Challenge, Records
 from tests.world.pad_moves import PLAYED
 from tests.world.passing_time import PACES
@@ -24,6 +24,8 @@ from tests.world.visible_matches import BUTTON, CHANNEL, Board, Lobby
 
 HABIT = 0.25
 """How often somebody does something else than to play."""
+PREPARES = 0.3
+"""How often somebody prepares answers who could."""
 TWICE = 0.15
 """How often a button is pressed twice at once."""
 OTHERS, TABLES = 0.3, 0.15
@@ -86,6 +88,9 @@ class HabitualHand(Hand):
             self.house.counts[f"habit: {habit.__name__}"] += 1
             await habit()
             return True
+        if (waits := self.waiting()) and self.lots.random() < PREPARES:
+            await preparing.prepares(self, self.lots.choice(waits))
+            return True
         return await super().act()
 
     def _dawdled(self) -> float:
@@ -134,10 +139,20 @@ class HabitualHand(Hand):
         else:  # the board is behind
             await asyncio.sleep(IDLE)
 
+    def expected(self, board: Board) -> list[str]:
+        """The squares to which somebody has prepared an answer, mostly."""
+        return preparing.expected(self, board)
+
     async def judge(self, board: Board) -> None:
         """Claim a match against somebody who ran out of time, or give them more."""
         self.tries(board.match, "claim")
         await super().judge(board)
+
+    def waiting(self) -> list[Board]:
+        """The boards on which somebody else is to move, and answers can be prepared."""
+        boards = (one for one in self.house.live_boards() if one.title in PLAIN and not one.in_legs)
+        mine = (one for one in boards if self.me.id in one.people and len(one.movers) == 1 and one.empty)
+        return [one for one in mine if self.me.id not in one.movers]
 
     # --- what all have to agree on
 

@@ -162,7 +162,15 @@ class Hand(Doing):
 
     async def _in_turn(self, board: Board) -> None:
         way = self.lots.choice((self._by_command, self._by_form, self._by_pad, self._by_pad))
-        await way(board, self.lots.choice(board.empty))
+        wanted = self.expected(board)
+        if wanted and way == self._by_pad:
+            await self.put_together(board, "Move", self.lots.choice(wanted))
+        else:
+            await way(board, self.lots.choice(wanted or board.empty))
+
+    def expected(self, board: Board) -> list[str]:
+        """The squares that are expected of them, if they are to play one of these."""
+        return []
 
     async def _by_pad(self, board: Board, _: str) -> None:
         await self.put_together(board, "Move")

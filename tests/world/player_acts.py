@@ -63,6 +63,10 @@ class House:
     steps: set[Told] = field(default_factory=set[Told])
     asked: Counter[Told] = field(default_factory=Counter[Told])
     """How often somebody asked for what may stand in a record more than once, such as a takeback."""
+    expected: dict[int, set[str]] = field(default_factory=dict[int, set[str]])
+    """The moves that somebody has prepared an answer to, by match."""
+    ready: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
+    """Who was told to have moves ready in which match, after so many lines of its record."""
     disputed: set[int] = field(default_factory=set[int])
     """The matches in which somebody tried something else than to sit down and to move."""
     alone: set[int] = field(default_factory=set[int])

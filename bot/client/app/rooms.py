@@ -42,6 +42,7 @@ from bot.client.study.replay_film import Films
 from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.study.retry_viewer import RetryViewer
 from bot.client.study.review_viewer import Reviews, ReviewViewer
+from bot.client.study.try_out_pads import TryOutPads
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
 from bot.service.league.leagues import Leagues
@@ -98,6 +99,7 @@ class Rooms:
         self.film_viewer = FilmViewer(self.films, self.replay_viewer, posts)
         self.review_viewer = ReviewViewer(self.reviews, renderer, self.replay_viewer, posts)
         self.retry_viewer = RetryViewer(self.reviews, engine_pool, renderer, self.replay_viewer)
+        self.try_out_pads = TryOutPads(umpire, renderer, engine_pool, self.replay_viewer)
         self.play_on = PlayOn(self.challenges, replies, renderer, self.replay_viewer)
         self.hint_viewer = HintViewer(umpire, engine_pool, renderer)
         self.lesson_viewer = LessonViewer(renderer)

@@ -26,6 +26,7 @@ from bot.client.interactions.custom_ids import (
     ReplayId,
     RetryId,
     TrialId,
+    TryOutId,
     component_id,
 )
 from bot.client.interactions.rate_limit import USUAL, Price
@@ -33,7 +34,8 @@ from bot.client.league import league_views
 from bot.client.lobby import onboarding, settings_card
 from bot.client.solving import daily_text
 from bot.client.study import lesson_viewer, paged_lists
-from bot.client.study.replay_viewer import PLAY_ON, STEPS
+from bot.client.study.replay_viewer import PLAY_ON, STEPS, TRY_OUT
+from bot.client.study.try_out_pads import READY, WORD
 from bot.client.views import match_views, views
 from bot.client.views.match_views import AND_THEN, IF_THEN, UNREADY
 from bot.client.views.replies import Act
@@ -47,6 +49,7 @@ BUTTON_PRICES: Mapping[str, Price] = {
     "replay": Price(2, looks=True),
     "details": Price(2, looks=True),
     "rules": Price(2, looks=True),
+    match_views.TRY_OUT: Price(2, looks=True),
     "hint": Price(3),
     "which": Price(2),
     "review": Price(8),
@@ -60,9 +63,12 @@ REPLAY_PRICES: Mapping[str, Price] = {
     "tell": Price(4),
     SECOND_TRY: Price(8),
 }
+TRY_OUT_PRICES: Mapping[str, Price] = {f"{TRY_OUT}{READY}": USUAL, f"{TRY_OUT}{WORD}": Price(3)}
+"""By what is done with moves that were tried out, where it is more than a step."""
 BEGINNING, STEP = Price(2), Price(0.5, looks=True)
 """By what a button under a replay does; beside these a match begins from there, or it is a step, one of many. A film is
 many boards."""
+PRICES_OF_STEPS: Mapping[str, Price] = {**REPLAY_PRICES, **TRY_OUT_PRICES}
 PAGE_PRICES: Mapping[str, Price] = {
     onboarding.QUICK: Price(2),
     settings_card.PAGE: USUAL,
@@ -102,12 +108,14 @@ def pressed_price(custom_id: str) -> Price:
             return USUAL if tap.does == "play" else TAP
         case PrepareId():
             return TAP
+        case TryOutId():
+            return TRIAL_TAP
         case TrialId(tap=tap):
             return TRIAL_MOVE if tap.does == "play" else TRIAL_TAP
         case RetryId(tap=tap) | DailyId(tap=tap):
             return THOUGHTFUL_TRY if tap.does == "play" else TRIAL_TAP
         case ReplayId(step=step):
-            return BEGINNING if re.fullmatch(f"{PLAY_ON}[a-z]+[1-8]?", step) else REPLAY_PRICES.get(step, STEP)
+            return BEGINNING if re.fullmatch(f"{PLAY_ON}[a-z]+[1-8]?", step) else PRICES_OF_STEPS.get(step, STEP)
         case PageId(page=page):
             return PAGE_PRICES.get(page, UNKNOWN_PAGE)
         case None:
@@ -141,6 +149,7 @@ class Router:
             ("replay", self._loaded(rooms.replay_viewer.begin)),
             ("review", self._loaded(rooms.review_viewer.begin)),
             (SECOND_TRY, self._loaded(rooms.retry_viewer.begin)),
+            (match_views.TRY_OUT, self._loaded(rooms.try_out_pads.begin)),
             ("details", self._loaded(self._details)),
             ("rules", self._loaded(self._rules)),
         )
@@ -186,6 +195,9 @@ class Router:
                 await self._rooms.lesson_viewer.tapped(interaction, pressed)
             case RetryId():
                 await self._rooms.retry_viewer.tapped(interaction, await self._umpire.load(pressed.match), pressed)
+            case TryOutId():
+                seated = await self._rooms.brought.load(interaction, pressed.match)
+                await self._rooms.try_out_pads.tapped(interaction, seated, pressed)
             case DailyId():
                 await self._rooms.daily_viewer.tapped(interaction, pressed)
             case ReplayId():
@@ -215,6 +227,8 @@ class Router:
             await opens(interaction, seated)
         elif button.step.startswith(PLAY_ON):
             await self._rooms.play_on.pressed(interaction, seated, button)
+        elif button.step.startswith(TRY_OUT):
+            await self._rooms.try_out_pads.pressed(interaction, seated, button)
         elif button.step.startswith(SECOND_TRY):
             await self._rooms.retry_viewer.pressed(interaction, seated, button)
         else:
@@ -237,7 +251,8 @@ class Router:
         await self._rooms.replies.details(interaction, self._rooms.replay_viewer.replay_for(interaction, seated).seated)
 
     async def _more(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        view = match_views.more(seated, expect_seat(seated, user_of(interaction)))
+        user, watched = user_of(interaction), not seated.game.secret and seated.row.state == "live"
+        view = match_views.more(seated, None if watched and not seated.has(user) else expect_seat(seated, user))
         await interaction.response.send_message(view=view, ephemeral=True)
 
     async def _rules(self, interaction: Interaction, seated: LoadedMatch) -> None:

@@ -7,9 +7,10 @@ may see, with ``s`` behind it on a seat's own, ephemeral message. A list or a le
 match: ``p:<page>:<about>``, with a game or a person in it. A replay has ``r:<match>:<at>:<step>``: the place in the
 record, and where to go from there. The pad on which a move of a finished match is tried again is
 ``a:<match>:<leg>:<number>:<left>:`` and a tap, with the number of the move and of the tries that are left. A pad on
-which moves are prepared is ``q:<match>:<version>:`` and a tap, of a daily puzzle ``d:<day>:<left>:`` and a tap. Who
-acts is never in there: that is the user of the interaction. The patterns take ASCII only and bound every length, so
-that no number is too large for the store.
+which moves are prepared is ``q:<match>:<version>:`` and a tap, of a daily puzzle ``d:<day>:<left>:`` and a tap, one on
+which moves are tried out from a place of the record ``o:<match>:<at>:`` and a tap. Who acts is never in there: that is
+the user of the interaction. The patterns take ASCII only and bound every length, so that no number is too large for
+the store.
 """
 
 from __future__ import annotations
@@ -29,10 +30,13 @@ PAGE = r"p:(?P<page>[0-9a-z]{1,20}):(?P<about>[0-9a-z-]{0,60})"
 REPLAY = rf"r:(?P<match>{NUMBER}):(?P<at>[0-9]{{1,9}}):(?P<goes>[0-9a-z]{{1,20}})"
 RETRY = rf"a:(?P<match>{NUMBER}):(?P<leg>[12]):(?P<number>[0-9]{{1,6}}):(?P<left>[1-3]):{TAP}"
 DAILY = rf"d:(?P<day>[0-9]{{1,7}}):(?P<left>[0-3]):{TAP}"
+TRY_OUT = rf"o:(?P<match>{NUMBER}):(?P<at>[0-9]{{1,9}}):{TAP}"
 PREPARE = rf"q:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}}):{TAP}"
 SECOND_TRY = "again"
 """What a button does that asks somebody to find a better move than the one they played."""
-COMPONENT = rf"{re.sub('[?]P<[a-z]+>', '', '|'.join((BUTTON, PAD, TRIAL, PAGE, REPLAY, RETRY, PREPARE, DAILY)))}"
+COMPONENT = (
+    rf"{re.sub('[?]P<[a-z]+>', '', '|'.join((BUTTON, PAD, TRIAL, PAGE, REPLAY, RETRY, PREPARE, DAILY, TRY_OUT)))}"
+)
 """Everything that can stand in a message; Discord says what is a form."""
 FORM = rf"f:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}}):(?P<verb>[0-9a-z]{{1,20}}):(?P<interaction>[0-9]{{1,20}})"
 
@@ -211,8 +215,27 @@ class DailyId:
         return cls(int(found["day"]), int(found["left"]), Tap.of(found)) if found else None
 
 
-ComponentId = ButtonId | PadId | TrialId | PageId | ReplayId | RetryId | PrepareId | DailyId
-READERS = (*(one.parse for one in (ButtonId, PadId, TrialId, PageId, ReplayId, RetryId, PrepareId, DailyId)),)
+@dataclass(frozen=True, slots=True)
+class TryOutId:
+    """A button of a pad on which moves are tried out: a match, the place in the lines that the viewer may see from
+    which they are made, and a tap."""
+
+    match: MatchId
+    at: int
+    tap: Tap
+
+    def __str__(self) -> str:
+        return f"o:{self.match}:{self.at}:{self.tap}"
+
+    @classmethod
+    def parse(cls, text: str) -> TryOutId | None:
+        """Read the custom_id of such a pad; None when it is not one of ours."""
+        found = re.fullmatch(TRY_OUT, text)
+        return cls(MatchId(int(found["match"])), int(found["at"]), Tap.of(found)) if found else None
+
+
+ComponentId = ButtonId | PadId | TrialId | PageId | ReplayId | RetryId | PrepareId | DailyId | TryOutId
+READERS = (*(one.parse for one in (ButtonId, PadId, TrialId, PageId, ReplayId, RetryId, PrepareId, DailyId, TryOutId)),)
 
 
 def component_id(text: str) -> ComponentId | None:

@@ -19,7 +19,7 @@ import discord
 from discord import app_commands
 
 from bot.client.interactions.context import Interaction, data_of, guild_of, match_of
-from bot.client.interactions.custom_ids import ButtonId, FormId, PadId, PrepareId, ReplayId, RetryId
+from bot.client.interactions.custom_ids import ButtonId, FormId, PadId, PrepareId, ReplayId, RetryId, TryOutId
 from bot.client.interactions.response_deadline import LATE, Lateness, TooLate
 from bot.client.runtime.loop_time import loop_time
 from bot.core.game.notation import LONGEST
@@ -236,7 +236,15 @@ def texts(data: Mapping[str, Any]) -> Iterator[str]:
 def named_matches(data: Mapping[str, Any], typing: bool = False) -> Iterator[MatchId]:
     """Every match that a custom_id or a `match` option names; but not the number that is just being typed."""
     custom_id = str(data.get("custom_id", ""))
-    readers = (ButtonId.parse, FormId.parse, PadId.parse, PrepareId.parse, ReplayId.parse, RetryId.parse)
+    readers = (
+        ButtonId.parse,
+        FormId.parse,
+        PadId.parse,
+        PrepareId.parse,
+        ReplayId.parse,
+        RetryId.parse,
+        TryOutId.parse,
+    )
     if component := next((found for read in readers if (found := read(custom_id))), None):
         yield component.match
     options: Sequence[Mapping[str, Any]] = data.get("options", ())

@@ -32,6 +32,7 @@ from bot.client.interactions.custom_ids import (
     ReplayId,
     RetryId,
     TrialId,
+    TryOutId,
     component_id,
 )
 from bot.client.runtime.loop_time import loop_time
@@ -59,6 +60,7 @@ PRESSED: Mapping[type[ComponentId], Kind] = {
     RetryId: "replay",
     DailyId: "replay",
     TrialId: "lesson",
+    TryOutId: "replay",
 }
 
 

@@ -40,9 +40,8 @@ CHANGES: dict[str, Callable[[Position, Seat, PartialMove, str], PartialMove]] = 
     "done": lambda position, seat, so_far, _: lines.finished(position, seat, so_far),
     "play": lambda position, seat, so_far, _: lines.finished(position, seat, so_far),
     "clear": lambda position, seat, so_far, _: lines.cleared(position, seat, so_far),
-    "back": lambda position, seat, so_far, _: lines.back(position, seat, so_far),
 }
-"""What a tap does to the partial move, by its word; `type` and `page` leave it as it is."""
+"""What a tap does to the partial move, by its word, beside *Back*; `type` and `page` leave it as it is."""
 
 
 class PadActions:
@@ -156,8 +155,12 @@ async def _with_its_picture(interaction: Interaction, view: ui.LayoutView) -> No
         await interaction.response.defer()
 
 
-def changing(position: Position, seat: Seat, so_far: PartialMove, tap: Tap) -> Callable[[], PartialMove]:
-    """The partial move after a tap; computed in a thread."""
+def changing(
+    position: Position, seat: Seat, so_far: PartialMove, tap: Tap, whole: int = 0
+) -> Callable[[], PartialMove]:  # fmt: skip
+    """The partial move after a tap, on a pad that offers so many squares `whole`; computed in a thread."""
+    if tap.does == "back":
+        return partial(lines.back, position, seat, so_far, whole)
     change = CHANGES.get(tap.does)
     return partial(change, position, seat, so_far, tap.key) if change else lambda: so_far
 

@@ -25,6 +25,7 @@ from bot.client.views import match_views, pad_view, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control, Drawing
 from bot.core.entry import pads as lines
+from bot.core.entry.keyboards import WHOLE
 from bot.core.entry.partial_move import PartialMove
 from bot.core.entry.prepared import DEEPEST, LONGEST, Line
 from bot.core.game.legs import Legs
@@ -52,6 +53,7 @@ READY = Plural(
 )
 NOTHING = "You have no moves ready in match {match}."
 HOW = "While {who} is to move, you can prepare your answers."
+HALF = "Write both, a move that your opponent may make and your answer to it."
 PAIR, NEXT_PAIR = "If {who} plays {theirs}, you play {yours}.", "If {who} then plays {theirs}, you play {yours}."
 
 
@@ -108,9 +110,16 @@ class PreparePads:
         self._renderer = renderer
         self._prepared = PreparedMoves(umpire)
 
-    async def show(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Show somebody what they have ready in a match."""
+    async def show(
+        self, interaction: Interaction, seated: LoadedMatch, theirs: str | None = None, yours: str | None = None
+    ) -> None:  # fmt: skip
+        """Show somebody what they have ready in a match, with an answer that they have typed."""
         seat = exchanges.expect_preparable(seated, user_of(interaction))
+        if theirs is not None or yours is not None:
+            if theirs is None or yours is None:
+                raise Refusal(HALF)
+            line = (Move(3 - seat, theirs), Move(seat, yours))
+            seated = await self._prepared.add(seated.id, user_of(interaction), line)
         await interaction.response.send_message(view=ready(Ahead.of(seated, seat, ())), ephemeral=True)
 
     async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
@@ -141,7 +150,7 @@ class PreparePads:
     async def _changed(self, interaction: Interaction, ahead: Ahead, so_far: PartialMove, tap: Tap) -> None:
         assert ahead.mover
         stale = tap.step != pad_view.step(so_far)
-        work = pad_actions.changing(ahead.match.position, ahead.mover, so_far, tap)
+        work = pad_actions.changing(ahead.match.position, ahead.mover, so_far, tap, WHOLE)
         after = so_far if stale else await self._renderer.run(work, Rank.LOOK)
         if after.whole and not stale and (tap.does == "play" or after != so_far and tap.does != "back"):
             await self._chosen(interaction, ahead, after.line)
@@ -179,7 +188,7 @@ class PreparePads:
     async def _show(self, interaction: Interaction, ahead: Ahead, so_far: PartialMove, page: int = 0) -> None:
         assert ahead.mover
         position = ahead.match.position
-        keyboard = await self._renderer.run(partial(lines.keyboard, position, ahead.mover, so_far), Rank.LOOK)
+        keyboard = await self._renderer.run(partial(lines.keyboard, position, ahead.mover, so_far, WHOLE), Rank.LOOK)
         drawing = await self._drawn(ahead, so_far)
         view = pad_view.view(
             so_far, keyboard, drawing.pictures, "", accent(ahead), partial(id_of, ahead),
@@ -225,8 +234,9 @@ def accent(ahead: Ahead) -> int:
 def parts_of(match: Match, move: Move) -> PartialMove | None:
     """A move as its kind has it, by parts."""
     for kind in match.game.moves:
-        if (values := kind.parse(move.text)) is not None:
-            return PartialMove(kind, tuple(values.get(part.name, "") for part in kind.parts))
+        if kind.when(match.position, move.seat) and (values := kind.parse(move.text)) is not None:
+            parts = (values.get(part.name, "").replace("/", " ") for part in kind.parts)  # of a grid as on its pad
+            return PartialMove(kind, tuple(" ".join(part.split()) for part in parts))
     return None
 
 

@@ -37,6 +37,8 @@ STEPS: Mapping[str, tuple[str, Callable[[int, int], int]]] = {
 FILM = "Moving picture"
 PLAY_ON = "on"
 """How the steps begin that lead to a match which goes on from a place."""
+TRY_OUT = "try"
+"""How the steps begin that are about moves tried out at a place."""
 BEGINNING = Plural("Before the first move", "Before the first of {number} moves")
 CORRECTED = "The rules were corrected after this match. You see it by today's rules."
 
@@ -78,10 +80,16 @@ def ways(replay: Replay, at: int) -> list[Control]:
 
 def beyond(replay: Replay, at: int, sight: Sight) -> list[Control]:
     """The buttons to what was not played."""
+    tries = [Control(ReplayId(replay.seated.id, at, TRY_OUT), "Try out")]
+    able = any(replay.open or not sight.match.game.secret or seat == replay.viewer for seat in sight.match.turn)
     on = [Control(ReplayId(replay.seated.id, at, PLAY_ON), "Play on from here")]
     review = [Control(ReplayId(IMPORTED, at, "review"), "Review")]
     brought = replay.seated.id == IMPORTED and reviews.is_reviewable(replay.seated)
-    return [*([] if unplayable(replay.seated, sight.match) else on), *(review if brought else ())]
+    return [
+        *(tries if able else []),
+        *([] if unplayable(replay.seated, sight.match) else on),
+        *(review if brought else ()),
+    ]
 
 
 class ReplayViewer:

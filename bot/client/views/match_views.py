@@ -13,10 +13,10 @@ from discord import ui
 
 from bot.client.interactions.custom_ids import SECOND_TRY, ButtonId
 from bot.client.text import challenge_text, clock_text, match_chart, match_text, proposal_text, turn_text
-from bot.client.views.views import ACCENTS, OVER, Control, Told, filename, framed, row_of, shown, thumbnail
+from bot.client.views.views import ACCENTS, OVER, Control, Told, filename, framed, notice, row_of, shown, thumbnail
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.values.computer_users import is_computer, is_person, worded
-from bot.core.values.seats import Seat, Viewer
+from bot.core.values.seats import Viewer
 from bot.service.analysis import hints, reviews
 from bot.service.rules import claims, computer_levels, proposals
 
@@ -27,8 +27,11 @@ LOBBY_VERBS = ("accept", "decline", "join", "leave", "begin", "cancel", "compute
 SIT_DOWN, GET_UP, UP = "Add the computer …", "No computer at this table", "up"
 """The select under a challenge that seats computers, with the label and the value of its last option."""
 TRY_AGAIN = "Try it again"
+TRY_OUT = "tryout"
+"""What a button does that opens a board to try out moves on."""
+LIKE = "What would you like to do?"
 MORE = "More …"
-"""The button to all that is seldom done to a match: what to ask of the others, and how to leave."""
+"""The button to all that is seldom done: to try out moves, and for players what to ask of the others, and to leave."""
 IF_THEN, AND_THEN, UNREADY = "ifthen", "andthen", "unready"
 """What buttons do about prepared moves: begin a line, go on with one, give up all."""
 LATE_SHOWN = 2
@@ -228,19 +231,24 @@ def proposal_buttons(sight: Sight) -> list[Control]:
     return [Control(ButtonId(seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
 
 
-def more(seated: LoadedMatch, seat: Seat) -> ui.LayoutView:
-    """What somebody may ask of the others, and how they may leave. One thing is asked at a time."""
+def more(seated: LoadedMatch, seat: Viewer) -> ui.LayoutView:
+    """What somebody may ask of the others, and how they may leave. One thing is asked at a time. Who watches
+    can try out moves alone."""
     row, version = seated.row, Sight.of(seated, seat).version
+    tries = [(TRY_OUT, "Try out")] if not seated.game.secret or seat in seated.turn else []
+    if seat is None:
+        buttons = [Control(ButtonId(seated.id, version, verb), label) for verb, label in tries]
+        return notice(f"{LIKE}\n-# {match_text.whose(seated)}", *buttons)
     asks = proposals.open_proposal(seated) is None and seat not in seated.folded.withdrawn and row.seats > 1
     waits = row.seats == 2 and not seated.game.secret and 3 - seat in seated.turn
-    made = [(IF_THEN, "If … then …")] if waits else []
+    made = [*([(IF_THEN, "If … then …")] if waits else []), *tries]
     made += [("takeback", "Take back")] if asks and seated.could_take_back(seat) else []
     made += [("draw", "Offer a draw")] if asks and not seated.game.secret else []
     made += [("pause", "Pause")] if asks and row.pace != "none" and row.paused is None else []
     made += [("calloff", "Call it off"), ("giveup", "Resign")]
     buttons = [Control(ButtonId(seated.id, version, verb, own=True), label) for verb, label in made]
     rows = [row_of(*buttons[at : at + ABREAST]) for at in range(0, len(buttons), ABREAST)]
-    return framed(OVER, ui.TextDisplay(f"What would you like to do?\n-# {match_text.whose(seated)}"), *rows)
+    return framed(OVER, ui.TextDisplay(f"{LIKE}\n-# {match_text.whose(seated)}"), *rows)
 
 
 def hint_buttons(sight: Sight) -> list[Control]:

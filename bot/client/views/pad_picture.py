@@ -17,9 +17,10 @@ from bot.core.game.notation import Square
 from bot.core.game.position import Position
 from bot.core.game.two_legs import dressed
 from bot.core.values.seats import Seat
-from rendering import frames
+from rendering import frames, paper
 from rendering.shapes import Picture, Shape
 
+PAPER = "{title}: the board as it would stand on paper."
 MOST = 7
 """The most pictures of a pad: with more, a page of keys has no room in a message."""
 
@@ -36,6 +37,11 @@ def pictures(game: Game, position: Position, seat: Seat, so_far: PartialMove) ->
     board = game.pictures(position)[0]
     marks = _framed(position, so_far.kind, values, board.point)
     return (_with_others(position, so_far.kind, values, frames.over(board, marks)),)
+
+
+def on_paper(game: Game, position: Position, seat: Seat, so_far: PartialMove) -> tuple[Picture, ...]:
+    """The same as it would stand on paper: nothing in it is worked out."""
+    return tuple(paper.on_paper(one, PAPER.format(title=game.title)) for one in pictures(game, position, seat, so_far))
 
 
 def imagined(game: Game, position: Position, moves: Sequence[PartialMove]) -> tuple[Picture, ...]:

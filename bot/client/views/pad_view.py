@@ -29,6 +29,8 @@ ACROSS, FEW_ACROSS, MANY_ACROSS = 4, 3, 5
 rows."""
 LONG = 5
 """Keys with longer labels are wide."""
+ABREAST = 5
+"""Buttons in a row (Discord's limit)."""
 ROOM = 40
 """Components of a message (Discord's limit)."""
 AROUND, LEAFING = 4, 2
@@ -87,21 +89,24 @@ def view(
     where: str,
     page: int = 0,
     form: bool = True,
+    below: Sequence[Control] = (),
 ) -> ui.LayoutView:
     """A pad: the question, the board with the partial move, the line, the keys, and below them the other buttons.
 
     `form` is whether the line can be typed instead, and whether *Back* leads on to the board; a lesson has neither.
+    `below` are further buttons beside *Back*.
     """
     others = [*_ending(so_far, board, ids), *_changing(so_far, board, ids, form)]
-    pages = leaves(board, ROOM - AROUND - len(pictures) - len(others))
+    pages = leaves(board, ROOM - AROUND - len(pictures) - len(others) - len(below))
     page = min(page, len(pages) - 1)
     rows = [row_of(*(_key(so_far, key, ids) for key in keys)) for keys in pages[page]]
-    others += _leafing(so_far, ids, page, len(pages), bool(board.others))
+    others += [*_leafing(so_far, ids, page, len(pages), bool(board.others)), *below]
+    last = [row_of(*others[at : at + ABREAST]) for at in range(0, len(others), ABREAST)]
     head, line = f"{asked(so_far, board)}\n-# {where}", written(so_far)
     if len(head) + len(line) > LONGEST_TEXT:
         raise Refusal("This move is too long for the buttons. Type it instead.")
     shown_at = galleries(pictures, text)
-    return framed(accent, ui.TextDisplay[Any](head), *shown_at, ui.TextDisplay(line), *rows, row_of(*others))
+    return framed(accent, ui.TextDisplay[Any](head), *shown_at, ui.TextDisplay(line), *rows, *last)
 
 
 def leaves(board: Keyboard, room: int) -> list[list[Row]]:
@@ -157,9 +162,9 @@ def _ending(so_far: PartialMove, board: Keyboard, ids: Ids) -> list[Control]:
 
 
 def _changing(so_far: PartialMove, board: Keyboard, ids: Ids, form: bool) -> list[Control]:
-    back = _button(so_far, ids, "back", "Back", able=form or bool(so_far.done or so_far.open))
+    back = [_button(so_far, ids, "back", "Back")] if form or so_far.done or so_far.open else []
     clear = [_button(so_far, ids, "clear", "Clear")] if board.clears else []
-    return [back, *clear, _button(so_far, ids, "type", "Type it")] if form else [back, *clear]
+    return [*back, *clear, *([_button(so_far, ids, "type", "Type it")] if form else [])]
 
 
 def _leafing(so_far: PartialMove, ids: Ids, page: int, pages: int, others: bool) -> list[Control]:

@@ -88,6 +88,11 @@ class Renderer:
         """The pictures of a position with what a seat has chosen of its move marked on them."""
         return await self._once((game.key, (seen, seat, so_far)), lambda: sketched(game, seen, seat, so_far), rank)
 
+    async def on_paper(self, game: Game, seen: Position, seat: Seat, so_far: PartialMove) -> Drawing:
+        """The same without anything that is worked out."""
+        work = partial(pad_picture.on_paper, game, seen, seat, so_far)
+        return await self._once((game.key, (seen, seat, so_far, "paper")), lambda: painted(work()), Rank.LOOK)
+
     async def imagined(self, game: Game, seen: Position, moves: tuple[PartialMove, ...]) -> Drawing:
         """The pictures of a position with moves that somebody has in mind marked on them."""
         work = partial(pad_picture.imagined, game, seen, moves)

@@ -18,6 +18,8 @@ TWO_DIGITS = 100
 FEW, FEW_OF_SEVERAL = 5, 16
 """So few squares are offered whole, and not by column and row; more where taps add up, in moves of several parts; in
 lists as many as the part says."""
+WHOLE = 12
+"""So many are offered whole on a pad on which two moves are chosen; more do not fit a phone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,8 @@ class Keyboard:
         return [key for key in (*self.keys, *self.others) if key.able and not key.on]
 
 
-def keyboard(position: Position, seat: Seat, so_far: PartialMove) -> Keyboard:
-    """What may be tapped next; nothing more when the move is whole."""
+def keyboard(position: Position, seat: Seat, so_far: PartialMove, whole: int = 0) -> Keyboard:
+    """What may be tapped next; nothing more when the move is whole. So many squares are offered `whole` at least."""
     if so_far.whole:
         return Keyboard(plays=so_far.kind.told(position, seat, so_far.values))
     done, part, kind = enough(position, seat, so_far), so_far.part, so_far.kind
@@ -82,16 +84,19 @@ def keyboard(position: Position, seat: Seat, so_far: PartialMove) -> Keyboard:
     if part.kind == "whole":
         keys, others = _numbers(position, seat, so_far)
         return replace(board, keys=tuple(keys), others=tuple(others))
-    made = _squares if part.kind == "square" else _words
-    return replace(board, keys=tuple(made(position, seat, so_far)))
+    square = part.kind == "square"
+    return replace(
+        board, keys=tuple(_squares(position, seat, so_far, whole) if square else _words(position, seat, so_far))
+    )
 
 
-def _squares(position: Position, seat: Seat, so_far: PartialMove) -> Iterator[Key]:
+def _squares(position: Position, seat: Seat, so_far: PartialMove, whole: int) -> Iterator[Key]:
     columns, rows = so_far.part.bounds(position)
+    usual = so_far.part.at_once if so_far.part.items else FEW_OF_SEVERAL if so_far.kind.parts[1:] else FEW
     able = list(dict.fromkeys(following(position, seat, so_far)))
     if so_far.typed:
         yield from (Key(str(row), f"{so_far.typed}{row}" in able) for row in range(1, rows + 1))
-    elif len(able) <= (so_far.part.at_once if so_far.part.items else FEW_OF_SEVERAL if so_far.kind.parts[1:] else FEW):
+    elif len(able) <= max(whole, usual):
         yield from (Key(square, able=True) for square in sorted(able, key=lambda it: (int(it[1:]), it)))
     else:
         begun = {square[0] for square in able}

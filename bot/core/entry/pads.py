@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.core.entry.keyboards import Key, enough, following, keyboard
+from bot.core.entry.keyboards import WHOLE, Key, enough, following, keyboard
 from bot.core.entry.partial_move import GIVEN_UP, PartialMove
 from bot.core.game.moves import MoveKind
 from bot.core.game.position import Position
@@ -36,8 +36,9 @@ def begun(position: Position, seat: Seat, kind: MoveKind) -> PartialMove:
 
 def pressed(position: Position, seat: Seat, so_far: PartialMove, sign: str) -> PartialMove:
     """What is chosen after a key was tapped; the same as before where that key is not there, or leads nowhere."""
-    board = keyboard(position, seat, so_far)
-    key = next((key for key in (*board.keys, *board.others) if key.sign == sign and key.able), None)
+    boards = (keyboard(position, seat, so_far, whole) for whole in (0, WHOLE))
+    keys = (key for board in boards for key in (*board.keys, *board.others))
+    key = next((key for key in keys if key.sign == sign and key.able), None)
     return _settled(position, seat, _added(position, seat, so_far, key)) if key else so_far
 
 
@@ -53,20 +54,21 @@ def cleared(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
     return replace(so_far, open="") if keyboard(position, seat, so_far).clears else so_far
 
 
-def back(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
-    """What was chosen before the last tap, and before all that went without saying since."""
+def back(position: Position, seat: Seat, so_far: PartialMove, whole: int = 0) -> PartialMove:
+    """What was chosen before the last tap, and before all that went without saying since, on a pad that offers so many
+    squares `whole`."""
     if keyboard(position, seat, so_far).clears and (start := begun(position, seat, so_far.kind)).open:
         return start  # what is changed was played already; taps that changed it are not kept
     before = so_far
     while before.done or before.open:
-        before = _without_last(position, seat, before)
+        before = _without_last(position, seat, before, whole)
         settled = _settled(position, seat, before)
         if settled != so_far:
             return settled
     return so_far
 
 
-def _without_last(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
+def _without_last(position: Position, seat: Seat, so_far: PartialMove, whole: int) -> PartialMove:
     """Without the last digit, column, item or end of a list, whichever came last."""
     if so_far.typed:
         return replace(so_far, open=so_far.open[:-1])
@@ -74,19 +76,19 @@ def _without_last(position: Position, seat: Seat, so_far: PartialMove) -> Partia
         return so_far.with_item(so_far.hole, so_far.items[so_far.hole].strip("()"))
     if so_far.open:
         *items, last = so_far.items
-        return _reopened(position, seat, replace(so_far, open="".join(f"{item} " for item in items)), last)
+        return _reopened(position, seat, replace(so_far, open="".join(f"{item} " for item in items)), last, whole)
     *done, last = so_far.done
     before = replace(so_far, done=tuple(done))
     if before.part.items:
         return replace(before, open="".join(f"{item} " for item in last.split()))
-    return _reopened(position, seat, before, last)
+    return _reopened(position, seat, before, last, whole)
 
 
-def _reopened(position: Position, seat: Seat, before: PartialMove, value: str) -> PartialMove:
+def _reopened(position: Position, seat: Seat, before: PartialMove, value: str, whole: int) -> PartialMove:
     """A value that is whole as it stood before the tap that made it so: one key, a column, the first digits."""
     if before.part.kind != "whole":
-        whole = any(key.token == value and key.ends for key in keyboard(position, seat, before).keys)
-        return before if whole or not value else replace(before, open=before.open + value[0])
+        at_once = any(key.token == value and key.ends for key in keyboard(position, seat, before, whole).keys)
+        return before if at_once or not value else replace(before, open=before.open + value[0])
     reached = (replace(before, open=before.open + value[:digits]) for digits in range(len(value)))
     return next(
         (each for each in reached if _ends(position, seat, each, value)), replace(before, open=before.open + value)

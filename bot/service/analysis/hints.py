@@ -17,6 +17,7 @@ from bot.core.game.legs import Legs, seat_in
 from bot.core.game.moves import MoveKind, Part
 from bot.core.game.position import MoveError, Position
 from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight, person
+from bot.core.match.match import Match
 from bot.core.match.stored import MatchRow
 from bot.core.values.ids import InteractionId, UserId, timed
 from bot.core.values.plural import Plural, together
@@ -96,7 +97,11 @@ class Scene(NamedTuple):
 
 def scene_of(seated: LoadedMatch, seat: Seat) -> Scene:
     """What a hint for somebody who is to move is about."""
-    position, game = Sight.of(seated, seat).position, seated.folded.game
+    return scene_in(seated.folded.game, Sight.of(seated, seat).position, seat)
+
+
+def scene_in(game: Game, position: Position, seat: Seat) -> Scene:
+    """A seat that is to move in a position, of two legs in the first that waits for it."""
     if game.once is None or not isinstance(position, Legs):
         return Scene(game, position, seat)
     leg = position.waiting(seat)[0]
@@ -105,9 +110,12 @@ def scene_of(seated: LoadedMatch, seat: Seat) -> Scene:
 
 def question(seated: LoadedMatch, seat: Seat) -> Question:
     """What the search is asked: the best that it can do on what the seat sees."""
-    scene, match = scene_of(seated, seat), seated.folded
+    return asked(seated.folded, scene_of(seated, seat), f"hint:{seated.id}:{Sight.of(seated, seat).version}:{seat}")
+
+
+def asked(match: Match, scene: Scene, seed: str) -> Question:
+    """The same about any scene of a match."""
     level = highest(scene.game, scene.game.start(match.options, match.seats))
-    seed = f"hint:{seated.id}:{Sight.of(seated, seat).version}:{seat}"
     return Question(scene.game.key, scene.position, scene.seat, budget(scene.game, scene.position, level), seed)
 
 

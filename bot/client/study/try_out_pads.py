@@ -1,0 +1,212 @@
+"""Lets people try out moves of all seats on a board that they may see, or on a page of a replay, in private.
+
+Nothing is kept: the match and the place stand in the buttons, and the moves in the message, so it goes on after a
+restart. While the match goes on, the board is as on paper: what was written, and what can be written next. Once it is
+over, the scores are there too, and the computer can be asked.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.client.background.engine_pool import EnginePool
+from bot.client.interactions.context import Interaction, is_ephemeral, user_of
+from bot.client.interactions.custom_ids import ReplayId, Tap, TryOutId
+from bot.client.moves import prepare_pads
+from bot.client.moves.prepare_pads import Ahead, texts
+from bot.client.moves.trial_pad import Shown, Trial, TrialPad, turn_page
+from bot.client.runtime.fair_queue import Asker, Order
+from bot.client.runtime.thread_pool import Rank
+from bot.client.study.public_posts import forgotten
+from bot.client.study.replay_viewer import TRY_OUT, ReplayViewer
+from bot.client.text import match_text
+from bot.client.text.match_text import CHIPS
+from bot.client.views import views
+from bot.client.views.renderer import Renderer
+from bot.client.views.views import Control, Drawing
+from bot.core.entry.prepared import Line
+from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
+from bot.core.match.record import Move
+from bot.core.values.plural import Plural
+from bot.service.analysis import hints
+from bot.service.analysis.replay_steps import Replay
+from bot.service.analysis.try_outs import OUTDATED, SECRET, TryOut
+from bot.service.umpire import exchanges
+from bot.service.umpire.prepared_moves import PreparedMoves
+from bot.service.umpire.umpire import Umpire
+
+OPEN, BACK, READY, WORD = "", "back", "ready", "word"
+STEP = re.compile(f"{TRY_OUT}(?P<does>{'|'.join((BACK, READY, WORD))})?")
+"""What a button does: open the pad at a place, take a move back, make prepared moves of the line, ask the computer."""
+LINE = re.compile(rf"```\n([{CHIPS}] [^\n]+)\n```")
+"""The moves so far, as they stand in a message, each behind the chip of its seat."""
+BETWEEN = " · "
+LONGEST = 2_500
+"""Characters of a line: with the move that is put together and the words around it a message holds no more."""
+TOO_LONG = Plural(
+    "A message holds no more than this move. Take it back to try others.",
+    "A message holds no more than these {count} moves. Take some back to try others.",
+)
+TURN = "{who} is to move."
+ENDS = "The match would be over here."
+NO_COMPUTER = "The computer isn't available on this bot."
+ASK, TAKE_BACK, PREPARE, REPLAY = "Ask the computer", "Take back", "Prepare this", "Replay"
+
+
+class TryOutPads:
+    """Shows such pads and what comes of the moves on them."""
+
+    def __init__(self, umpire: Umpire, renderer: Renderer, engine_pool: EnginePool, replays: ReplayViewer) -> None:
+        self._renderer = renderer
+        self._engine_pool = engine_pool
+        self._replays = replays
+        self._pad = TrialPad(renderer)
+        self._prepared = PreparedMoves(umpire)
+
+    async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Show somebody a pad at a match as it stands, in a message of its own."""
+        replay = self._replays.replay_for(interaction, seated)
+        it = await self._at(replay, replay.length)
+        view, files = await self._page(interaction, it.expect_choices())
+        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+
+    async def pressed(self, interaction: Interaction, seated: LoadedMatch, button: ReplayId) -> None:
+        """Open the pad at a place of a replay, or do with the line in the message what a button says."""
+        found = STEP.fullmatch(button.step)
+        if found is None:
+            raise Refusal(OUTDATED)
+        replay, does = self._replays.replay_for(interaction, seated), found["does"] or OPEN
+        it = await self._at(replay, button.at, () if does == OPEN else read(interaction))
+        if does == READY:
+            await self._prepare(interaction, it)
+        elif does == WORD:
+            await self._ask(interaction, it)
+        else:
+            then = it.taken_back() if does == BACK else it.expect_choices()
+            await turn_page(interaction, *await self._page(interaction, then))
+
+    async def tapped(self, interaction: Interaction, seated: LoadedMatch, button: TryOutId) -> None:
+        """Answer a button of the pad: the next key, or the next move."""
+        it = await self._at(self._replays.replay_for(interaction, seated), button.at, read(interaction))
+        if not it.choices():
+            raise Refusal(OUTDATED)
+        text = await self._pad.tapped(interaction, trial(interaction, it), button.tap)
+        if text is None:
+            return
+        seat = next(seat for seat, kind in it.choices() if kind.name == button.tap.kind)
+        after = await self._renderer.run(partial(it.after, seat, text), Rank.LOOK)
+        if len(written(after.line)) > LONGEST:
+            raise Refusal(TOO_LONG.of(len(it.line), count=len(it.line)))
+        await turn_page(interaction, *await self._page(interaction, after))
+
+    async def _at(self, replay: Replay, place: int, line: Line = ()) -> TryOut:
+        return await self._renderer.run(partial(TryOut.of, replay, place, line), Rank.LOOK)
+
+    async def _page(self, interaction: Interaction, it: TryOut, word: str = "") -> Shown:
+        """The pad for the next move; where there is none, the board and why."""
+        if it.choices():
+            return await self._pad.page(trial(interaction, it, word))
+        drawing = await self._drawn(it)
+        said = f"**{SECRET if it.match.turn else ENDS}**\n{headed(it, word)}"
+        view = views.framed(
+            views.OVER,
+            ui.TextDisplay[Any](said),
+            *views.galleries(drawing.pictures, ""),
+            views.row_of(*ways(interaction, it)),
+        )
+        return view, drawing.files("")
+
+    async def _drawn(self, it: TryOut) -> Drawing:
+        """The board at the end of a line: on paper the one before, with the last move marked, since a board at the end
+        of its match would show what is worked out."""
+        game, before = it.match.game, it.matches[-2:][0]
+        if it.live and it.line and (move := prepare_pads.parts_of(before, it.line[-1])):
+            return await self._renderer.on_paper(game, before.position, it.line[-1].seat, move)
+        return await self._renderer.draw(game, it.match.position, Rank.LOOK)
+
+    async def _prepare(self, interaction: Interaction, it: TryOut) -> None:
+        """Make prepared moves of the line; the pad stays, for other lines."""
+        seated, user = it.replay.seated, user_of(interaction)
+        seat = exchanges.expect_preparable(seated, user)
+        line = it.answers(seat) or it.line
+        now = await self._prepared.add(seated.id, user, line, it.at)
+        await interaction.response.send_message(view=prepare_pads.ready(Ahead.of(now, seat, ())), ephemeral=True)
+
+    async def _ask(self, interaction: Interaction, it: TryOut) -> None:
+        """Say what the computer would play, of a match that is over."""
+        if it.live or not it.choices():
+            raise Refusal(OUTDATED)
+        if not self._engine_pool.many:
+            raise Refusal(NO_COMPUTER)
+        if not interaction.response.is_done():
+            await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
+        match, seat = it.match, it.choices()[0][0]
+        scene = hints.scene_in(match.game, match.position.seen_by(seat), seat)
+        asked = hints.asked(match, scene, f"try:{it.replay.seated.id}:{it.at}:{written(it.line)}")
+        thought = await self._engine_pool.think(
+            asked, Order.HINT, Asker(it.replay.seated.row.guild, user_of(interaction))
+        )
+        word = await self._renderer.run(partial(hints.which, scene, thought), Rank.LOOK)
+        with forgotten():
+            await turn_page(interaction, *await self._page(interaction, it, f"💡 {scene.lead}{word}"))
+
+
+def trial(interaction: Interaction, it: TryOut, word: str = "") -> Trial:
+    """What the pad is about."""
+    seated, choices = it.replay.seated, it.choices()
+
+    def ids(tap: Tap) -> TryOutId:
+        return TryOutId(seated.id, it.at, tap)
+
+    return Trial(
+        it.match.game, it.match.position, choices[0][0], headed(it, word), ids, OUTDATED, choices,
+        ways(interaction, it), paper=it.live,
+    )  # fmt: skip
+
+
+def headed(it: TryOut, word: str = "") -> str:
+    """Whose move it is, of which match and from where; once that is over the scores; and the moves so far."""
+    seated, seats = it.replay.seated, {seat for seat, _ in it.choices()}
+    number = f"match {seated.id}" if seated.id else "an imported record"
+    place = f"{seated.game.title} · {number}, after move {it.at} · only you see this"
+    turn = [TURN.format(who=match_text.mention(seated, seat)) for seat in seats] if len(seats) == 1 else []
+    known = () if it.live else (match_text.seats(sight(it)),)
+    return "\n".join(filter(None, (" ".join((*turn, place)), *known, word, written(it.line))))
+
+
+def sight(it: TryOut) -> Sight:
+    """The match after the moves that were tried, as everybody might see it."""
+    return Sight(it.replay.seated, it.match, it.replay.viewer, it.match.position, it.match.record)
+
+
+def ways(interaction: Interaction, it: TryOut) -> tuple[Control, ...]:
+    """The buttons below the keys."""
+    seated, at = it.replay.seated, it.at
+    back = ReplayId(seated.id, at - 1, "next") if at else ReplayId(seated.id, 0, "first")
+    able = seated.row.seats == 2 and not seated.game.secret and it.answers(it.replay.viewer)
+    ready = [Control(ReplayId(seated.id, at, f"{TRY_OUT}{READY}"), PREPARE, discord.ButtonStyle.primary)]
+    word = [Control(ReplayId(seated.id, at, f"{TRY_OUT}{WORD}"), ASK)]
+    return (
+        Control(ReplayId(seated.id, at, f"{TRY_OUT}{BACK}"), TAKE_BACK, able=bool(it.line)),
+        *(ready if able and it.replay.viewer else ()),
+        *(word if not it.live and it.choices() else ()),
+        Control(back, REPLAY),
+    )
+
+
+def written(line: Line) -> str:
+    """The moves so far as they stand in a message; empty before the first."""
+    moves = BETWEEN.join(f"{CHIPS[seat - 1]} {text}" for seat, text in line)
+    return f"```\n{moves}\n```" if moves else ""
+
+
+def read(interaction: Interaction) -> Line:
+    """The moves that stand in the message on which somebody acts."""
+    found = LINE.search("\n".join(texts(interaction.message.components if interaction.message else ())))
+    moves = found[1].split(BETWEEN) if found else []
+    return tuple(Move(CHIPS.index(move[0]) + 1, move[2:]) for move in moves)

@@ -1,0 +1,118 @@
+"""People who prepare moves: the opponent's move on a pad and their answer, and on; more lines, or all given up again.
+
+What may be prepared is noted before each tap, and what somebody was told to have ready after it, to be compared with
+what is stored and played. Whoever is to move now and then waits until an answer is ready, and plays what is expected.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+from bot.core.entry.prepared import Prepared
+from bot.sandbox import Reply
+from bot.sandbox.page import reading
+from tests.world.findings import Ledger
+from tests.world.pad_moves import TOO_FAST, played
+from tests.world.player_acts import Doing, Told
+from tests.world.visible_matches import Board
+
+MORE, IF_THEN, ON, CLEAR = "More …", "If … then …", ("And then …", "Another one"), "Clear all"
+TAP = re.compile(r"q:\d+:\d+:[a-z]+:\d+:(?:pick|play|done):.*")
+OWN = "… then you play this."
+READY = re.compile(r"You have \d+ lines? ready in match (\d+)")
+VERSION = re.compile(r"m:\d+:(\d+)s?:\w+")
+MOST = 40
+"""Taps at one time."""
+WAITS, GOES_ON, CLEARS, EXPECTED = 0.7, 0.6, 0.15, 0.8
+"""How often the opponent waits meanwhile, one more line is prepared, all are given up, what is expected is played."""
+LINES = """
+    select m.id, m.ready, v.ply, v.seat from matches m join moves v on v.match = m.id
+     where m.ready != '[]' order by m.id, v.ply
+"""
+TREES = """
+    select m.id, m.plies, m.state, m.handed, p.user, p.seat, p.prepared
+      from players p join matches m on m.id = p.match
+"""
+GIVEN_UP = -1
+"""After so many lines something was ready for who has given all up once: one hand may not know of the other."""
+
+
+async def prepares(hand: Doing, board: Board) -> None:
+    """Prepare some lines in a match that waits for the opponent."""
+    key = (board.message["id"], board.movers[0])
+    holds = key not in hand.house.busy and hand.lots.random() < WAITS
+    hand.house.busy |= {key} if holds else set()
+    try:
+        shown = await hand.attempt(hand.me.press(board.message, MORE))
+        for _ in range(MOST):
+            label = _next(hand, board.match, shown) if shown and shown.message_id else None
+            if shown is None or label is None:
+                return
+            answer = await hand.attempt(hand.me.press(shown, label), again=True)
+            if answer is not None and not answer.text.startswith(TOO_FAST):
+                shown = answer
+                _note(hand, board.match, shown)
+    finally:
+        hand.house.busy -= {key} if holds else set()
+
+
+def _next(hand: Doing, match: int, shown: Reply) -> str | None:
+    """The button to press; what it may prepare has been tried then."""
+    able = [one for one in reading.buttons(shown.message) if not one.disabled]
+    keys = [one.label for one in able if TAP.fullmatch(one.custom_id or "")]
+    labels = [one.label for one in able]
+    if keys:
+        label = hand.lots.choice(keys)
+        squares = played(shown.text, label, at_once=True)
+        if OWN in shown.text:
+            hand.house.tried |= {Told(match, hand.me.id, square) for square in squares}
+        else:
+            hand.house.expected.setdefault(match, set()).update(squares)
+        return label
+    if CLEAR in labels and hand.lots.random() < CLEARS:
+        hand.house.ready[match, hand.me.id] = GIVEN_UP
+        return CLEAR
+    on = [one for one in ON if one in labels]
+    if IF_THEN in labels:
+        return IF_THEN
+    return hand.lots.choice(on) if on and hand.lots.random() < GOES_ON else None
+
+
+def _note(hand: Doing, match: int, shown: Reply) -> None:
+    """Note what somebody was told to have ready, and after how many lines of the record."""
+    if READY.search(shown.text):
+        hand.house.counts["lines prepared"] += 1
+        at = next((VERSION.fullmatch(one.custom_id or "") for one in reading.buttons(shown.message)), None)
+        if at and hand.house.ready.get((match, hand.me.id)) != GIVEN_UP:
+            hand.house.ready[match, hand.me.id] = int(at[1])
+
+
+def expected(hand: Doing, board: Board) -> list[str]:
+    """The squares that somebody has prepared an answer to, if the person to move is to play one of them."""
+    found = [square for square in board.empty if square in hand.house.expected.get(board.match, ())]
+    return found if hand.lots.random() < EXPECTED else []
+
+
+def faults(ledger: Ledger, ready: Mapping[tuple[int, str], int]) -> Iterator[tuple[str, str]]:
+    """What is wrong with prepared moves at any moment, by kind: what somebody was told to have ready and is gone though
+    the match did not go on, what was due and was not played, and what was played before its turn."""
+    for match, plies, state, handed, user, seat, kept in ledger.ask(TREES):
+        tree = Prepared.parse(kept)
+        if ready.get((match, str(user))) == plies and state == "live" and not handed and not tree.lines:
+            yield "lost", f"match {match}: what {user} had ready after {plies} lines is gone"
+        if state == "live" and tree.due(seat):
+            yield "undue", f"match {match}: {tree.due(seat)} of {user} was due and was not played"
+        if kept is not None and state != "live":
+            yield "kept", f"match {match}: {user} still has moves ready, and it is {state}"
+    before: tuple[int, int] = (0, 0)
+    for match, numbers, ply, seat in ledger.ask(LINES):
+        if ply in json.loads(numbers) and before != (match, 3 - seat):
+            yield "undue", f"match {match}: line {ply} was prepared, and answers nothing"
+        before = match, seat
+
+
+def answers(ledger: Ledger) -> Mapping[int, int]:
+    """How many prepared moves were played in each match."""
+    return {match: len(json.loads(numbers)) for match, numbers in ledger.ask("select id, ready from matches")}
