@@ -12,7 +12,7 @@ from bot.__main__ import parser
 
 HOME = Path(__file__).parents[2]
 PAGE = (HOME / "docs" / "scale.md").read_text()
-GROUPS = re.search(r"^GROUPS = \((.*?)\)", (HOME / "tests/bench/__main__.py").read_text(), re.DOTALL | re.MULTILINE)
+GROUPS = re.search(r"^GROUPS: .*?{(.*?)^}", (HOME / "tests/bench/__main__.py").read_text(), re.DOTALL | re.MULTILINE)
 TARGETS = re.findall(r"^([a-z]+):", (HOME / "Makefile").read_text(), re.MULTILINE)
 
 
