@@ -16,7 +16,7 @@ CHECKED = tests/house/test_imports.py tests/house/test_time_and_chance.py
 REHEARSED = tests/drill tests/year tests/simulation/test_planted.py tests/puzzles
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test long browser check bench simulate rehearse drill drill-postgres fleet year nightly arena fairness puzzles gallery commands lock
+.PHONY: help setup run test long browser check bench simulate rehearse month drill drill-postgres fleet year nightly arena fairness puzzles gallery commands lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
@@ -56,6 +56,9 @@ simulate: $(VENV)/.dev ## Tell SEEDS stories (100) of the bot in simulated time,
 
 rehearse: $(VENV)/.dev ## Run the tests of the drill, of the year and of planted races, where each fault must be found, and prove all puzzles.
 	@$(PYTEST) $(REHEARSED)
+
+month: $(VENV)/.dev ## Play a month of a server with twenty people, and print how many messages and pings its channels get (minutes).
+	@$(BIN)/python -m pytest -q -m long -s tests/e2e/test_month.py
 
 drill: $(VENV)/.dev ## Kill the bot 300 times while Discord misbehaves, and see that no move is lost (five minutes).
 	@$(BIN)/python -m tests.drill

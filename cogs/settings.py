@@ -1,5 +1,5 @@
 """`/settings`, what the managers of a server choose for it: where and how often people can be challenged, threads,
-takebacks, and the pace, time zone and reminders of those who have chosen nothing."""
+takebacks, what is posted where, and the pace, time zone and reminders of those who have chosen nothing."""
 
 from __future__ import annotations
 
@@ -63,6 +63,11 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
     async def show(self, interaction: Interaction) -> None:
         """Show the settings."""
         await self._card.show(interaction)
+
+    @app_commands.command(description="Where the daily puzzle, the week and leagues are posted, or that they are not.")
+    async def posts(self, interaction: Interaction) -> None:
+        """Show what is posted where."""
+        await self._card.show_posted(interaction)
 
     @app_commands.command(description="Choose the channels for challenges. Choose none, and every channel is allowed.")
     @app_commands.describe(channel="Which channel", allowed="Whether challenges are allowed in it")

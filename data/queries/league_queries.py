@@ -37,6 +37,7 @@ PAIRINGS = (
         pairings.c.number, pairings.c.division, pairings.c.round, pairings.c.home, pairings.c.guest, pairings.c.game,
         pairings.c.legs, pairings.c.match, pairings.c.void, matches.c.state,
         HOME.c.rank, GUEST.c.rank.label("guest_rank"), HOME.c.score, GUEST.c.score.label("guest_score"),
+        matches.c.thread,
     )
     .select_from(pairings)
     .outerjoin(matches, matches.c.id == pairings.c.match)
@@ -46,6 +47,7 @@ PAIRINGS = (
     .where(pairings.c.league == bindparam("league"))
     .order_by(pairings.c.number)
 )  # fmt: skip
+OF_MATCH = select(pairings.c.league).where(pairings.c.match == bindparam("of_match"))
 NOW = bindparam("now", type_=leagues.c.starts.type)
 IS_DUE = or_(
     and_(leagues.c.state == "open", leagues.c.starts <= NOW),
@@ -82,7 +84,7 @@ VOID = update(pairings).where(pairings.c.league == bindparam("of_league"), ~OVER
 STIR = (
     update(leagues)
     .where(
-        leagues.c.id.in_(select(pairings.c.league).where(pairings.c.match == bindparam("of_match"))),
+        leagues.c.id.in_(OF_MATCH),
         leagues.c.state == "live",
     )
     .values(version=leagues.c.version + 1, ready=True)
@@ -133,6 +135,10 @@ class LeagueQueries:
     def following_league(self, league: int) -> LeagueId | None:
         """The next season of a league; None before it was opened."""
         return self._connection.execute(FOLLOWING, {"league": league}).scalar()
+
+    def league_of(self, match: int) -> LeagueId | None:
+        """The league that a match belongs to."""
+        return self._connection.execute(OF_MATCH, {"of_match": match}).scalar()
 
     def leagues_due(self, now: int) -> tuple[tuple[LeagueId, GuildId], ...]:
         """The leagues that are to begin, to go on or to end, each with its server."""
@@ -195,7 +201,7 @@ class LeagueWrites(LeagueQueries):
         self._connection.execute(raised, {"of_league": league})
 
     def stir_league(self, match: int) -> None:
-        """Note that a match is over, for the league that it belongs to, if it belongs to one."""
+        """Note that a match is over or has its place, for the league that it belongs to, if it belongs to one."""
         self._connection.execute(STIR, {"of_match": match})
 
     def settle_league(self, league: int, seen: int) -> None:
@@ -215,8 +221,8 @@ def _league(row: Sequence[Any]) -> League:
 
 
 def _pairing(*row: Any) -> Pairing:
-    known: tuple[Any, ...] = row[:-4]
-    home, guest, score, other = row[-4:]
+    known: tuple[Any, ...] = row[:-5]
+    home, guest, score, other, place = row[-5:]
     ranks = (home, guest) if home is not None and guest is not None else None
     scores = (score, other) if score is not None and other is not None else None
-    return replace(Pairing(*known), ranks=ranks, scores=scores)
+    return replace(Pairing(*known), ranks=ranks, scores=scores, place=place)

@@ -10,6 +10,7 @@ from bot.core.values.shards import WHOLE, Share
 from data.queries import privacy
 from data.queries.clock_queries import ClockQueries
 from data.queries.daily.puzzle_try_queries import PuzzleQueries
+from data.queries.daily.week_queries import WeekQueries
 from data.queries.figures import Figures, read_figures
 from data.queries.leaderboards import Leaderboards
 from data.queries.league_queries import LeagueQueries
@@ -19,7 +20,9 @@ from data.queries.sweep_queries import SweepQueries
 from data.tables.expressions import share_values
 
 
-class Reader(SweepQueries, ClockQueries, OutboxQueries, SettingsQueries, PuzzleQueries, LeagueQueries, Leaderboards):
+class Reader(
+    SweepQueries, ClockQueries, OutboxQueries, SettingsQueries, PuzzleQueries, WeekQueries, LeagueQueries, Leaderboards
+):  # fmt: skip
     """What can be asked within one transaction.
 
     Work that is due is looked for among the servers of `share`; other servers belong to other processes.

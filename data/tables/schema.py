@@ -41,7 +41,7 @@ from data.tables.metadata import METADATA
 
 __all__ = [
     "METADATA", "asks", "away", "dailies", "deliveries", "league_members", "leagues", "leftovers", "matches", "moves",
-    "notes", "pairings", "players", "preferences", "ratings", "reviews", "sendings", "settings", "tries",
+    "notes", "pairings", "players", "preferences", "ratings", "reviews", "sendings", "settings", "tries", "weeklies",
 ]  # fmt: skip
 
 PACE, REMINDERS = tuple(PACES), get_args(Reminders)
@@ -192,6 +192,9 @@ settings = Table(
     Column("takebacks", Boolean, nullable=False, server_default=true()),  # whether moves can be taken back here
     Column("daily", BigInteger),  # the channel of the daily puzzle; none: it is posted nowhere
     Column("daily_hour", Integer, nullable=False, server_default="8"),  # from when on, in the zone of the server
+    Column("week", BigInteger),  # the channel of the week; none: it is posted nowhere
+    Column("leagues", Boolean, nullable=False, server_default=true()),  # whether leagues can be opened
+    Column("league", BigInteger),  # the channel of new leagues; none: where they are opened
 )
 
 preferences = Table(
@@ -297,14 +300,17 @@ tries = Table(
     Index(None, "guild", "day"),
 )
 
-dailies = Table(
-    "dailies",  # the last message of the daily puzzle in each server
-    METADATA,
-    Column("guild", BigInteger, primary_key=True, autoincrement=False),
-    Column("first", Integer, nullable=False),  # the day of the first message
-    Column("day", Integer, nullable=False),  # the day of the last, sent or on its way
-    Column("channel", BigInteger, nullable=False),
-    Column("message", BigInteger),  # none: on its way; 0: it could not be sent
-    Column("due", BigInteger, nullable=False),  # until then the process that sends it has it to itself
-    Column("tries", Integer, nullable=False),
+dailies, weeklies = (
+    Table(
+        name,  # the last message of the daily puzzle in each server, or of the week, whose day is a Monday
+        METADATA,
+        Column("guild", BigInteger, primary_key=True, autoincrement=False),
+        Column("first", Integer, nullable=False),  # the day of the first message
+        Column("day", Integer, nullable=False),  # the day of the last, sent or on its way
+        Column("channel", BigInteger, nullable=False),
+        Column("message", BigInteger),  # none: on its way; 0: it could not be sent
+        Column("due", BigInteger, nullable=False),  # until then the process that sends it has it to itself
+        Column("tries", Integer, nullable=False),
+    )
+    for name in ("dailies", "weeklies")
 )

@@ -9,7 +9,7 @@ from itertools import count
 
 from bot.client.solving import daily_text
 from bot.core.match.stored_settings import ServerSettings
-from bot.core.puzzle import puzzles
+from bot.core.puzzle import puzzles, weekend
 from bot.core.puzzle.puzzles import Puzzle
 from bot.core.values.ids import GuildId, UserId
 from bot.sandbox import Person, Reply
@@ -17,8 +17,8 @@ from bot.service.daily import puzzle_tries
 from data.store import Reader, Transaction
 from tests.e2e.house import House, labels, said
 
-TODAY = next(day for day in count(739_981) if puzzles.of_day(day).game.key == "divisor-over-sums")
-"""A day whose puzzle is solved by tapping a square."""
+TODAY = next(day for day in count(739_985, 7) if puzzles.of_day(day).game.key == "divisor-over-sums")
+"""A Monday whose puzzle is solved by tapping a square."""
 MORNING = (TODAY - date(1970, 1, 1).toordinal()) * 86_400 + 8 * 3_600
 """It is eight in the morning of that day in UTC."""
 
@@ -152,3 +152,27 @@ async def test_a_try_is_kept_before_its_answer_is_told(house: House) -> None:
     house.forgiven.append("500")
     shown = await house.ann.command("daily", channel="games")
     assert f"You tried **{wrong(today)}**. You have 2 tries left." in said(shown.message)
+
+
+async def test_at_a_weekend_there_is_something_to_play_alone_and_the_record_is_the_mark(house: House) -> None:
+    saturday = next(day for day in count(TODAY + 5, 7) if weekend.board(weekend.of_day(day) or 0)[0] == "sums-grid")
+    house.clock.at = MORNING + (saturday - TODAY) * 86_400
+    await house.pass_(0)
+    key, options = weekend.board(weekend.of_day(saturday) or 0)
+    shown = await house.ann.command("daily", channel="games")
+    assert daily_text.NO_RECORD in said(shown.message)
+    begun = await house.ann.press(shown, "Play alone")
+    await house.settled()
+    row = await house.row(1)
+    assert (row.game, row.seats, row.host) == (key, 1, int(house.ann.id)) and str(row.id) in begun.text
+    assert options.items() <= {**row.options}.items()
+    channel, size = house.sandbox.channel(str(row.thread)), range(options["size"])
+    rows = (" ".join(str(1 + at * options["size"] + one) for one in size) for at in size)
+    await house.ann.command("move", channel=channel, line=f"grid {' / '.join(rows)}")
+    await house.surely(house.ann, "move", channel=channel, line="done")
+    await house.settled()
+    (score,) = [player.score for player in (await house.row(1)).players]
+    again = await house.bea.command("daily", channel="games")
+    assert f"The record here is {score}, by {house.ann.mention}." in said(again.message)
+    forged = await house.forge(house.bea, shown.message, "p:weekend:x")
+    assert forged.ephemeral and "Match" not in forged.text

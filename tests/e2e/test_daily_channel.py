@@ -52,7 +52,7 @@ async def looks(house: House, seconds: int = 0) -> list[int]:
 def posts(house: House) -> list[dict[str, Any]]:
     """The messages of the day."""
     messages = house.sandbox.world.messages.get(house.sandbox.channel("general")["id"], {})
-    return [one for one in messages.values() if "Daily puzzle" in said(one) and not one["ephemeral_for"]]
+    return [one for one in messages.values() if "### Daily puzzle" in said(one) and not one["ephemeral_for"]]
 
 
 def days(house: House) -> list[int]:

@@ -299,6 +299,30 @@ async def test_too_few_cannot_start_and_a_league_can_be_called_off(house: House)
     assert nobody.text == "There is no league here now. Use /league create to open one."
 
 
+async def test_its_matches_leave_no_line_in_the_channel_and_its_message_leads_to_them(house: House) -> None:
+    games = house.sandbox.channel("games")["id"]
+    await house.ann.command("settings threads", on=False)
+    loaded = await begun(house)
+    messages = [one for one in house.dora.messages("games") if one["ephemeral_for"] is None]
+    assert [one["id"] for one in messages] == [str(loaded.league.message)]
+    for pair in (await league(house)).pairings:
+        assert pair.place and str(pair.place) != games and f"/{pair.place})" in said(messages[0])
+    await house.restart()
+    await lost(house, house.bea, house.ann)
+    messages = [one for one in house.dora.messages("games") if one["ephemeral_for"] is None]
+    assert len(messages) == 1 and said(messages[0]).count("https://") == 5
+
+
+async def test_a_server_has_its_leagues_in_one_channel(house: House) -> None:
+    place = house.sandbox.channel("games")["id"]
+    card = await house.ann.command("settings posts")
+    await house.ann.press(card, "p:settings:league", [place])
+    reply = await house.bea.command(CREATE, channel="general")
+    assert reply.text == f"You opened the Mixed games league, season 1. People can join it in <#{place}>."
+    await looked(house)
+    assert (await message(house))["channel_id"] == place
+
+
 async def test_a_table_is_shown_to_the_asker_alone(house: House) -> None:
     await begun(house)
     ((name, value),) = await house.cem.complete("league table", "league", channel="games", league="binary")

@@ -182,7 +182,7 @@ async def test_the_host_is_told_where_to_ask(
     client.settings = replace(client.settings, metrics=Address("127.0.0.1", 0))
     with caplog.at_level("INFO", "bot.host.metrics_endpoint"):
         beside = [asyncio.create_task(measure_lag(client.metrics.lagged, fed.append))]
-        beside += [asyncio.create_task(measured(client, "0010"))]
+        beside += [asyncio.create_task(measured(client, "0011"))]
         try:
             await until(lambda: "What is measured is told at" in caplog.text and fed)
             samples = await told(caplog.messages[-1].rpartition(" ")[2])
@@ -190,7 +190,7 @@ async def test_the_host_is_told_where_to_ask(
             for task in beside:
                 task.cancel()
             await asyncio.wait(beside)
-    assert count(samples, "graphpaper_build_info", version=VERSION, schema="0010", share="all") == 1
+    assert count(samples, "graphpaper_build_info", version=VERSION, schema="0011", share="all") == 1
     assert count(samples, "graphpaper_loop_lag_seconds_count") >= 1 and set(fed) == {0.01}
     assert count(samples, "process_resident_memory_bytes") > 0
 

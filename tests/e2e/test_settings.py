@@ -9,11 +9,12 @@ from dataclasses import asdict
 
 import pytest
 
-from bot.client.lobby.settings_card import FOOT
+from bot.client.lobby.settings_card import FOOT, QUIET
 from bot.core.match.stored_settings import Preferences
 from bot.core.values.ids import UserId
 from bot.sandbox import Refused
 from bot.sandbox.page import reading
+from bot.service.league.membership import OFF
 from data.store import Reader
 from tests.e2e.house import House
 from tests.e2e.test_odd_payloads import changed
@@ -61,8 +62,7 @@ async def test_settings_are_for_those_who_manage_the_server(house: House) -> Non
         "A person can be challenged up to 20 times an hour, at most 5 times by the same person. "
         "Each person can have 10 open challenges, and 12 matches against the computer.\n"
         "The usual pace is: 7 days for each move. People are reminded in the match's thread, and their time zone is "
-        "UTC, unless they choose otherwise. Moves can be taken back if everybody agrees.\n"
-        "The daily puzzle is not posted in any channel."
+        "UTC, unless they choose otherwise. Moves can be taken back if everybody agrees."
         f"\n{FOOT}"
     )
 
@@ -70,7 +70,7 @@ async def test_settings_are_for_those_who_manage_the_server(house: House) -> Non
 async def test_the_card_of_settings_has_a_select_for_each_choice(house: House) -> None:
     shown = await house.ann.command("settings show")
     assert [one.custom_id for one in reading.buttons(shown.message)] == [
-        f"p:settings:{name}" for name in ("pace", "reminders", "zone", "hour", "habits", "channels", "daily")
+        f"p:settings:{name}" for name in ("pace", "reminders", "zone", "habits", "channels", "posts")
     ]
     games = house.sandbox.channel("games")["id"]
     for name, values, *said in (
@@ -80,8 +80,6 @@ async def test_the_card_of_settings_has_a_select_for_each_choice(house: House) -
         ("habits", ["rare"], "Matches are played in the channel.", "can't be taken back.", "up to 4 times an hour"),
         ("habits", ["threads"], "Every match gets a thread of its own.", "up to 20 times an hour"),
         ("channels", [games], f"Challenges are allowed in <#{games}>."),
-        ("hour", ["18"], "The daily puzzle is not posted in any channel."),
-        ("daily", [games], f"The daily puzzle is posted in <#{games}>, from 18:00 on (Asia/Tokyo)."),
     ):
         chosen = await house.ann.press(shown, f"p:settings:{name}", values)
         assert chosen.message_id == shown.message_id and all(one in chosen.text for one in said)
@@ -90,17 +88,49 @@ async def test_the_card_of_settings_has_a_select_for_each_choice(house: House) -
     for person, about, values in (
         (house.bea, "pace", ["7"]), (house.ann, "pace", ["99"]), (house.ann, "pace", ["1", "2"]),
         (house.ann, "pace", []), (house.ann, "x", ["on"]), (house.ann, "channels", ["12"]),
-        (house.ann, "zone", ["Shire"]), (house.ann, "hour", ["24"]),
-        (house.bea, "daily", [games]), (house.ann, "daily", ["12"]),
+        (house.ann, "zone", ["Shire"]),
     ):  # fmt: skip
         forged = await house.choose(person, shown.message, f"p:settings:{about}", values)
         assert forged.ephemeral and forged.text != chosen.text
     assert (await house.ann.command("settings show")).text == chosen.text
     everywhere = await house.ann.press(shown, "p:settings:channels", [])
     assert "Challenges are allowed in every channel." in everywhere.text
+
+
+async def test_what_is_posted_where_is_chosen_in_one_place(house: House) -> None:
+    shown = await house.ann.command("settings posts")
+    assert shown.text == (
+        "The daily puzzle is not posted in any channel.\n"
+        "What happened in the week is not posted in any channel.\n"
+        "New leagues are played in the channel where they are opened.\n"
+        f"{QUIET}"
+    )
+    games, since = house.sandbox.channel("games")["id"], "from 18:00 on (UTC)"
+    for name, values, said in (
+        ("hour", ["18"], "The daily puzzle is not posted in any channel."),
+        ("daily", [games], f"The daily puzzle is posted in <#{games}>, {since}."),
+        ("week", [games], f"What happened in the week is posted in <#{games}>, on Mondays {since}."),
+        ("league", [games], f"New leagues are played in <#{games}>."),
+        ("leagues", ["off"], "No league can be opened. Those that are open go on."),
+    ):
+        chosen = await house.ann.press(shown, f"p:settings:{name}", values)
+        assert chosen.message_id == shown.message_id and said in chosen.text
     await asyncio.sleep(60)  # she has pressed a lot
-    off = await house.ann.press(shown, "p:settings:daily", [])
+    for person, about, values in (
+        (house.bea, "daily", [games]), (house.ann, "daily", ["12"]), (house.ann, "hour", ["24"]),
+        (house.ann, "leagues", []), (house.bea, "week", []), (house.ann, "league", ["12"]),
+    ):  # fmt: skip
+        forged = await house.choose(person, shown.message, f"p:settings:{about}", values)
+        assert forged.ephemeral and forged.text != chosen.text
+    assert (await house.ann.command("settings posts")).text == chosen.text
+    other = await house.ann.press(shown, "Matches")
+    assert other.text.startswith("Challenges are allowed in every channel.")
+    back = await house.ann.press(other, "What is posted where")
+    assert back.text == chosen.text
+    off = await house.ann.press(back, "p:settings:daily", [])
     assert "The daily puzzle is not posted in any channel." in off.text
+    refused = await house.ann.command("league create", channel="games")
+    assert refused.text == OFF
 
 
 async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_server(house: House) -> None:

@@ -188,8 +188,9 @@ class GraphPaper(commands.AutoShardedBot):
         self.reminder_sender.look()
 
     async def daily(self) -> None:
-        """Post the daily puzzle where it is due."""
+        """Post the daily puzzle and the week where they are due."""
         await self.rooms.daily_poster.look(self.shard_states)
+        await self.rooms.week_poster.look(self.shard_states)
 
     async def warm_up(self) -> None:
         """Draw what somebody may want to see first."""

@@ -10,6 +10,7 @@ from bot.client.http.messages import Channels
 from bot.client.interactions.context import MatchFinder
 from bot.client.league.league_actions import LeagueActions
 from bot.client.league.league_keeper import LeagueKeeper
+from bot.client.league.week_poster import WeekPoster
 from bot.client.lobby.challenges import Challenges
 from bot.client.lobby.claim_actions import ClaimActions
 from bot.client.lobby.game_picker import Gallery
@@ -107,6 +108,7 @@ class Rooms:
         # the daily puzzle
         self.daily_viewer = DailyViewer(umpire, engine_pool, renderer)
         self.daily_poster = DailyPoster(umpire, channels, renderer)
+        self.week_poster = WeekPoster(umpire, channels, renderer)
 
     def close(self) -> None:
         """Begin no film and no review any more."""

@@ -93,6 +93,14 @@ class Channels:
         place = found and found.get_channel_or_thread(channel)
         return bool(found and place and place.permissions_for(found.me).read_message_history)
 
+    def public(self, guild: GuildId) -> frozenset[int]:
+        """The channels and active threads of a server that everybody in it can see."""
+        found = self.client.get_guild(guild)
+        if found is None:
+            return frozenset()
+        places = (*found.channels, *(thread for thread in found.threads if thread.parent))
+        return frozenset(one.id for one in places if one.permissions_for(found.default_role).view_channel)
+
     def lists(self, guild: GuildId, thread: ChannelId) -> bool:
         """Whether Discord has named a thread among the active ones of its server."""
         found = self.client.get_guild(guild)

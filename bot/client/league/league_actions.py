@@ -40,12 +40,15 @@ class LeagueActions:
 
     async def create(self, interaction: Interaction, game: Game | None, pace: str, weeks: int, days: int) -> None:
         """Open a league in this channel."""
-        if isinstance(interaction.channel, discord.Thread):
-            raise Refusal("A league needs a channel for its matches, not a thread. Use this command in a channel.")
-        await self._challenges.expect_place(interaction)
+        settings = await self._leagues.store.ask(Reader.settings, guild_of(interaction))
+        if settings.leagues and not settings.league:
+            if isinstance(interaction.channel, discord.Thread):
+                raise Refusal("A league needs a channel for its matches, not a thread. Use this command in a channel.")
+            await self._challenges.expect_place(interaction)
         asked = Founding(guild_of(interaction), channel_of(interaction), user_of(interaction), game, pace, weeks, days)
         loaded = await self._leagues.found(act_of(interaction), asked)
-        await self._said(interaction, f"You opened the {self._name(loaded)}. People can join it below.")
+        place = "below" if loaded.league.channel == channel_of(interaction) else f"in <#{loaded.league.channel}>"
+        await self._said(interaction, f"You opened the {self._name(loaded)}. People can join it {place}.")
 
     async def table(self, interaction: Interaction, named: str | None) -> None:
         """Show a league to the asker alone."""

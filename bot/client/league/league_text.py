@@ -33,6 +33,9 @@ RULES = (
     "-# Everybody in a division meets once, and you have at most three of these matches open at a time. "
     "They are rated. A win is a point, a draw half a point."
 )
+PLAYED = "-# Being played: {links}"
+MOST_LINKS = 15
+"""So many links leave room for the tables in a message of 4,000 characters."""
 ENOUGH = f"It starts with {draw.FEWEST} people or more; from {draw.MOST + 1} on there are divisions."
 
 
@@ -116,13 +119,20 @@ def halves(number: int) -> str:
     return f"{whole or ''}½" if half else str(whole)
 
 
-def table(one: Table, divisions: int) -> str:
-    """The lines of a division, by their numbers in its picture."""
+def table(loaded: Loaded, one: Table, divisions: int) -> str:
+    """The lines of a division, by their numbers in its picture, and the ways to the matches that are being played."""
     rows = [f"**Division {one.division}**"] if divisions > 1 else []
     for number, line in enumerate(one.lines, 1):
         left = " · has left" if line.left else ""
         rows.append(f"**{number}** {person(line.user)} · {counted(line)}{left}")
     rows += [STRUCK.of(len(one.struck), names=named(one.struck))] if one.struck else []
+    numbers = {line.user: number for number, line in enumerate(one.lines, 1)}
+    links = [
+        f"[{numbers[pair.home]}–{numbers[pair.guest]}](https://discord.com/channels/{loaded.league.guild}/{pair.place})"
+        for pair in loaded.pairings
+        if pair.state == "live" and pair.place and not pair.void and {pair.home, pair.guest} <= {*numbers}
+    ]
+    rows += [PLAYED.format(links=" · ".join(links[: MOST_LINKS // divisions]))] if links else []
     return "\n".join(rows)
 
 

@@ -37,7 +37,7 @@ def standing(loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table],
     """The tables of a league, each picture above the names that belong to its numbers."""
     items: list[ui.Item[ui.LayoutView]] = [ui.TextDisplay(league_text.heading(loaded, games, tables))]
     for gallery, table in zip(views.galleries(drawing.pictures, ""), tables, strict=True):
-        items += [gallery, ui.TextDisplay(league_text.table(table, len(tables)))]
+        items += [gallery, ui.TextDisplay(league_text.table(loaded, table, len(tables)))]
     return views.framed(views.ACCENTS[0] if loaded.league.state == "live" else views.OVER, *items)
 
 

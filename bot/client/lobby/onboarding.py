@@ -28,14 +28,15 @@ from bot.core.game.moves import SELECT_LIMIT
 from bot.core.game.two_legs import has_legs
 from bot.core.library.catalogue import offered, taught
 from bot.core.match.loaded_match import LoadedMatch, person
+from bot.core.puzzle import weekend
 from bot.core.values.computer_users import worded
 from bot.core.values.ids import InteractionId
 from bot.core.values.plural import Plural, together
 from bot.service.rules import computer_levels
 
 PICK, CHALLENGE, COMPUTER, TABLE = "pick", "challenge", "computer", "table"
-ALONE, LEARN, RULES, QUICK = "alone", "learn", "rules", "quick"
-"""The pages: the list, which is the card where a game is chosen; the buttons of the card; a quick game."""
+ALONE, LEARN, RULES, QUICK, WEEKEND = "alone", "learn", "rules", "quick", "weekend"
+"""The pages: the list, which is the card where a game is chosen; the buttons of the card; a quick game; the weekend."""
 PICTURE = "board-1.png"
 WHICH, COMPUTER_PLAYS, HOW_MANY = "Which game?", "Play the computer …", "Open a table: how many play? …"
 NOTHING: Mapping[str, Any] = {}
@@ -107,6 +108,13 @@ class Onboarding:
         """Begin a match alone."""
         game = challenges.solo_game(page.about)
         await self._begin(interaction, PageId(page.page, game.key), {"seats": 1})
+
+    async def weekend(self, interaction: Interaction, page: PageId) -> None:
+        """Begin a match alone on the board of a weekend."""
+        if not page.about.isdecimal():
+            raise Unread
+        key, options = weekend.board(int(page.about))
+        await self._begin(interaction, PageId(page.page, key), {"seats": 1, **options})
 
     async def rules(self, interaction: Interaction, page: PageId) -> None:
         """Show the rules beside the card."""

@@ -1,4 +1,5 @@
-"""Shows a server's settings as a card of selects; zones that are not in the list and exact caps have commands.
+"""Shows a server's settings as two cards of selects: what holds for matches, and what is posted where. Zones that are
+not in the list and exact caps have commands.
 
 Each select is answered from its custom_id and the chosen values alone, and the card is edited in place.
 """
@@ -49,6 +50,11 @@ ZONES = (
 RARE = {"most_open": 3, "most_from_one": 1, "most_from_all": 4}
 USUAL: Mapping[str, int | None] = dict.fromkeys(RARE)
 """Caps on challenges that can be chosen on the card."""
+NONE = "None of these"
+NO_PUZZLE = "The daily puzzle is not posted in any channel."
+NO_WEEK = "What happened in the week is not posted in any channel."
+NO_LEAGUES = "No league can be opened. Those that are open go on."
+QUIET = "-# None of these messages mentions anybody."
 FOOT = "-# `/settings zone` takes any time zone, `/settings challenges` any numbers."
 
 
@@ -114,15 +120,33 @@ CHOICES: Mapping[str, Choice] = {
         lambda settings, kinds: replace(settings, reminders=reminded(the(kinds))),
     ),
     "zone": Choice(zones, lambda settings: [settings.zone], lambda settings, zones: replace(settings, zone=the(zones))),
+    "habits": Choice(lambda _: HABITS, habits, accustomed, several=True),
+}
+"""The selects of the first card, by what stands in their custom_id; those of channels are Discord's own."""
+LEAGUES = {"on": "Leagues: on", "off": "Leagues: off"}
+POSTED: Mapping[str, Choice] = {
     "hour": Choice(
-        lambda _: {str(hour): f"Daily puzzle: from {hour}:00" for hour in range(24)},
+        lambda _: {str(hour): f"Puzzle and week: from {hour}:00" for hour in range(24)},
         lambda settings: [str(settings.daily_hour)],
         lambda settings, hours: replace(settings, daily_hour=int(the(hours))),
     ),
-    "habits": Choice(lambda _: HABITS, habits, accustomed, several=True),
+    "leagues": Choice(
+        lambda _: LEAGUES,
+        lambda settings: ["on" if settings.leagues else "off"],
+        lambda settings, on: replace(settings, leagues=the(on) == "on"),
+    ),
 }
-"""The selects of the card, by what stands in their custom_id; those of channels are Discord's own."""
-CHANNELS, DAILY = "channels", "daily"
+"""Those of the second."""
+CHANNELS = "channels"
+PLACES = {
+    "daily": ("Daily puzzle: off", "Daily puzzle: on"),
+    "week": ("The week: off", "The week: on"),
+    "league": ("Leagues: anywhere", "Leagues: in one channel"),
+}
+"""The selects of channels on the second card, with what holds where none is chosen, and where one is."""
+MATCHES, POSTS = "matches", "posts"
+TURNS = {MATCHES: "Matches", POSTS: "What is posted where"}
+"""The buttons that lead from one card to the other."""
 
 
 class SettingsCard:
@@ -136,23 +160,31 @@ class SettingsCard:
         settings = await self.expected(interaction)
         await interaction.response.send_message(view=card(settings), ephemeral=True)
 
+    async def show_posted(self, interaction: Interaction) -> None:
+        """Show what is posted where, to the asker alone."""
+        settings = await self.expected(interaction)
+        await interaction.response.send_message(view=posted_card(settings), ephemeral=True)
+
     async def chosen(self, interaction: Interaction, page: PageId) -> None:
         """Take what was chosen in a select, and show the card with it."""
-        choice, values = CHOICES.get(page.about), values_of(interaction)
+        choice, values = {**CHOICES, **POSTED}.get(page.about), values_of(interaction)
         settings = await self.expected(interaction)
-        if page.about == CHANNELS:
+        if page.about in TURNS:
+            pass
+        elif page.about == CHANNELS:
             channels = expect_channels(interaction, values, PLAYABLE)
             settings = await self._settings.change_server(interaction, lambda now: replace(now, channels=channels))
-        elif page.about == DAILY:
-            daily = next(iter(expect_channels(interaction, values[:1], POSTABLE)), None)
-            self._settings.expect_postable(interaction, daily)
-            settings = await self._settings.change_server(interaction, lambda now: replace(now, daily=daily))
+        elif page.about in PLACES:
+            place = next(iter(expect_channels(interaction, values[:1], POSTABLE)), None)
+            self._settings.expect_postable(interaction, place)
+            settings = await self._settings.change_server(interaction, lambda now: replace(now, **{page.about: place}))
         elif choice is None or not {*values} <= {*choice.words(settings)}:
             raise Unread
         else:
             choice.take(settings, values)
             settings = await self._settings.change_server(interaction, lambda now: choice.take(now, values))
-        await interaction.response.edit_message(view=card(settings))
+        second = page.about == POSTS or page.about in {*POSTED, *PLACES}
+        await interaction.response.edit_message(view=posted_card(settings) if second else card(settings))
 
     async def change(self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]) -> None:
         """Change a setting by command, and show the card with it."""
@@ -181,16 +213,27 @@ def expect_channels(
 def card(settings: ServerSettings) -> ui.LayoutView:
     """The settings in sentences, and a select for each choice, which shows what is chosen."""
     selects = [
-        Control(PageId(PAGE, name), "None of these", options=options(choice, settings), several=choice.several)
+        Control(PageId(PAGE, name), NONE, options=options(choice, settings), several=choice.several)
         for name, choice in CHOICES.items()
     ]
-    daily = (settings.daily,) if settings.daily else ()
     selects += (
         Control(PageId(PAGE, CHANNELS), "Challenges in every channel", channels=settings.channels, several=True),
-        Control(PageId(PAGE, DAILY), "No daily puzzle in a channel", channels=daily),
+        Control(PageId(PAGE, POSTS), TURNS[POSTS]),
     )
     rows = map(views.row_of, selects)
     return views.framed(views.ACCENTS[0], ui.TextDisplay(described(settings)), *rows, ui.TextDisplay(FOOT))
+
+
+def posted_card(settings: ServerSettings) -> ui.LayoutView:
+    """What is posted where, in sentences, and a select for each choice."""
+    chosen: dict[str, ChannelId | None] = {name: getattr(settings, name) for name in PLACES}
+    controls = [
+        Control(PageId(PAGE, name), words[bool(chosen[name])], channels=(place,) if (place := chosen[name]) else ())
+        for name, words in PLACES.items()
+    ]
+    controls += [Control(PageId(PAGE, name), NONE, options=options(one, settings)) for name, one in POSTED.items()]
+    rows = map(views.row_of, [*controls, Control(PageId(PAGE, MATCHES), TURNS[MATCHES])])
+    return views.framed(views.ACCENTS[0], ui.TextDisplay(posted(settings)), *rows, ui.TextDisplay(QUIET))
 
 
 def options(choice: Choice, settings: ServerSettings) -> list[discord.SelectOption]:
@@ -204,7 +247,7 @@ def described(settings: ServerSettings) -> str:
     channels = together([f"<#{channel}>" for channel in settings.channels]) if settings.channels else ""
     where = f"Challenges are allowed in {channels}." if channels else "Challenges are allowed in every channel."
     threads = "Every match gets a thread of its own." if settings.threads else "Matches are played in the channel."
-    return f"{where} {threads}\n{capped(settings)}\n{usual(settings)}\n{puzzled(settings)}"
+    return f"{where} {threads}\n{capped(settings)}\n{usual(settings)}"
 
 
 def capped(settings: ServerSettings) -> str:
@@ -216,11 +259,15 @@ def capped(settings: ServerSettings) -> str:
     )
 
 
-def puzzled(settings: ServerSettings) -> str:
-    """Where and when the daily puzzle is posted, in a sentence."""
-    if settings.daily is None:
-        return "The daily puzzle is not posted in any channel."
-    return f"The daily puzzle is posted in <#{settings.daily}>, from {settings.daily_hour}:00 on ({settings.zone})."
+def posted(settings: ServerSettings) -> str:
+    """Where and when the daily puzzle, the week and leagues are posted, a line each."""
+    since = f"from {settings.daily_hour}:00 on ({settings.zone})"
+    place = f"in <#{settings.league}>" if settings.league else "in the channel where they are opened"
+    return "\n".join([
+        f"The daily puzzle is posted in <#{settings.daily}>, {since}." if settings.daily else NO_PUZZLE,
+        f"What happened in the week is posted in <#{settings.week}>, on Mondays {since}." if settings.week else NO_WEEK,
+        f"New leagues are played {place}." if settings.leagues else NO_LEAGUES,
+    ])  # fmt: skip
 
 
 def usual(settings: ServerSettings) -> str:

@@ -66,13 +66,14 @@ class SettingsStore:
     async def _existing(self, interaction: Interaction, settings: ServerSettings) -> ServerSettings:
         """Take the channels that were deleted off the list: nobody else could."""
         guild = guild_of(interaction)
-        named = {*settings.channels, *([settings.daily] if settings.daily else [])}
+        places = ("daily", "week", "league")
+        named = {*settings.channels, *(one for name in places if (one := getattr(settings, name)))}
         lost = await asyncio.gather(*(self._channels.gone(guild, one) for one in named))
         gone = {one for one, is_lost in zip(named, lost, strict=True) if is_lost}
 
         def without(now: ServerSettings) -> ServerSettings:
             kept = tuple(one for one in now.channels if one not in gone)
-            return replace(now, channels=kept, daily=None if now.daily in gone else now.daily)
+            return replace(now, channels=kept, **{name: None for name in places if getattr(now, name) in gone})
 
         return await self._store.do(Transaction.change_settings, guild, without) if gone else settings
 

@@ -16,7 +16,7 @@ from bot.client.views import match_views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Drawing
 from bot.core.match.loaded_match import LoadedMatch, Sight
-from bot.core.match.stored import MatchRow, Stored
+from bot.core.match.stored import MatchRow, PendingEdit, Stored
 from bot.core.values.ids import ChannelId, GuildId, MatchId
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Transaction
@@ -121,15 +121,15 @@ class Lobbies:
         if seated.row.thread:
             return seated
         if seated.row.lobby_message is None:
-            # A match alone begins at once, and its thread needs a message to hang on.
+            # A match alone or of a league begins at once, and its thread needs a message to hang on.
             await self._post(seated)
             seated = await self.umpire.to_show(seated.id)
-        await self.store.do(Transaction.set_thread, seated.id, await self._thread(seated) or seated.row.channel)
+        await self.store.do(_placed, seated.row, await self._thread(seated))
         return await self.umpire.to_show(seated.id)
 
     async def _thread(self, seated: LoadedMatch) -> ChannelId | None:
         row = seated.row
-        if row.lobby_message is None or not (await self.store.ask(Reader.settings, row.guild)).threads:
+        if row.lobby_message is None or not await self.store.ask(_threaded, row):
             return None
         names = await self.channels.names(row.guild, [player.user for player in seated.players])
         title = f"{seated.game.title} · {row.id}"
@@ -147,6 +147,21 @@ class Lobbies:
             await self.channels.rename(row.guild, row.thread, match_text.OVER)
             steps.debug("renamed %d", row.id)
         await self.store.do(Transaction.renamed, row.id)
+
+
+def _threaded(reader: Reader, row: Stored) -> bool:
+    """Whether a match gets a thread: as the server wants it, but those of a league always do."""
+    return reader.settings(row.guild).threads or reader.league_of(row.id) is not None
+
+
+def _placed(tx: Transaction, row: Stored, thread: ChannelId | None) -> None:
+    """Note where a match is played. One of a league leaves no line in the channel: the message that its thread hangs on
+    is deleted, which the thread outlives, and the league's message leads to it."""
+    tx.set_thread(row.id, thread or row.channel)
+    if thread and row.lobby_message and tx.league_of(row.id):
+        tx.set_lobby_message(row.id, None)
+        tx.leave_over(PendingEdit(row.lobby_message, row.channel, row.id, row.version, remove=True))
+        tx.stir_league(row.id)
 
 
 def _edited(tx: Transaction, row: Stored) -> None:

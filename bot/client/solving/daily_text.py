@@ -5,21 +5,24 @@ Pure: puzzles, tries and figures come in, sentences go out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from bot.client.text.match_text import CHIPS, shortened
 from bot.client.text.review_text import LATER, LONGEST_MOVE, SOLVED, result
+from bot.core.game.game import Game
 from bot.core.match.loaded_match import person
 from bot.core.match.record import Move
 from bot.core.puzzle.puzzles import Day, Puzzle, number
 from bot.core.puzzle.stored_puzzles import PuzzleTry
 from bot.core.puzzle.streaks import MOST_TRIES, Career
+from bot.core.rating.stored_standings import Best
 from bot.core.values.plural import Plural, sentences, together
 from bot.service.daily.posting import Yesterday
 from bot.service.daily.puzzle_tries import Verdict
 
 PAGE = "daily"
-SOLVE, AGAIN, STATS, PAST, RULES = "Solve", "Try again", "Stats", "Past puzzles", "Rules"
+SOLVE, AGAIN, STATS, PAST, RULES, ALONE = "Solve", "Try again", "Stats", "Past puzzles", "Rules", "Play alone"
 PRIVATE = "-# Only you see your tries. Nobody learns of them before the day is over."
 FORGIVEN = "-# One missed day a week is forgiven."
 PRACTICE = "Practise a puzzle whose day is over. Nothing of it is kept."
@@ -35,6 +38,8 @@ TRIED = Plural(
     "You tried {number} daily puzzle and solved {solved}: {first} in one try, {second} in two, {third} in three.",
     "You tried {number} daily puzzles and solved {solved}: {first} in one try, {second} in two, {third} in three.",
 )
+RECORD = "The record here is {score}, by {user}."
+NO_RECORD = "There is no record here yet."
 LONGEST_LINE, MOST_NAMED = 1_000, 30
 
 
@@ -115,6 +120,13 @@ def yesterday(day: Day, puzzle: Puzzle, told: Yesterday) -> str:
     else:
         lines.append(NOBODY)
     return "\n".join([*lines, IN_A_ROW.of(told.streak)] if told.streak > 1 else lines)
+
+
+def weekend(game: Game, options: Mapping[str, Any], best: Best | None) -> str:
+    """What the weekend's puzzle is, and the mark."""
+    board = ", ".join(f"{name} {value}" for name, value in options.items())
+    mark = RECORD.format(score=best.score, user=person(best.user)) if best else NO_RECORD
+    return f"**Alone:** {game.title}, {board}. {mark}"
 
 
 def said(move: str) -> str:

@@ -28,15 +28,18 @@ from bot.client.views import views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
 from bot.core.game.position import Position
+from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.record import Move
-from bot.core.puzzle import puzzles
+from bot.core.puzzle import puzzles, weekend
 from bot.core.puzzle.puzzles import Day, Puzzle
 from bot.core.puzzle.streaks import MOST_TRIES
+from bot.core.values.ids import GuildId
 from bot.search.thoughts import Thought
-from bot.service.daily import puzzle_tries
+from bot.service.daily import posting, puzzle_tries
 from bot.service.daily.puzzle_tries import Verdict
 from bot.service.umpire.umpire import Umpire
+from data.store import Reader
 
 OPENS = re.compile(f"(?P<day>[0-9]{{1,7}})(-(?P<left>[1-{MOST_TRIES}]))?")
 """What a button is about that opens the pad: a day, and where it is practised how many tries are left."""
@@ -65,7 +68,8 @@ class DailyViewer:
         tries = await self._store.ask(puzzle_tries.of_day, user_of(interaction), day)
         puzzle = await self._puzzle(day)
         left = daily_text.RESULT_IS_THERE if puzzle_tries.is_done(tries) else daily_text.tries_left(tries)
-        view, files = await face(self._renderer, day, puzzle, (f"{left}\n{daily_text.PRIVATE}",), private=True)
+        said = [f"{left}\n{daily_text.PRIVATE}", *await self._store.ask(weekend_line, guild_of(interaction), day)]
+        view, files = await face(self._renderer, day, puzzle, said, private=True)
         await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
     async def stats(self, interaction: Interaction) -> None:
@@ -202,6 +206,16 @@ def opener(day: Day, left: int = 0) -> PageId:
     return PageId(PAGE, f"{day}-{left}" if left else str(day))
 
 
+def weekend_line(reader: Reader, guild: GuildId, day: Day) -> tuple[str, ...]:
+    """On Saturdays and Sundays, what there is to play alone, and the mark."""
+    number = weekend.of_day(day)
+    key, options = weekend.board(number or 0)
+    game = games().get(key)
+    if number is None or game is None:
+        return ()
+    return (daily_text.weekend(game, options, posting.mark(reader, guild, game, options)),)
+
+
 async def face(
     renderer: Renderer, day: Day, puzzle: Puzzle, said: Sequence[str] = (), *, private: bool, before: str = ""
 ) -> Shown:
@@ -215,6 +229,8 @@ async def face(
             Control(PageId(PAGE, STATS), daily_text.STATS),
             Control(PageId(PAGE, PAST), daily_text.PAST),
         ]
+    if number := weekend.of_day(day):
+        buttons.append(Control(PageId(onboarding.WEEKEND, str(number)), daily_text.ALONE))
     head = "\n".join(part for part in (before, daily_text.headline(day, puzzle), daily_text.task(puzzle)) if part)
     return await board(renderer, puzzle, puzzle.position, head, said, buttons)
 

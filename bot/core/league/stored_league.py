@@ -54,8 +54,8 @@ class Member:
 @dataclass(frozen=True, slots=True)
 class Pairing:
     """Two members who meet; `home` has the first seat. `match` is None until their match begins; then `state` is that
-    of the match, and `ranks` and `scores` are those of home and guest when it is finished. `void`: it was not over when
-    the league ended, and does not count."""
+    of the match, `place` where it is played, and `ranks` and `scores` are those of home and guest when it is finished.
+    `void`: it was not over when the league ended, and does not count."""
 
     number: int
     division: int
@@ -69,6 +69,7 @@ class Pairing:
     state: str | None = None
     ranks: tuple[int, int] | None = None
     scores: tuple[int, int] | None = None
+    place: ChannelId | None = None
 
     def has(self, user: UserId) -> bool:
         """Whether somebody is one of the two."""

@@ -19,7 +19,9 @@ class ServerSettings:
     """A server's settings: channels where challenges are allowed (none: everywhere), whether matches get threads, the
     caps on challenges (None: the usual one): how many open ones a person may have, how many may reach a person within
     an hour, from one person and from all; the defaults for pace, time zone and reminders; whether moves can be taken
-    back; the channel of the daily puzzle (None: it is posted nowhere), and from what hour of the server's day on."""
+    back; the channel of the daily puzzle (None: it is posted nowhere), and from what hour of the server's day on; that
+    of the week (None: likewise); whether leagues can be opened, and in which channel (None: where people open
+    them)."""
 
     channels: tuple[ChannelId, ...] = ()
     threads: bool = True
@@ -32,6 +34,9 @@ class ServerSettings:
     takebacks: bool = True
     daily: ChannelId | None = None
     daily_hour: int = 8
+    week: ChannelId | None = None
+    leagues: bool = True
+    league: ChannelId | None = None
 
 
 @dataclass(frozen=True, slots=True)

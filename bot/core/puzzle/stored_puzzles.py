@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from bot.core.values.ids import ChannelId, GuildId, MessageId
+
+Series = Literal["daily", "week"]
+"""What is posted in a channel by itself: a message of each day, or one of each week, whose day is its Monday."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +26,8 @@ class PuzzleTry:
 
 @dataclass(frozen=True, slots=True)
 class Daily:
-    """The last message of a server: the day of the first one, its own day and channel, its number (None: on its way; 0:
-    it could not be sent), until when the process that sends it has it to itself, and how often that was tried."""
+    """The last message of a series in a server: the day of the first one, its own day and channel, its number (None: on
+    its way; 0: there is none), until when the process that sends it has it to itself, and how often that was tried."""
 
     first: int
     day: int
@@ -35,8 +38,8 @@ class Daily:
 
 
 class DailyChannel(NamedTuple):
-    """A server that has chosen a channel and an hour in its zone; and of its last message the day, the number and until
-    when it is being sent."""
+    """A server that has chosen a channel for a series and an hour in its zone; and of its last message the day, the
+    number and until when it is being sent."""
 
     guild: GuildId
     channel: ChannelId

@@ -1,16 +1,22 @@
-"""When a server gets the message of the day: once a day, from its hour on, decided in the store.
+"""When a server gets the message of the day, and of the week: once each, from its hour on, decided in the store.
 
 The row of a server says which day's message it had last. A process that finds one due writes the day into it before it
 posts, and has it to itself for a while; where it dies, another goes on. No day before that in the row is posted any
-more, whatever the clock says; a day on which the bot was away as a whole is left out.
+more, whatever the clock says; a day on which the bot was away as a whole is left out. A week's message has its Monday
+for a day, and may come a day late.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any, NamedTuple
 
+from bot.core.game.game import Game
 from bot.core.puzzle import streaks
-from bot.core.puzzle.stored_puzzles import Daily, DailyChannel
+from bot.core.puzzle.stored_puzzles import Daily, DailyChannel, Series
+from bot.core.rating.stored_standings import Best
 from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
 from bot.service.time.calendars import Calendar
 from data.store import Reader, Transaction
@@ -18,6 +24,8 @@ from data.store import Reader, Transaction
 LEASE, LONGEST = 120, 3600
 """Seconds that a process has a message to itself at first, and after many failures."""
 UNSENT = MessageId(0)
+LATE = 1
+"""So many days after a Monday the week before is still told."""
 
 
 class Yesterday(NamedTuple):
@@ -29,9 +37,10 @@ class Yesterday(NamedTuple):
 
 
 class Post(NamedTuple):
-    """A message to be sent: its server, day and channel; since when it may have been sent, in epoch seconds; whether it
-    was tried before; and what it tells of the day before, None in the first message."""
+    """A message to be sent: its series, server, day and channel; since when it may have been sent, in epoch seconds;
+    whether it was tried before; and what it tells of the day before, None in the first message."""
 
+    series: Series
     guild: GuildId
     day: int
     channel: ChannelId
@@ -40,43 +49,58 @@ class Post(NamedTuple):
     yesterday: Yesterday | None
 
 
-def due(row: DailyChannel, now: int) -> int | None:
+def begins(series: Series, today: date) -> date:
+    """The day that a series' message of today has."""
+    return today - timedelta(days=today.weekday() if series == "week" else 0)
+
+
+def due(row: DailyChannel, now: int, series: Series = "daily") -> int | None:
     """The day whose message is due in a server; None for none."""
     calendar = Calendar(row.zone)
     today = calendar.today(now)
-    day = today.toordinal()
-    if now < calendar.moment(today, row.hour) or (row.day is not None and day < row.day):
+    first = begins(series, today)
+    day = first.toordinal()
+    if today.toordinal() > day + LATE:
+        return None
+    if now < calendar.moment(first, row.hour) or (row.day is not None and day < row.day):
         return None
     if day == row.day and (row.message is not None or now < row.due):
         return None
     return day
 
 
-def claimed(tx: Transaction, row: DailyChannel, now: int) -> Post | None:
+def claimed(tx: Transaction, row: DailyChannel, now: int, series: Series = "daily") -> Post | None:
     """Take a message that is due, for as long as a process may need to send it; None where another has it."""
     tx.go_alone(row.guild)
-    before = tx.daily(row.guild)
+    before = tx.daily(row.guild, series)
     if before:
         row = row._replace(day=before.day, message=before.message, due=before.due)
-    day = due(row, now)
+    day = due(row, now, series)
     if day is None:
         return None
     again = before is not None and before.day == day
     tries = before.tries + 1 if before and again else 1
     channel = before.channel if before and again else row.channel
     first = before.first if before else day
-    tx.set_daily(row.guild, Daily(first, day, channel, None, now + min(LEASE * 2 ** (tries - 1), LONGEST), tries))
-    calendar = Calendar(row.zone)
-    since = calendar.moment(calendar.today(now), 0)
-    return Post(row.guild, day, channel, since, again, _told(tx, row.guild, day - 1) if first < day else None)
+    until = now + min(LEASE * 2 ** (tries - 1), LONGEST)
+    tx.set_daily(row.guild, Daily(first, day, channel, None, until, tries), series)
+    since = Calendar(row.zone).moment(date.fromordinal(day), 0)
+    told = _told(tx, row.guild, day - 1) if first < day and series == "daily" else None
+    return Post(series, row.guild, day, channel, since, again, told)
 
 
 def sent(tx: Transaction, post: Post, message: MessageId) -> None:
     """Note the message of a day, `UNSENT` where there is none; nothing where a later day has come since."""
     tx.go_alone(post.guild)
-    daily = tx.daily(post.guild)
+    daily = tx.daily(post.guild, post.series)
     if daily and daily.day == post.day and not daily.message:
-        tx.set_daily(post.guild, Daily(daily.first, daily.day, daily.channel, message, daily.due, daily.tries))
+        tx.set_daily(post.guild, replace(daily, message=message), post.series)
+
+
+def mark(reader: Reader, guild: GuildId, game: Game, options: Mapping[str, Any]) -> Best | None:
+    """The best result of a server at a game alone, with some options."""
+    chosen = game.configure(options, 1).record()
+    return next((best[0] for found, best in reader.bests(guild, game.key) if found == chosen and best), None)
 
 
 def _told(reader: Reader, guild: GuildId, day: int) -> Yesterday:

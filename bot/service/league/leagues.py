@@ -7,7 +7,7 @@ the one before has left: pressing twice, two processes, or a restart change noth
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.core.game.game import Game
 from bot.core.game.mind import Lots
@@ -95,7 +95,7 @@ class Leagues:
             tx.go_alone(new.guild)
             if (known := tx.league(league.id)) is None:
                 expect_room(tx, new.guild)
-                tx.found_league(league)
+                tx.found_league(replace(league, channel=tx.settings(new.guild).league or new.channel))
                 tx.join_league(league.id, Member(new.host, 1))
             return known or expected(tx.league(league.id), new.guild)
 
@@ -258,8 +258,9 @@ class Leagues:
     def _next_season(self, tx: Transaction, act: InteractionId, before: Loaded, user: UserId) -> LeagueId:
         expect_room(tx, before.league.guild)
         last, now = before.league, self.clock()
+        channel = tx.settings(last.guild).league or last.channel
         league = League(
-            LeagueId(act), last.guild, last.channel, user, last.games, last.pace, last.weeks, last.season + 1, last.id,
+            LeagueId(act), last.guild, channel, user, last.games, last.pace, last.weeks, last.season + 1, last.id,
             "open", 1, 0, False, now, now + SIGN_UP, None, None, None, None,
         )  # fmt: skip
         tx.found_league(league)

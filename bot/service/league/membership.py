@@ -13,6 +13,7 @@ MOST_LEAGUES = 4
 GONE = "There is no such league here. /league table shows those there are."
 STARTED = "This league has already started, so nobody can join it any more."
 OVER = "This league is over."
+OFF = "Leagues are switched off in this server. Whoever manages it can switch them on with /settings posts."
 NOT_HOST = "Only {host} and people who can manage this server can do that."
 TOO_FEW = "A league needs at least {least} people, and {number} have joined so far."
 
@@ -25,7 +26,9 @@ def expected(loaded: Loaded | None, guild: GuildId) -> Loaded:
 
 
 def expect_room(reader: Reader, guild: GuildId) -> None:
-    """Refuse a league where there are many."""
+    """Refuse a league where there are many, or the server wants none."""
+    if not reader.settings(guild).leagues:
+        raise Refusal(OFF)
     if len(reader.leagues(guild, ("open", "live"))) >= MOST_LEAGUES:
         raise Refusal(f"This server already has {MOST_LEAGUES} leagues. Wait until one of them is over.")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict, fields
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, Table, bindparam, func, select
 
-from bot.core.puzzle.stored_puzzles import Daily, DailyChannel, PuzzleTry
+from bot.core.puzzle.stored_puzzles import Daily, DailyChannel, PuzzleTry, Series
 from bot.core.values.ids import GuildId, UserId
 from data.engine.advisory_locks import About, go_alone
 from data.tables.expressions import in_share, insert_new, upsert
-from data.tables.schema import dailies, settings, tries
+from data.tables.schema import dailies, settings, tries, weeklies
 
 TRY = tuple(tries.c[field.name] for field in fields(PuzzleTry))
 OF_USER, OF_DAY, OF_SERVER = (
@@ -26,17 +26,22 @@ SOLVERS = (
 SOLVED_DAYS = select(tries.c.day).where(OF_SERVER, tries.c.solved).distinct().order_by(tries.c.day.desc())
 ADD_TRY = insert_new(tries)
 
-DAILY = select(*(dailies.c[field.name] for field in fields(Daily))).where(dailies.c.guild == bindparam("of_guild"))
-SET_DAILY = upsert(dailies)
-CHANNELS = (
-    select(
-        settings.c.guild, settings.c.daily, settings.c.daily_hour, settings.c.zone, dailies.c.day, dailies.c.message,
-        func.coalesce(dailies.c.due, 0),
+POSTED: dict[Series, Table] = {"daily": dailies, "week": weeklies}
+LAST = {
+    series: select(*(table.c[field.name] for field in fields(Daily))).where(table.c.guild == bindparam("of_guild"))
+    for series, table in POSTED.items()
+}
+SET_LAST = {series: upsert(table) for series, table in POSTED.items()}
+CHANNELS = {
+    series: select(
+        settings.c.guild, settings.c[series], settings.c.daily_hour, settings.c.zone, table.c.day, table.c.message,
+        func.coalesce(table.c.due, 0),
     )
-    .join(dailies, dailies.c.guild == settings.c.guild, isouter=True)
-    .where(settings.c.daily.is_not(None), in_share(settings.c.guild))
+    .join(table, table.c.guild == settings.c.guild, isouter=True)
+    .where(settings.c[series].is_not(None), in_share(settings.c.guild))
     .order_by(settings.c.guild)
-)  # fmt: skip
+    for series, table in POSTED.items()
+}  # fmt: skip
 
 
 class PuzzleQueries:
@@ -59,14 +64,14 @@ class PuzzleQueries:
         """The days whose puzzle somebody solved in a server, the latest first."""
         return tuple(self._connection.execute(SOLVED_DAYS, {"of_guild": guild}).scalars())
 
-    def daily(self, guild: GuildId) -> Daily | None:
-        """The last message of the daily puzzle in a server, sent or on its way."""
-        row = self._connection.execute(DAILY, {"of_guild": guild}).one_or_none()
+    def daily(self, guild: GuildId, series: Series = "daily") -> Daily | None:
+        """The last message of a series in a server, sent or on its way."""
+        row = self._connection.execute(LAST[series], {"of_guild": guild}).one_or_none()
         return Daily(*row) if row else None
 
-    def daily_channels(self) -> tuple[DailyChannel, ...]:
-        """The servers with a channel for the daily puzzle, and what was last posted there."""
-        return tuple(DailyChannel(*row) for row in self._connection.execute(CHANNELS, dict(self._share)))
+    def daily_channels(self, series: Series = "daily") -> tuple[DailyChannel, ...]:
+        """The servers with a channel for a series, and what was last posted there."""
+        return tuple(DailyChannel(*row) for row in self._connection.execute(CHANNELS[series], dict(self._share)))
 
 
 class PuzzleWrites(PuzzleQueries):
@@ -76,7 +81,7 @@ class PuzzleWrites(PuzzleQueries):
         """Note a try; `go_alone_for` the person comes first."""
         ADD_TRY.write(self._connection, {"user": user, **asdict(one)})
 
-    def set_daily(self, guild: GuildId, daily: Daily) -> None:
-        """Note which day's message a server has."""
+    def set_daily(self, guild: GuildId, daily: Daily, series: Series = "daily") -> None:
+        """Note which day's message of a series a server has."""
         go_alone(self._connection, About.SERVER, guild)
-        SET_DAILY.write(self._connection, {"guild": guild, **asdict(daily)})
+        SET_LAST[series].write(self._connection, {"guild": guild, **asdict(daily)})

@@ -1,0 +1,63 @@
+"""The message of the week, on Mondays: what happened, with the board of the closest match or the last puzzle's."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+
+import discord
+from discord import ui
+
+from bot.client.league import week_text
+from bot.client.moves.trial_pad import Shown
+from bot.client.runtime.thread_pool import Rank
+from bot.client.solving.poster import Poster
+from bot.client.text.ranking_text import points
+from bot.client.views import views
+from bot.client.views.views import Drawing
+from bot.core.league import league_standings
+from bot.core.league.week import Week
+from bot.core.match.loaded_match import LoadedMatch, Sight, UnknownMatch
+from bot.core.puzzle import puzzles
+from bot.core.values.ids import MatchId
+from bot.service.daily.posting import Post
+from bot.service.league import weekly
+
+
+class WeekPoster(Poster):
+    """Posts the week."""
+
+    series = "week"
+
+    async def composed(self, post: Post) -> Shown | None:
+        """What happened in the week before; None where nothing did."""
+        public = self._channels.public(post.guild)
+        week = await self._store.ask(weekly.looked_back, post.guild, post.day, public, points)
+        if week.is_empty:
+            return None
+        games = self._umpire.games
+        lowest = frozenset(key for key, game in games.items() if game.lowest_wins)
+        of_note = {one.match for one in (week.closest, week.surprise and week.surprise[0]) if one}
+        shown = dict[MatchId, LoadedMatch]()
+        for match in of_note:
+            with suppress(UnknownMatch):  # of a game that is not what it was
+                shown[match] = await self._umpire.to_show(match)
+        tables = {one: next(iter(league_standings.tables(one, lowest)), None) for one in week.leagues}
+        text = week_text.told(week, games, {match: one.link for match, one in shown.items()}, tables)
+        drawing = await self._drawn(post, week, shown.get(week.closest.match) if week.closest else None)
+        head = ui.TextDisplay[ui.LayoutView](week_text.heading(post.day))
+        items = (head, *views.galleries(drawing.pictures, ""), ui.TextDisplay[ui.LayoutView](text))
+        return views.framed(views.ACCENTS[0], *items), drawing.files("")
+
+    async def _drawn(self, post: Post, week: Week, closest: LoadedMatch | None) -> Drawing:
+        """The first picture of the closest match's board, or of Sunday's puzzle."""
+        if closest:
+            sight = Sight.of(closest, None)
+            return (await self._renderer.draw(sight.match.game, sight.position, Rank.IDLE)).only(1)
+        puzzle = await self._renderer.run(partial(puzzles.of_day, post.day - 1), Rank.IDLE)
+        return (await self._renderer.draw(puzzle.game, puzzle.position, Rank.IDLE)).only(1)
+
+    def is_of(self, message: discord.Message, day: int) -> bool:
+        """Whether a message of ours has the headline of a week."""
+        said = views.said([part.to_dict() for part in message.components])
+        return week_text.heading(day) in said

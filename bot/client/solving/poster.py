@@ -1,0 +1,107 @@
+"""Posts what comes by itself in the channels that servers have chosen: once each, and nobody is pinged.
+
+`bot.service.daily.posting` decides in the store which message is due and who sends it. A message that may have arrived
+is looked for before it is sent again; where we cannot look, it is given up: better none than two.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from abc import ABC, abstractmethod
+
+import discord
+
+from bot.client.background.clock_worker import Shards
+from bot.client.http.messages import Channels, refused
+from bot.client.http.request_traces import in_background
+from bot.client.moves.trial_pad import Shown
+from bot.client.publisher.retries import SEND_WITHIN, failure_reason
+from bot.client.runtime.loop_time import loop_time
+from bot.client.views.renderer import Renderer
+from bot.core.puzzle.stored_puzzles import DailyChannel, Series
+from bot.core.values.ids import MessageId
+from bot.service.daily import posting
+from bot.service.daily.posting import UNSENT, Post
+from bot.service.umpire.umpire import Umpire
+from data.store import Reader
+
+BETWEEN = 30.0
+"""Seconds between two looks."""
+
+log = logging.getLogger(__name__)
+steps = logging.getLogger("graphpaper.steps")
+
+
+class Poster(ABC):
+    """Looks for messages of a series that are due, and sends them one after the other."""
+
+    series: Series
+
+    def __init__(self, umpire: Umpire, channels: Channels, renderer: Renderer) -> None:
+        self._umpire = umpire
+        self._store = umpire.store
+        self._channels = channels
+        self._renderer = renderer
+        self._next = 0.0
+
+    @abstractmethod
+    async def composed(self, post: Post) -> Shown | None:
+        """The message; None where there is nothing to tell."""
+
+    @abstractmethod
+    def is_of(self, message: discord.Message, day: int) -> bool:
+        """Whether a message of ours is that of a day."""
+
+    async def look(self, shards: Shards) -> None:
+        """Send what is due, if the last look was a while ago."""
+        if loop_time() < self._next:
+            return
+        self._next = loop_time() + BETWEEN
+        in_background.set(True)
+        for row in await self._store.ask(Reader.daily_channels, self.series):
+            now = self._umpire.clock()
+            waits = posting.due(row, now, self.series) is None
+            if not (waits or not shards.reaches(row.guild) or self._channels.awaits(row.guild)):
+                await self._send(row, now)
+
+    async def _send(self, row: DailyChannel, now: int) -> None:
+        post = await self._store.do(posting.claimed, row, now, self.series)
+        if post is None:
+            return
+        steps.debug("claimed %s %d", self.series, post.day)
+        try:
+            async with asyncio.timeout(SEND_WITHIN):
+                message = await self._sent(post)
+        except Exception as fault:
+            if not (isinstance(fault, discord.HTTPException) and refused(fault)):
+                why = failure_reason(fault)
+                log.log(
+                    logging.INFO if why else logging.WARNING, "A message (%s) is posted again later: %s.",
+                    self.series, why or "an unexpected error", exc_info=None if why else fault,
+                )  # fmt: skip
+                return
+            log.info("A message (%s) is not posted: %s", self.series, fault)
+            message = UNSENT
+        steps.debug("posted %s %d", self.series, post.day)
+        await self._store.do(posting.sent, post, message)
+
+    async def _sent(self, post: Post) -> MessageId:
+        """The message of a day: the one that has arrived already, or a new one; `UNSENT` where nobody can know, or
+        there is nothing to tell."""
+        if post.again:
+            reads = self._channels.reads(post.guild, post.channel)
+            ours, whole = await self._channels.ours_since(post.channel, post.since, direct=reads)
+            found = next((message for message in ours if self.is_of(message, post.day)), None)
+            if found or not whole:
+                return MessageId(found.id) if found else UNSENT
+        shown = await self.composed(post)
+        if shown is None:
+            return UNSENT
+        view, files = shown
+        return MessageId((await self._channels.post(post.channel, view, files, (), nonce(post))).id)
+
+
+def nonce(post: Post) -> str:
+    """The nonce of a server's message of a day; a retry has the same."""
+    return f"{post.series[0]}{post.day}.{post.guild % 10**15}"

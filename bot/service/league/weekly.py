@@ -1,0 +1,42 @@
+"""What happened in a server in the week before a Monday, by the clocks of its own zone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from datetime import date
+
+from bot.core.league import week
+from bot.core.league.week import Week
+from bot.core.rating.stored_standings import RANKED_FROM, Standing
+from bot.core.values.ids import GuildId
+from bot.service.time.calendars import Calendar
+from data.store import Reader
+
+WEEK = 7
+EVERYBODY = 1_000
+
+
+def looked_back(
+    reader: Reader, guild: GuildId, monday: int, public: Collection[int], points: Callable[[Standing], int]
+) -> Week:
+    """The week before a Monday, a day's number. Only matches of `public` channels are told about one by one; `points`
+    are the rating of a standing as it is shown."""
+    calendar = Calendar(reader.settings(guild).zone)
+    since, until = (calendar.moment(date.fromordinal(day), 0) for day in (monday - WEEK, monday))
+    finished = reader.finished_between(guild, since, until)
+    ended = [one for one, whole in finished if whole and one.channel in public]
+    board = reader.leaderboard(guild, "", EVERYBODY)
+    rated = {one.user: points(one) for one in board if one.played >= RANKED_FROM}
+    streaks = {one.user: one.streak for one in board}
+    winners = dict.fromkeys(came.user for one, _ in finished for came in one.people if came.rank == 1)
+    surprise = week.surprise(ended, rated)
+    leagues = (*reader.leagues(guild, ("live",)), *reader.leagues(guild, ("finished",)))
+    loaded = [reader.league(one.id) for one in leagues if one.state == "live" or since <= (one.ended or 0) < until]
+    return Week(
+        len(finished),
+        week.closest(ended),
+        surprise and (next(one for one in ended if one.match == surprise[0]), surprise[1]),
+        week.streak({user: streaks.get(user, 0) for user in winners if user > 0}),
+        week.champions(reader.solved_between(guild, monday - WEEK, monday)),
+        tuple(one for one in loaded if one),
+    )

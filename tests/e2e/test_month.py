@@ -1,0 +1,219 @@
+"""A month of a server with twenty people, two leagues, the daily puzzle and the week, while something goes wrong each
+day: nothing is posted twice or missed, and the channels stay quiet. `make month` prints how quiet."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from random import Random
+
+import pytest
+
+from bot.core.game.position import Position
+from bot.core.league.stored_league import Loaded
+from bot.core.match.record import Move
+from bot.core.match.stored_settings import ServerSettings
+from bot.core.values.ids import ChannelId, UserId
+from bot.service.league.leagues import WEEK
+from data.store import Reader, Transaction
+from tests.e2e.house import House, said
+from tests.e2e.test_daily import MORNING, TODAY, puzzle, wrong
+from tests.e2e.test_daily_channel import DAY, HOUR, befall, days, expected, guild
+from tests.e2e.test_leagues import looked
+
+GAMES = ("another-binary-primes", "palindromes-antipalindromes")
+TROUBLES = ("none", "none", "claimed", "posted", "applied", "fails", "hangs", "back", "two")
+AWAY, LEAVER = 5, 7
+"""Of each league one never moves, and one leaves in the second week."""
+FIRST = next(day for day in range(TODAY, TODAY + 7) if day % 7 == 1)
+"""A Monday."""
+
+
+@pytest.fixture
+def described() -> bool:
+    """Other stories compare requests with Discord's description; here there are very many."""
+    return False
+
+
+class Month:
+    """The server and its people; each of ten is in one of the leagues."""
+
+    def __init__(self, house: House, lots: Random) -> None:
+        self.house, self.lots = house, lots
+        for number in range(5, 21):
+            house.sandbox.world.enrol(f"Person {number}")
+            house.faults.join(f"Person {number}")
+        names = ("Ann", "Bea", "Cem", "Dora", *(f"Person {number}" for number in range(5, 21)))
+        self.people = [house.sandbox.person(name) for name in names]
+        self.ended = Counter[str]()
+
+    def place(self, name: str) -> ChannelId:
+        """A channel by its name."""
+        return ChannelId(int(self.house.sandbox.channel(name)["id"]))
+
+    async def at(self, moment: int) -> None:
+        """Time passes until a moment while the bot is there."""
+        self.house.clock.put(moment)
+        await self.house.pass_(0)
+
+    async def founded(self) -> None:
+        """Two leagues are opened by command; their channel is the one that the server has chosen."""
+        for at, key in enumerate(GAMES):
+            host, *others = self.people[at::2]
+            reply = await host.command("league create", channel="general", game=key)
+            assert reply.text.endswith(f"People can join it in <#{self.place('games')}>."), reply.text
+            await looked(self.house)
+            row = (await self.house.store.ask(Reader.leagues, guild(self.house), ("open",)))[0]
+            shown = self.house.sandbox.world.message(str(row.channel), str(row.message))
+            for person in others:
+                await person.press(shown, "Join")
+            await host.press(shown, "Start now")
+            await looked(self.house)
+
+    async def leagues(self) -> list[Loaded]:
+        """Both leagues, the first first."""
+        rows = await self.house.store.ask(Reader.leagues, guild(self.house), ("live", "finished"))
+        found = [await self.house.store.ask(Reader.league, row.id) for row in rows[::-1]]
+        return [one for one in found if one]
+
+    async def played(self) -> None:
+        """People who are not away move in their leagues."""
+        house = self.house
+        absent = {int(person.id) for person in (self.people[AWAY], self.people[AWAY + 1])}
+        for loaded in await self.leagues():
+            for pair in loaded.pairings:
+                if pair.state != "live" or not pair.match:
+                    continue
+                for _ in range(self.lots.randrange(1, 4)):
+                    row = await house.row(pair.match)
+                    mover = row.at(row.turn[0]) if row.turn else None
+                    if not mover or mover in absent:
+                        break
+                    move = self.lots.choice([*(await position(house, pair.match)).moves(row.turn[0])])
+                    channel = house.sandbox.channel(str(row.thread))
+                    await house.person(mover).command("move", channel=channel, line=move)
+                    await house.settled()
+                    await asyncio.sleep(2)
+        await looked(house)
+
+    async def tried(self, day: int) -> None:
+        """Half of the people try the puzzle, each move twice at the same time."""
+        store = self.house.store
+        for person in self.lots.sample(self.people, 10):
+            moves = [puzzle(day).best, *(wrong(puzzle(day), at) for at in range(3))]
+            self.lots.shuffle(moves)
+            user = UserId(int(person.id))
+            await asyncio.gather(*(store.do(expected, guild(self.house), user, day, one) for one in moves * 2))
+
+    async def lived(self, number: int) -> None:
+        """A day: something goes wrong when the puzzle is due, people try it and move, some leave."""
+        house, day = self.house, FIRST + number
+        morning = MORNING + (day - TODAY) * DAY
+        await self.at(morning)
+        await befall(house, self.lots.choice(TROUBLES), day)
+        house.faults.forget_nonces()
+        await self.at(morning + 3 * 60)
+        await self.looks()
+        await self.tried(day)
+        await self.played()
+        if number == 9:
+            for at in (LEAVER, LEAVER + 1):
+                await self.people[at].command("league leave", channel="games")
+        if self.lots.random() < 0.2:
+            await house.restart()
+        await self.at(morning + 11 * HOUR)
+        await house.life.client.keep_time()
+        await self.looks()
+
+    async def looks(self) -> None:
+        """The bot looks at all that is due."""
+        await asyncio.sleep(31)
+        await self.house.life.client.daily()
+        await looked(self.house)
+
+
+async def position(house: House, match: int) -> Position:
+    """Where a match stands, by its record."""
+    seated = await house.life.client.umpire.seated(await house.row(match))
+    assert seated.match
+    return seated.match.position
+
+
+async def counted(house: House, loaded: Loaded) -> dict[int, tuple[int, int]]:
+    """Points in halves, and Sonneborn and Berger's number in quarters, from the records of matches alone."""
+    gone, got = {one.user for one in loaded.members if one.struck}, list[tuple[int, int, int]]()
+    for pair in loaded.pairings:
+        row = await house.row(pair.match) if pair.match else None
+        if row is None or row.state != "finished" or pair.void or {pair.home, pair.guest} & gone:
+            continue
+        left = [entry.seat for entry in row.record if not isinstance(entry, Move)]
+        first, second = (await position(house, row.id)).scores()
+        home = (2 if left[0] == 2 else 0) if left else 1 + (first > second) - (first < second)
+        got += [(pair.home, pair.guest, home), (pair.guest, pair.home, 2 - home)]
+    points = Counter[int]()
+    for user, _, gain in got:
+        points[user] += gain
+    return {
+        one.user: (points[one.user], sum(gain * points[rival] for user, rival, gain in got if user == one.user))
+        for one in loaded.members
+        if one.user not in gone
+    }
+
+
+def noise(house: House, weeks: int) -> list[str]:
+    """What was posted a week in each channel, what of it stands, and how many people were notified."""
+    world, posted, pinged = house.sandbox.world, Counter[str](), Counter[str]()
+    for entry in house.sandbox.log:
+        if entry.method == "POST" and entry.route.endswith("/messages") and entry.status == 200:
+            posted[named(house, entry.path.split("/")[-2])] += 1
+    for one in world.notified:
+        pinged[named(house, one["channel"])] += 1
+    stands = Counter[str]()
+    for channel, messages in world.messages.items():
+        stands[named(house, channel)] += sum(one["ephemeral_for"] is None for one in messages.values())
+    return [
+        f"{name:<16} {posted[name] / weeks:7.1f} {stands[name] / weeks:7.1f} {pinged[name] / weeks:7.1f}"
+        for name in sorted(posted)
+    ]
+
+
+def named(house: House, channel: str) -> str:
+    """A channel by its name; threads and direct messages each together."""
+    found = house.sandbox.world.channels.get(channel)
+    return "direct messages" if found is None else "threads" if found["type"] == 11 else f"#{found['name']}"
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+async def test_a_month_is_quiet_and_nothing_comes_twice(house: House) -> None:
+    house.forgiven += ["Two processes serve the same servers", "503", "PATCH .* responded with 429"]
+    lots, length = Random(24), 28
+    month = Month(house, lots)
+    await month.at(MORNING + (FIRST - TODAY) * DAY - 60)
+    house.sandbox.world.clock = house.clock
+    general, place = month.place("general"), month.place("games")
+    chosen = ServerSettings(daily=general, week=general, league=place)
+    await house.store.do(Transaction.set_settings, guild(house), chosen)
+    await month.founded()
+    for number in range(length):
+        await month.lived(number)
+    for moment in (MORNING + (FIRST + length - TODAY) * DAY + 60, house.clock() + WEEK):
+        await month.at(moment)
+        await house.life.client.keep_time()
+        await month.looks()
+    # The puzzle of each day is there once, so is each week, and no try is a first one twice.
+    assert days(house)[:length] == [*range(FIRST, FIRST + length)]
+    weeks = [said(one).splitlines()[0] for one in house.ann.messages("general") if "### The week" in said(one)]
+    assert len(weeks) == len({*weeks}) == length // 7
+    for person in month.people:
+        kept = await house.store.ask(Reader.puzzle_tries, UserId(int(person.id)))
+        assert len({(one.day, one.number) for one in kept}) == len(kept)
+    # The tables are what the records alone say, and the channels have pinged nobody.
+    for loaded in await month.leagues():
+        assert loaded.league.state == "finished" and any(one.void for one in loaded.pairings)
+        (table,) = house.life.client.rooms.league_keeper.leagues.tables(loaded)
+        assert {line.user: (line.halves, line.berger) for line in table.lines} == await counted(house, loaded)
+    assert not [one for one in house.sandbox.world.notified if int(one["channel"]) in (general, place)]
+    shown = [said(one) for one in house.ann.messages("games")]
+    assert len(shown) == 4, "each league has its table and its end"
+    print("\na week in          messages  stand   pings", *noise(house, length // 7), sep="\n")

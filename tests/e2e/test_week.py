@@ -1,0 +1,124 @@
+"""The message of the week: on Mondays, once, with a picture, of what really happened; and nothing where nothing did."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from datetime import date
+from typing import Any
+
+import pytest
+
+from bot.client.league import week_text
+from bot.core.match.stored_settings import ServerSettings
+from bot.core.puzzle.stored_puzzles import PuzzleTry
+from bot.core.values.ids import ChannelId, UserId
+from bot.sandbox.page import reading
+from data.store import Transaction
+from tests.e2e.house import MESSAGES, House, said
+from tests.e2e.test_daily_channel import DAY, HOUR, guild, pings
+
+MONDAY = date(2026, 11, 30).toordinal()
+EIGHT = (MONDAY - date(1970, 1, 1).toordinal()) * DAY + 8 * HOUR
+"""It is eight in the morning of that Monday in UTC."""
+
+
+async def at(house: House, moment: int) -> None:
+    """It is that moment, for the bot and for Discord, and the bot was there all the time."""
+    house.clock.at = moment
+    house.sandbox.world.clock = house.clock
+    await house.pass_(0)
+
+
+async def chosen(house: House) -> None:
+    """The server has chosen a channel for the week, on the Wednesday before."""
+    await at(house, EIGHT - 5 * DAY)
+    place = ChannelId(int(house.sandbox.channel("general")["id"]))
+    await house.store.do(Transaction.set_settings, guild(house), ServerSettings(week=place))
+
+
+async def happened(house: House) -> None:
+    """A match is played to its end, another is given up, and puzzles are solved."""
+    played = await house.match(house.ann, house.bea)
+    for square in ("a1", "b1", "c1", "a2"):
+        played = await played.move(square)
+    given = await house.match(house.bea, house.cem)
+    await house.surely(house.cem, "match resign", channel=given.place)
+    for person, day, number in ((house.dora, MONDAY - 5, 1), (house.dora, MONDAY - 4, 3), (house.bea, MONDAY - 4, 1)):
+        one = PuzzleTry(day, number, "a1", guild(house), house.clock(), True)
+        await house.store.do(Transaction.add_try, UserId(int(person.id)), one)
+    await house.settled()
+
+
+async def looks(house: House) -> list[dict[str, Any]]:
+    """The bot looks what is due; the messages of the week that there are."""
+    await asyncio.sleep(31)
+    await house.life.client.daily()
+    messages = house.sandbox.world.messages.get(house.sandbox.channel("general")["id"], {})
+    return [one for one in messages.values() if "### The week" in said(one)]
+
+
+async def test_on_monday_the_week_is_told_once(house: House) -> None:
+    await chosen(house)
+    await happened(house)
+    told = pings(house)
+    assert await looks(house) == []
+    await at(house, EIGHT - 60)
+    assert await looks(house) == []
+    await at(house, EIGHT)
+    (post,) = await looks(house)
+    text = said(post)
+    assert text.startswith("### The week from 23 to 29 November") and "2 matches were finished." in text
+    assert "**Closest:** " in text and "Binary Primes" in text and house.ann.mention in text
+    assert f"**Daily puzzle:** {house.dora.mention} solved 2 of 7, in 4 tries." in text
+    assert "Surprise" not in text and len(reading.media(post)) == 1 and pings(house) == told
+    # Never again: after a restart, with the clock set back, and the week after, in which nothing happened.
+    await house.restart()
+    for moment in (EIGHT, EIGHT - 2 * DAY, EIGHT + DAY, EIGHT + 3 * DAY, EIGHT + 7 * DAY, EIGHT + 8 * DAY):
+        await at(house, moment)
+        assert await looks(house) == [post]
+    assert pings(house) == told
+
+
+@pytest.mark.parametrize("trouble", ("claimed", "posted", "applied", "fails", "hangs", "two"))
+async def test_whatever_befalls_the_bot_the_week_is_told_once(house: House, trouble: str) -> None:
+    await chosen(house)
+    await happened(house)
+    await at(house, EIGHT)
+    await asyncio.sleep(31)
+    if trouble in ("claimed", "posted"):
+        house.kill_at(f"{trouble} week {MONDAY}")
+        with suppress(asyncio.CancelledError):
+            await house.life.does(house.life.client.daily())
+        await house.restart()
+    elif trouble == "two":
+        house.forgiven.append("Two processes serve the same servers")
+        other = house.another()
+        await other.begin()
+        await asyncio.gather(house.life.client.daily(), other.client.daily())
+        other.kill()
+        await other.end()
+    elif trouble == "hangs":
+        house.faults.hang("POST", MESSAGES, 60, applied=True)
+        await house.life.client.daily()
+    else:
+        house.faults.fail("POST", MESSAGES, 502 if trouble == "applied" else 503, times=6, applied=trouble == "applied")
+        await house.life.client.daily()
+    house.faults.clear()
+    house.faults.forget_nonces()
+    for minutes in (3, 60):
+        await at(house, EIGHT + 60 * minutes)
+        assert len(await looks(house)) == 1
+
+
+async def test_an_outage_of_two_days_is_too_long(house: House) -> None:
+    await chosen(house)
+    await happened(house)
+    await at(house, EIGHT + 2 * DAY)
+    assert await looks(house) == []
+    await at(house, EIGHT + 7 * DAY)
+    assert await looks(house) == [], "nothing happened in the week before"
+
+
+def test_a_week_may_begin_in_another_month() -> None:
+    assert week_text.heading(date(2026, 3, 2).toordinal()) == "### The week from 23 February to 1 March"
