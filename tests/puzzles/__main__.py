@@ -1,9 +1,10 @@
 """Writes the daily puzzles of the games into their folders.
 
-    python -m tests.puzzles [--games GAME ...] [--each 60] [--matches 3000]
+    python -m tests.puzzles [--games GAME ...] [--each 70] [--matches 20000] [--seconds 600] [--to FOLDER] [--regrade]
 
-A game's puzzles are taken from at most so many matches, in turn with each of its boards. The same lines are written on
-every machine.
+A game's puzzles are taken from at most so many matches, in turn with each of its boards, until there are enough or the
+processor has worked for so many seconds. With `--regrade` none are sought: those that stand are graded anew, for when
+the levels of the computer have changed, and those that no longer are puzzles are left out.
 """
 
 from __future__ import annotations
@@ -13,22 +14,24 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from bot.core.game.game import Game
 from bot.core.library.catalogue import folded, games
-from tests.puzzles.finding import EXACTLY, look, puzzle, solver_of, values_of
+from tests.puzzles.finding import EXACTLY, candidates, grade, look, solver_of, values_of
 
-BOARDS: dict[str, list[dict[str, Any]]] = {
+Line = dict[str, Any]
+BOARDS: dict[str, list[Line]] = {
     "another-binary-primes": [{"squares": squares} for squares in (13, 15, 17, 19, 21)],
     "binary-primes": [{"size": size} for size in (3, 5, 7)],
-    "binary-scramble": [{"length": length, "target": 2} for length in (4, 6)],
+    "binary-scramble": [{"length": length, "target": target} for length in (4, 6) for target in (2, 3)],
     "combining-dividing": [{"length": length, "largest": 20, "limit": 10} for length in (4, 6)],
     "divisor-over-sums": [{"size": size} for size in (3, 4)],
     "dream-math": [{"size": size} for size in (3, 4, 5)],
-    "flipping-bits": [{"squares": squares, "rounds": 2} for squares in (7, 8, 9)],
+    "flipping-bits": [{"squares": squares, "rounds": 1} for squares in (7, 8, 9)],
     "multiples-divisors-blob": [{"size": size} for size in (6, 7, 8)],
     "palindromes-antipalindromes": [{"length": length} for length in (10, 12, 14, 16)],
     "palindromic-rows-columns": [{"size": size} for size in (4, 5)],
@@ -40,39 +43,60 @@ BOARDS: dict[str, list[dict[str, Any]]] = {
 """The boards of each game on which its puzzles are; a game that is not here has none."""
 
 
-def found(game: Game, each: int, matches: int) -> list[dict[str, Any]]:
-    """So many puzzles of a game, no two alike."""
-    lines, looks, boards = list[dict[str, Any]](), set[Hashable](), BOARDS[game.key]
+def drawn(game: Game, matches: int, seconds: float) -> Iterator[Line]:
+    """The candidates of so many matches of a game, or of so many seconds."""
+    boards, began = BOARDS[game.key], time.process_time()
     for number in range(matches):
-        if len(lines) == each:
-            break
-        line = puzzle(game, boards[number % len(boards)], f"{game.key}:{number}")
-        if line is None:
-            continue
+        if time.process_time() - began > seconds:
+            return
+        yield from candidates(game, boards[number % len(boards)], f"{game.key}:{number}")
+
+
+def graded(game: Game, lines: Iterable[Line]) -> Iterator[Line]:
+    """Those lines that are puzzles, each with its grade, and no two alike."""
+    looks = set[Hashable]()
+    for line in lines:
         position = folded(game, line).position
+        if not (found := grade(game, position, line["best"])):
+            continue
         seen = look(game, position, values_of(position, solver_of(game, EXACTLY)) or ())
         if seen not in looks:
             looks.add(seen)
-            lines.append(line)
-    return lines
+            yield {**line, "grade": found}
+
+
+def stored(path: Path) -> list[Line]:
+    """The puzzles of a file."""
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
 def main() -> None:
-    """Find the puzzles of the games that are asked for, and say how many there are of each grade."""
+    """Find or grade the puzzles of the games that are asked for, and say how many there are of each grade."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--games", nargs="*", default=[*BOARDS], choices=[*BOARDS])
-    asked.add_argument("--each", type=int, default=60)
-    asked.add_argument("--matches", type=int, default=3_000)
+    asked.add_argument("--each", type=int, default=70)
+    asked.add_argument("--matches", type=int, default=20_000)
+    asked.add_argument("--seconds", type=float, default=600)
+    asked.add_argument("--to", type=Path, help="another folder than those of the games")
+    asked.add_argument("--regrade", action="store_true")
     given = asked.parse_args()
     for key in given.games:
         began, game = time.process_time(), games()[key]
-        lines = found(game, given.each, given.matches)
         folder = Path(sys.modules[game.start.__module__].__file__ or "").parent
-        (folder / "puzzles.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-        grades = ", ".join(
-            f"grade {grade}: {count}" for grade, count in sorted(Counter(x["grade"] for x in lines).items())
-        )
-        print(f"{key:<29}{len(lines):>4} in {time.process_time() - began:.0f} s · {grades}", flush=True)
+        path = given.to / f"{key}.jsonl" if given.to else folder / "puzzles.jsonl"
+        source = stored(path) if given.regrade else drawn(game, given.matches, given.seconds)
+        lines = list[Line]()
+        for line in islice(graded(game, source), given.each):
+            lines.append(line)
+            path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        print(told(key, lines, time.process_time() - began), flush=True)
+
+
+def told(key: str, lines: list[Line], seconds: float) -> str:
+    """How many puzzles of a game there are, and of which grades."""
+    counts = sorted(Counter(line["grade"] for line in lines).items())
+    grades = ", ".join(f"grade {grade}: {count}" for grade, count in counts)
+    return f"{key:<29}{len(lines):>4} in {seconds:.0f} s · {grades}"
 
 
 if __name__ == "__main__":

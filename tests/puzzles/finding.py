@@ -1,19 +1,21 @@
 """Finds positions in which exactly one move keeps the best result, and which a beginner mostly gets wrong.
 
 A match is played by somebody who looks at little and errs often. From its end on backwards every position is solved,
-as long as that takes few nodes; the last that is a good puzzle, and takes more than so many nodes, is taken. The same
-seed finds the same puzzles.
+as long as that takes few nodes, with one table. What can follow the earliest of them is then cheap to know: positions
+of some courses drawn by lot are looked at, and good puzzles among them are taken. The same seed finds the same ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
 from random import Random
 from typing import Any
 
 from bot.core.game.game import Game
 from bot.core.game.mind import Budget
 from bot.core.game.position import Position
+from bot.core.library.catalogue import folded
 from bot.core.match.record import Move
 from bot.core.values.computer_users import LEVELS
 from bot.core.values.seats import Seat
@@ -26,29 +28,63 @@ from bot.search.values import margins, results
 NODES, EXACTLY = 1_500, 20_000
 """It takes no more to know that one move alone keeps the best result, and what each move comes to: whoever tries one is
 answered at once."""
+FROM_A_MATCH, WALKS = 2, 12
+"""So many puzzles are taken from a match, in so many walks through what can follow the position that is solved."""
 FEWEST = 5
 """So many legal moves there are at least."""
 TRIES = 8
 """How often a level of the computer is asked, each time with other lots."""
-DEPTHS = (10, 50, 250)
-"""So many positions can follow at least, of those that were looked at: near the end all are easily looked through."""
+DEPTHS = (30, 100, 400)
+"""So many nodes it takes at least to know all values: near the end all is easily looked through."""
 ERRING = 0.5
 """The part of the moves that is drawn by lot, in the matches from which puzzles are taken."""
 SKETCHY = Budget(playouts=8, nodes=0)
 
+Place = tuple[tuple[Move, ...], Position]
+"""A position, and the moves that lead to it."""
 
-def puzzle(game: Game, options: dict[str, Any], seed: str) -> dict[str, Any] | None:
-    """A puzzle from one match, as a line of `puzzles.jsonl`; None where the match has none."""
-    least, solver = Random(f"{seed}:depth").choice(DEPTHS), solver_of(game, NODES)
-    for record, position in reversed([*_match(game, options, seed)]):
-        solver.left = NODES  # what it knows of later positions it need not look at again
-        try:
-            best = None if solver.hopeless(position) else keeping(position, solver)
-        except TooMany:
-            return None
-        if best and len(solver.table) >= least and not is_greedy(game, position, best):
-            return _line(game, options, record, position, best)
-    return None
+
+def candidates(game: Game, options: dict[str, Any], seed: str) -> Iterator[dict[str, Any]]:
+    """Puzzles of one match, at most `FROM_A_MATCH`: lines of `puzzles.jsonl` without grade."""
+    lots, solver, seen, taken = Random(f"{seed}:walks"), solver_of(game, NODES), set[Position](), 0
+    least, start = lots.choice(DEPTHS), _solved(game, solver, [*_match(game, options, seed)])
+    for _ in range(WALKS):
+        for record, position in _walk(start, lots) if start else ():
+            solver.left = NODES  # what it knows it need not look at again
+            if position in seen:
+                continue
+            seen.add(position)
+            with suppress(TooMany):
+                best = keeping(position, solver)
+                line = best and not is_greedy(game, position, best) and _line(game, options, record, best, least)
+                if line:
+                    yield line
+                    taken += 1
+                    break
+        if taken == FROM_A_MATCH:
+            return
+
+
+def _solved(game: Game, solver: Solver, match: Sequence[Place]) -> Place | None:
+    """The earliest position of a match from which it is solved, looking from its end on."""
+    found = None
+    with suppress(TooMany):
+        for record, position in reversed(match):
+            solver.left = NODES
+            if solver.hopeless(position):
+                break
+            solver.value(position, -1, 1)  # who wins, or that nobody does
+            found = record, position
+    return found
+
+
+def _walk(start: Place, lots: Random) -> Iterator[Place]:
+    """The positions of a course of the match, drawn by lot, as long as they have enough moves."""
+    record, position = start
+    while position.turn and len(moves := tuple(position.moves(position.turn[0]))) >= FEWEST:
+        yield record, position
+        move = Move(position.turn[0], lots.choice(moves))
+        record, position = (*record, move), position.play(*move)
 
 
 def solver_of(game: Game, nodes: int) -> Solver:
@@ -114,20 +150,17 @@ def look(game: Game, position: Position, values: Sequence[tuple[str, int]]) -> H
 
 
 def _line(
-    game: Game, options: dict[str, Any], record: tuple[Move, ...], position: Position, best: str
+    game: Game, options: dict[str, Any], record: tuple[Move, ...], best: str, least: int
 ) -> dict[str, Any] | None:
-    if not (grade := _grade(game, position, best)):
+    line: dict[str, Any] = {"game": game.key, "options": options, "seats": 2, "moves": [[*move] for move in record]}
+    solver = solver_of(game, EXACTLY)
+    values = values_of(folded(game, line).position, solver)
+    if values is None or EXACTLY - solver.left < least:
         return None
-    values = values_of(position, solver_of(game, EXACTLY))
-    if values is None:
-        return None
-    return {
-        "game": game.key, "options": options, "seats": 2, "moves": [[*move] for move in record],
-        "best": best, "value": values[0][1], "second": values[1][1], "grade": grade,
-    }  # fmt: skip
+    return line | {"best": best, "value": values[0][1], "second": values[1][1]}
 
 
-def _match(game: Game, options: dict[str, Any], seed: str) -> Iterator[tuple[tuple[Move, ...], Position]]:
+def _match(game: Game, options: dict[str, Any], seed: str) -> Iterator[Place]:
     lots, position = Random(seed), game.start(game.configure(options, 2), 2)
     record: tuple[Move, ...] = ()
     while position.turn:
@@ -140,7 +173,7 @@ def _match(game: Game, options: dict[str, Any], seed: str) -> Iterator[tuple[tup
         record, position = (*record, Move(seat, move)), position.play(seat, move)
 
 
-def _grade(game: Game, position: Position, best: str) -> int | None:
+def grade(game: Game, position: Position, best: str) -> int | None:
     """The weakest level that always finds the answer; None where a beginner does in more than half of the tries, or
     nobody always does."""
     found = [tried(game, position, LEVELS[0], number).move for number in range(TRIES)]
