@@ -64,7 +64,7 @@ GAINS: dict[tuple[bool, bool], str] = {
     (False, True): "It brings the other player from {theirs} to {next}.",
 }
 """What a move does to the results of two, by whose result it changes."""
-NOTHING = re.compile(r"\b0 (points|flips)\b|no longer|is not prime")
+NOTHING = re.compile(r"\b0 (points|flips)\b|no longer|is not prime|^(rows|columns): ")
 """What a line of the working says that is no reason for a move."""
 WIN_BY, LOSE_BY = "With best play from here, you win by {by}.", "With best play from here, you lose by {by}."
 ALONE = "There are no hints when you play alone, because your result goes on this server's list of records."
