@@ -1,6 +1,5 @@
 """Multiples/Divisors Blob: a growing blob, and lines in which every two runs divide."""
 
-from bot.core.game.first_move_edge import Share, by_board
 from bot.core.game.game import Game
 from bot.core.game.grids.squares import square_sides
 from bot.core.game.moves import MoveKind, Part
@@ -34,5 +33,4 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=by_board("size", shares={8: Share(4, 12, 38)}),
 )

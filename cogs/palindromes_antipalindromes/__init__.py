@@ -1,6 +1,6 @@
 """Palindromes/Antipalindromes: a row of zeros and ones that reads the same backwards, or just the opposite."""
 
-from bot.core.game.first_move_edge import Share, by_board
+from bot.core.game.first_move_edge import by_board
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part, saying
 from cogs.palindromes_antipalindromes import rules
@@ -45,5 +45,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=by_board("length", exact={8: -4, 9: 2, 10: -4, 11: 2, 12: -6}, shares={16: Share(4, 31, 60)}),
+    edge=by_board("length", exact={8: -4, 9: 2, 10: -4, 11: 2, 12: -6}),
 )

@@ -1,6 +1,5 @@
 """Sum Kind Of Game: numbers that are sums of two others in their row or column."""
 
-from bot.core.game.first_move_edge import Share, by_board
 from bot.core.game.game import Game
 from bot.core.game.grids.squares import square_sides
 from bot.core.game.moves import MoveKind, Part
@@ -35,5 +34,4 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=by_board("size", shares={6: Share(4, 11, 36)}),
 )

@@ -52,7 +52,10 @@ SOLVED: dict[str, list[Chosen]] = {
     "plexus": _sizes("size", 3),
     "dream-math": [*_sizes("size", 3), (("size", 3), ("variant", "simple"))],
     "binary-primes": _sizes("size", 3),
-    "binary-scramble": [(("length", 4), ("target", target)) for target in (1, 2, 3)],
+    "binary-scramble": [
+        *((("length", 4), ("target", target)) for target in range(1, 6)),
+        (("length", 6), ("target", 1)),
+    ],
 }
 """Boards small enough to be solved."""
 
@@ -70,16 +73,18 @@ PLAYED: dict[str, tuple[list[Chosen], tuple[int, ...]]] = {
     "palindromic-rows-columns": (_sizes("size", 9), LONG),
     "binary-primes": (_sizes("size", 7, 9, 5, 11), LONG),
     "flipping-bits": ([(("squares", squares), ("rounds", 1)) for squares in (7, 8, 9, 10, 11)], SHORT),
-    "plexus": (_sizes("size", 7, 5), (2, 3)),
+    "plexus": (_sizes("size", 7, 5), SHORT),
     "dream-math": (_sizes("size", 4), SHORT),
     "binary-scramble": (_sizes("length", 8), SHORT),
-    "combining-dividing": (_sizes("length", 6), (2,)),
+    "combining-dividing": (_sizes("length", 6), SHORT),
     "not-divisors-not-multiples": (_sizes("size", 5, 4), SHORT),
+    "sum-of-products": (_sizes("size", 6), SHORT),
 }
-"""Boards on which the computer plays itself, the usual one of each game first, at levels that the game has."""
+"""Boards on which the computer plays itself, the usual one of each game first, at some levels."""
 
 ROLES: dict[str, tuple[list[Chosen], tuple[int, ...]]] = {
     "polygons-permutation-grid": (_sizes("size", 10, 7), SHORT),
+    "cross-dont-cross": (_sizes("chords", 4), SHORT),
 }
 """Games whose rounds are played in two roles."""
 
@@ -90,11 +95,11 @@ SKILLED: dict[str, tuple[list[Chosen], tuple[int, ...]]] = {
 
 
 SEVERAL: dict[str, tuple[list[Chosen], tuple[int, ...], tuple[int, ...]]] = {
-    "flipping-bits": ([(("squares", squares), ("rounds", 1)) for squares in (9, 8, 10)], (3,), (3, 4)),
-    "divisors-multiples-sequence": (_sizes("r", 13), (2,), (3, 4)),
-    "binary-scramble": ([()], (2,), (3, 4)),
-    "combining-dividing": ([()], (2,), (3, 4)),
-    "not-divisors-not-multiples": ([()], (2,), (3, 4)),
+    "flipping-bits": ([(("squares", squares), ("rounds", 1)) for squares in (9, 8, 10)], (2,), (3, 4, 5, 6)),
+    "divisors-multiples-sequence": ([()], (2,), (3, 4, 5, 6)),
+    "binary-scramble": ([()], (2,), (3, 4, 5, 6)),
+    "combining-dividing": ([()], (2,), (3, 4, 5, 6)),
+    "not-divisors-not-multiples": ([()], (2,), (3, 4, 5, 6)),
 }
 """Games for several, whose seats are compared: boards, levels, how many play."""
 

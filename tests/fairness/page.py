@@ -78,11 +78,11 @@ def _enough(found: Found) -> bool:
 
 
 def _shares(ledger: Ledger, how: How, whose: str) -> Iterator[str]:
-    yield f"| game | board | {whose}'s share, by the computer's level | figure |"
+    yield f"| game | board | {whose}'s share at levels of the computer (and its interval of 95 %) | figure |"
     yield "|---|---|---|---|"
     for key, options in _boards(ledger, how):
         found = series(ledger, key, options, how)
-        shares = ", ".join(f"{each.cell.level}: {hundredths(each.share)}" for each in found)
+        shares = ", ".join(f"{each.cell.level}: {hundredths(each.share)} ({between(each)})" for each in found)
         yield f"| {games()[key].title} | {board(options)} | {shares} | {figure(found)} |"
 
 
@@ -90,10 +90,12 @@ def figure(found: Sequence[Found]) -> str:
     """The last share with its interval if a higher level no longer changes it."""
     if not stable(found):
         return "none: still changing" if len(found) > 2 else "none: too few levels"
-    low, high = found[-1].interval
-    return (
-        f"**{hundredths(found[-1].share)}** ({hundredths(low)} to {hundredths(high)}, {len(found[-1].results)} results)"
-    )
+    return f"**{hundredths(found[-1].share)}** ({between(found[-1])}, {len(found[-1].results)} results)"
+
+
+def between(found: Found) -> str:
+    """The interval of a share: ".12 to .38"."""
+    return " to ".join(map(hundredths, found.interval))
 
 
 def hundredths(share: float) -> str:
@@ -106,7 +108,6 @@ def _skill(ledger: Ledger) -> Iterator[str]:
     yield "|---|---|---|---|"
     for key, options in _boards(ledger, "skill"):
         for each in series(ledger, key, options, "skill"):
-            low, high = each.interval
             moves = f"{each.plies / len(each.results):.1f}"
-            share = f"{hundredths(each.share)} ({hundredths(low)} to {hundredths(high)})"
+            share = f"{hundredths(each.share)} ({between(each)})"
             yield f"| {games()[key].title} | {board(options)} | {share} | {moves} |"

@@ -35,8 +35,9 @@ def kept() -> Ledger:
 
 
 def boards(game: Game) -> Iterator[Chosen]:
-    """The usual board, and those that differ from it in one option."""
+    """The usual board, those that differ from it in one option, and those that are solved."""
     yield ()
+    yield from (cell.options for cell in kept() if cell.game == game.key and cell.how == "exact")
     for name, bounds in game.Options.bounds().items():
         yield from (((name, value),) for value in range(bounds.low, bounds.high + 1))
 
@@ -52,9 +53,11 @@ def edges(game: Game) -> Iterator[tuple[Chosen, str]]:
             yield options, edge
 
 
-def exact(found: Ledger, game: str, options: Chosen) -> int | None:
-    cell = found.get(Cell(game, options, "exact"))
-    return cell.value if cell else None
+def exact(found: Ledger, game: Game, options: Chosen) -> int | None:
+    """The value of a board, however its options are named."""
+    board = game.configure(dict(options), 2)
+    solved = (each for cell, each in found.items() if cell.game == game.key and cell.how == "exact")
+    return next((each.value for each in solved if game.configure(dict(each.cell.options), 2) == board), None)
 
 
 @pytest.mark.long
@@ -114,7 +117,7 @@ def test_challenges_say_only_what_was_computed(key: str) -> None:
         # An option may be named and be the usual one; its board is kept under the one that says how large it is.
         same = games()[key].configure(dict(options), 2) == games()[key].configure({}, 2)
         board = usual(games()[key]) if same else options
-        value = exact(kept(), key, board)
+        value = exact(kept(), games()[key], board)
         if edge.startswith("With best play"):
             assert value is not None and edge == first_move_edge.ahead(value), board
         elif edge.startswith("When the computer plays itself"):

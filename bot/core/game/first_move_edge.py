@@ -3,8 +3,8 @@
 >>> ahead(-4)
 'With best play, whoever moves second wins by 4 on this board.'
 >>> share(Share(4, 5, 26)), share(Share(5, 39, 68))
-('When the computer plays itself here at level 4, whoever starts wins about 15 % of the time.', \
-'When the computer plays itself here at level 5, whoever starts wins about half the time.')
+('When the computer plays itself here with all that level 4 thinks, whoever starts wins about 15 % of the time.', \
+'When the computer plays itself here with all that level 5 thinks, whoever starts wins about half the time.')
 """
 
 from __future__ import annotations
@@ -14,6 +14,13 @@ from typing import NamedTuple
 
 SWAPPED = "Everybody plays both roles equally often, so it's fair."
 BEGUN = "Everybody starts equally many rounds, so it's fair."
+HALF = (
+    "When the computer plays itself here with all that level {level} thinks, whoever starts wins about half the time."
+)
+OFTEN = (
+    "When the computer plays itself here with all that level {level} thinks, "
+    "whoever starts wins about {percent} % of the time."
+)
 
 
 class Share(NamedTuple):
@@ -41,11 +48,9 @@ def ahead(margin: int) -> str:
 
 def share(found: Share) -> str:
     """The sentence for self-play. It names the middle to the next 5 %, since the interval is wide."""
-    low, high = found.low, found.high
-    level, percent = found.level, 5 * round((low + high) / 10)
-    if low <= 50 <= high:
-        return f"When the computer plays itself here at level {level}, whoever starts wins about half the time."
-    return f"When the computer plays itself here at level {level}, whoever starts wins about {percent} % of the time."
+    if found.low <= 50 <= found.high:
+        return HALF.format(level=found.level)
+    return OFTEN.format(level=found.level, percent=5 * round((found.low + found.high) / 10))
 
 
 def known(value: object, exact: Mapping[int, int], shares: Mapping[int, Share]) -> str | None:
