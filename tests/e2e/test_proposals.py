@@ -59,7 +59,15 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
     told = house.told(bea), house.told(ann)
 
     more = await ann.press(played.board, "More …")
-    assert labels(more.message) == ["If … then …", "Take back", "Offer a draw", "Pause", "Call it off", "Resign"]
+    assert labels(more.message) == [
+        "If … then …",
+        "Try out",
+        "Take back",
+        "Offer a draw",
+        "Pause",
+        "Call it off",
+        "Resign",
+    ]
     asked = await pressed(house, ann, more, "Take back")
     assert f"You asked to take a move back. It happens as soon as {bea.mention} agrees." in asked.text
     assert "Never mind" in labels(asked.message)

@@ -67,7 +67,7 @@ async def test_a_record_that_somebody_brings_is_gone_through_reviewed_and_played
     reply = await brought(house)
     assert reply.ephemeral and "### Binary Primes · imported record" in said(reply.message)
     assert "🟦 Player 1 · " in said(reply.message) and "Before the first of 4 moves" in said(reply.message)
-    assert labels(reply.message) == ["First", "Back", "Next", "Last", "Review"]
+    assert labels(reply.message) == ["First", "Back", "Next", "Last", "Try out", "Review"]
     for at in (1, 2):
         await house.cem.press(reply, "Next")
         await house.life.idle()

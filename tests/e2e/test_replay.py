@@ -49,7 +49,10 @@ async def test_a_match_is_gone_through_and_shown_to_everybody_through_a_restart(
     assert labels(played.board) == OVER
     opened = await cem.press(played.board, "Replay")
     assert opened.ephemeral and "Before the first of 3 moves · only you see this" in opened.text
-    assert labels(opened.message) == [FIRST, BACK, NEXT, LAST, FILM] and closed(opened.message) == [FIRST, BACK]
+    assert labels(opened.message) == [FIRST, BACK, NEXT, LAST, FILM, "Try out"] and closed(opened.message) == [
+        FIRST,
+        BACK,
+    ]
     stepped = await cem.press(opened, NEXT)
     assert stepped.kind == "update" and f"{house.ann.mention} played **b2**: " in stepped.text
     await house.restart()
