@@ -25,7 +25,8 @@ from bot.service.rules.challenge_terms import Challenge
 from bot.service.rules.refusals import Closed, NotYours, NotYourTurn, Stale
 from bot.service.umpire.expiry import CLOSED_AT_ONCE, DELIVERIES_FOR, Sweeper
 from bot.service.umpire.umpire import TRIES, Decision, Done, Umpire
-from data.engine.driver import CONNECTIONS
+from data.engine.driver import CONNECTIONS, TimeLimits
+from data.engine.postgres_driver import PostgresDriver
 from data.store import Reader, Store, Transaction
 from data.upkeep.integrity import check
 from tests.contract.planted import ENVELOPES, MARKS
@@ -244,6 +245,9 @@ async def test_a_burst_of_challenges_in_one_server_is_written_side_by_side(
         return usual(tx, new)
 
     monkeypatch.setattr(Transaction, "create", create)
+    server = desk.store.database.driver
+    assert isinstance(server, PostgresDriver)
+    server.limits = TimeLimits(PATIENCE, PATIENCE)  # a busy machine begins the last of them late
     people = [UserId(100 + number) for number in range(4 * CONNECTIONS)]
     pairs = zip(people[::2], people[1::2], strict=True)
     async with asyncio.timeout(PATIENCE):
