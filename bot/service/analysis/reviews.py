@@ -28,10 +28,10 @@ from bot.search.levels import MOST, weight
 from bot.search.thoughts import Question, Thought
 from bot.search.values import margins, results
 from bot.service.analysis.hints import SAYABLE
-from bot.service.analysis.review_shares import Shares, final, level, percent, won
+from bot.service.analysis.review_shares import TRUST, Shares, final, level, percent, tempered, won
 from bot.service.rules.refusals import Closed
 
-VERSION = 2
+VERSION = 3
 """Raised when a review of the same match would find something else."""
 PLAYOUTS = 4096
 """Continuations of usual length that are tried over all positions, and again as many over the moves looked at twice."""
@@ -42,7 +42,8 @@ NODES, PART = 150_000, 2
 CANDIDATES, TOLD = 4, 3
 """How many moves of a seat are looked at again, and how many are told."""
 NOISE = 0.15
-"""What a move must cost at least to be told where nothing is certain, of the match; more after few continuations."""
+"""What a search must find that a move costs, of the match, to be told where nothing is certain; more after few
+continuations."""
 MUCH, LITTLE = 0.1, 3
 """What a move must cost to be told where the result stays the same: such a part of all that was scored, and so much."""
 
@@ -195,7 +196,7 @@ class Reviewer:
             had = yield from self._expected(behind[step.number], playouts, about + best[step.number])
             kept = yield from self._expected(step.after, playouts, about + step.move)
             found.append((step, had, kept))
-        least = max(NOISE, 1 / math.sqrt(playouts))
+        least = TRUST * max(NOISE, 1 / math.sqrt(playouts))
         return [
             CostlyMove(step.number, step.seat, step.move, best[step.number], percent(had), percent(kept))
             for step, had, kept in self._agreed(found)
@@ -213,12 +214,15 @@ class Reviewer:
         if not position.turn or (position in self.known and self.known[position].exact):
             return self._shares(position)
         thought = yield self._question(position, playouts, 0, about)
-        return thought.shares
+        return tempered(thought.shares)
 
     # How it went.
 
     def _shares(self, position: Position) -> Shares:
-        return self.known[position].shares if position.turn else final(self.game, position)
+        if not position.turn:
+            return final(self.game, position)
+        found = self.known[position]
+        return found.shares if found.exact else tempered(found.shares)
 
     def _sure(self, position: Position) -> bool:
         return not position.turn or self.known[position].exact

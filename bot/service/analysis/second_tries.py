@@ -16,7 +16,7 @@ from bot.core.values.seats import Seat
 from bot.search.levels import MOST, weight
 from bot.search.thoughts import Question, Thought
 from bot.search.values import margins, results
-from bot.service.analysis.review_shares import final, percent
+from bot.service.analysis.review_shares import TRUST, final, percent, tempered
 from bot.service.analysis.reviews import NOISE, Step, legs_of, steps
 
 TRIES = 3
@@ -84,12 +84,13 @@ def verdict(seated: LoadedMatch, it: Mistake, costly: CostlyMove, move: str, tho
         ahead, answer = round(margins(results(after, game.mind))[seat - 1]), ""
     else:
         mine = after.turn[0] == seat
-        share, answer = percent(thought.shares[seat - 1]), "" if mine else thought.move
+        shares = thought.shares if thought.exact else tempered(thought.shares)
+        share, answer = percent(shares[seat - 1]), "" if mine else thought.move
         certain = thought.exact and len(thought.shares) == 2
         ahead = round(thought.value if mine else -thought.value) if certain else None
     if costly.ahead and ahead is not None:
         return Verdict(move, ahead >= costly.ahead[0], ahead > costly.ahead[1], ahead, share, answer)
-    solves = move == costly.better or (move != costly.played and share >= costly.kept + 100 * NOISE)
+    solves = move == costly.better or (move != costly.played and share >= costly.kept + 100 * TRUST * NOISE)
     return Verdict(move, solves, False, ahead, share, answer)
 
 
