@@ -20,8 +20,8 @@ from data.store import Reader
 from tests.e2e.house import House, Played, said
 from tests.simulation.inline_engine import InlineEngine
 
-A_PLAYOUT = 0.0012
-"""Seconds: a move of level 6 takes five."""
+A_PLAYOUT, A_MOVE = 0.0012, 5.0
+"""Seconds: a move of level 6 takes five, and a question of a review fewer."""
 SOON = 12.0
 """A search that has begun, one of each other person, and the second that the computer takes at least."""
 
@@ -31,7 +31,7 @@ class SlowEngine(InlineEngine):
 
     async def ask(self, question: Question) -> Thought | Failure:
         """The answer to a question."""
-        await asyncio.sleep(question.budget.playouts * A_PLAYOUT)
+        await asyncio.sleep(min(question.budget.playouts * A_PLAYOUT, A_MOVE))
         return answer(replace(question, budget=Budget(4, 0)))
 
 
@@ -117,7 +117,7 @@ async def test_who_waits_for_long_reads_so_and_no_longer_when_it_is_their_turn(s
 async def test_who_waits_for_a_hint_for_long_reads_so_in_its_place(
     slow: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tests.e2e.test_fair_share.A_PLAYOUT", 0.006)
+    monkeypatch.setattr("tests.e2e.test_fair_share.A_MOVE", 25.0)
     played = await slow.match(rated=False)
     await begin(slow.cem, 6)
     await asyncio.sleep(1)

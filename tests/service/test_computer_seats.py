@@ -11,8 +11,6 @@ import pytest
 from bot.client.text import match_list, match_text, ranking_text
 from bot.client.views import match_views, views
 from bot.core.game.game import Game
-from bot.core.game.mind import Mind
-from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.match.clocks import DAY
 from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
@@ -37,11 +35,6 @@ from tests.support import loaded_matches
 __all__ = ["desk"]
 
 SMALL: dict[str, Any] = {"size": 3}
-
-
-def long_playouts(position: Position) -> int:
-    """Every playout takes as long as very many."""
-    return 64
 
 
 async def begun(desk: Desk, level: int = 2, **chosen: Any) -> LoadedMatch:
@@ -100,10 +93,8 @@ async def test_with_several_people_they_have_clocks_and_computers_none(desk: Des
     assert clocks == {ANN: 3 * DAY, BEA: 3 * DAY, computer(5): None}
 
 
-async def test_a_level_that_takes_too_long_is_not_offered(desk: Desk) -> None:
-    game = games()["binary-primes"]
-    slow = replace(game, mind=Mind(effort=long_playouts))
-    chosen = Challenge(GuildId(10), ChannelId(20), ANN, slow, SMALL, level=6)
+async def test_a_level_for_which_a_board_is_too_small_is_not_offered(desk: Desk) -> None:
+    chosen = Challenge(GuildId(10), ChannelId(20), ANN, games()["sums-grid"], {"size": 2}, seats=2, level=6)
     seated = await desk.umpire.challenge(desk.act(), chosen)
     assert people(seated) in ([ANN, computer(3)], [computer(3), ANN])
 
@@ -319,9 +310,9 @@ async def test_how_matches_against_the_computer_went(desk: Desk) -> None:
 # How it is told.
 
 
-def between(game: Game, *users: UserId) -> LoadedMatch:
+def between(game: Game, *users: UserId, options: dict[str, int | str] | None = None) -> LoadedMatch:
     """A match that has just begun, between these."""
-    match = Match.start(game, {}, len(users))
+    match = Match.start(game, options or {}, len(users))
     people = [
         replace(player, user=user)
         for player, user in zip(loaded_matches.players(len(users), match), users, strict=True)
@@ -337,9 +328,9 @@ def test_a_list_and_a_board_say_that_it_thinks() -> None:
 
 
 def test_a_board_says_that_the_computer_plays_no_better_with_these_options() -> None:
-    slow = replace(games()["plexus"], mind=Mind(effort=long_playouts))
     for level, said in ((2, ""), (3, "With these options, level 3 is the computer's best.")):
-        assert match_text.capped(between(slow, ANN, computer(level))) == said
+        small = between(games()["sums-grid"], ANN, computer(level), options={"size": 2})
+        assert match_text.capped(small) == said
     assert match_text.capped(between(games()["binary-primes"], ANN, BEA)) == ""
 
 

@@ -26,7 +26,7 @@ KEPT = 64
 """So many answers are kept."""
 GOODBYE = 1.0
 """Seconds for the processes to end when they are killed: the system may be slow."""
-A_PLAYOUT = 0.001
+A_PLAYOUT = 0.0003
 """Seconds that a playout is taken to need, before the searches of a game have been measured."""
 LATELY = 0.3
 """How much the latest search counts in what searches are taken to need."""
