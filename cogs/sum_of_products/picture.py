@@ -51,8 +51,8 @@ def pictures(position: SumOfProducts) -> tuple[Picture, ...]:
     """The board with its counts and scores."""
     layout, entries = _layout(position.size), _entries(position)
     said = progress(f"{position.size} by {position.size}", position, position.plies, position.size**2)
-    alt, shapes = described(TITLE, said, entries), _shapes(position, layout)
-    return (page(layout, NAME, alt, _base(layout), shapes, entries, tuple(_key(layout))),)
+    alt, shapes = described(TITLE, said, entries), (*worked(_headings(layout)), *_shapes(position, layout))
+    return (page(layout, NAME, alt, boards.grid(layout), shapes, entries, tuple(_key(layout))),)
 
 
 def _pitch(size: int) -> float:
@@ -66,13 +66,8 @@ def _layout(size: int) -> Layout:
     return Layout(columns=size, rows=size, left=LEFT, right=margin + EDGE / 2, below=margin)
 
 
-@lru_cache(maxsize=16)
-def _base(layout: Layout) -> tuple[Shape, ...]:
-    """The grid, and the little boxes above the counts of rows and beside those of columns."""
-    return (*boards.grid(layout), *_headings(layout))
-
-
 def _headings(layout: Layout) -> Iterator[Shape]:
+    """The little boxes above the counts of rows and beside those of columns."""
     size, unit = round(layout.columns), layout.point
     for seat, before in zip(BOTH, (GAP + LABEL / 2, GAP + 12), strict=True):
         for value in range(1, size + 1):

@@ -31,13 +31,13 @@ async def test_both_sides_are_tried_and_taken_back_over_a_restart_and_nothing_is
     )
     assert alts(pad) == ["Binary Primes: the board as it would stand on paper."] and BACK not in able(pad.message)
     pad = await chosen(house.cem, pad, "c", "c3")
-    assert "```\n🟧 c3\n```" in said(pad.message) and f"🟦 {house.ann.mention} is to move." in said(pad.message)
+    assert "So far: 🟧 c3" in said(pad.message) and f"🟦 {house.ann.mention} is to move." in said(pad.message)
     await house.restart()
     pad = await chosen(house.cem, pad, "b", "b2", "d", "d4")
-    assert "```\n🟧 c3 · 🟦 b2 · 🟧 d4\n```" in said(pad.message) and not {READY, ASK} & {*labels(pad.message)}
+    assert "So far: 🟧 c3 · 🟦 b2 · 🟧 d4" in said(pad.message) and not {READY, ASK} & {*labels(pad.message)}
     assert "· **" not in said(pad.message), "no scores"
     pad = await chosen(house.cem, pad, BACK, BACK)
-    assert "```\n🟧 c3\n```" in said(pad.message) and "B2" not in labels(pad.message)
+    assert "So far: 🟧 c3" in said(pad.message) and "B2" not in labels(pad.message)
     pad = await house.cem.press(pad, BACK)
     assert "🟧 c3" not in said(pad.message)
     back = await house.cem.press(pad, REPLAY)
@@ -138,7 +138,7 @@ async def test_what_others_do_in_secret_cannot_be_tried(house: House) -> None:
 async def test_a_line_that_fits_no_message_is_not_made_longer(
     house: House, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr(try_out_pads, "LONGEST", 6 + 7 * most)
+    monkeypatch.setattr(try_out_pads, "LONGEST", 8 + 7 * most)
     played = await waiting(house)
     pad = await chosen(house.cem, played.board, MORE, TRY, *("c", "c3", "b", "b2")[: 2 * most], "d")
     refused = await house.cem.press(pad, "d5")

@@ -197,7 +197,8 @@ class Asker:
             if reply.message_id and TRY_OUT in labels(reply.message):
                 what, reply = f"{self.person.name}: trying out", await self.person.press(reply, TRY_OUT)
                 self.told.reply(what, reply)
-            if reply.message_id and {"Type it", TAKE_BACK} & {*labels(reply.message)}:
+                await self._tap(what, reply)
+            if reply.message_id and "Type it" in labels(reply.message):
                 await self._tap(what, reply)
 
     async def _tap(self, what: str, pad: Reply) -> None:

@@ -43,7 +43,8 @@ from bot.service.umpire.umpire import Umpire
 OPEN, BACK, READY, WORD = "", "back", "ready", "word"
 STEP = re.compile(f"{TRY_OUT}(?P<does>{'|'.join((BACK, READY, WORD))})?")
 """What a button does: open the pad at a place, take a move back, make prepared moves of the line, ask the computer."""
-LINE = re.compile(rf"```\n([{CHIPS}] [^\n]+)\n```")
+SO_FAR = "-# So far: "
+LINE = re.compile(rf"^{SO_FAR}([{CHIPS}] .+)$", re.MULTILINE)
 """The moves so far, as they stand in a message, each behind the chip of its seat."""
 BETWEEN = " · "
 LONGEST = 2_500
@@ -188,21 +189,23 @@ def ways(interaction: Interaction, it: TryOut) -> tuple[Control, ...]:
     """The buttons below the keys."""
     seated, at = it.replay.seated, it.at
     back = ReplayId(seated.id, at - 1, "next") if at else ReplayId(seated.id, 0, "first")
-    able = seated.row.seats == 2 and not seated.game.secret and it.answers(it.replay.viewer)
+    two = seated.row.seats == 2 and not seated.game.secret and it.replay.viewer
+    able = bool(two and it.answers(it.replay.viewer))
     ready = [Control(ReplayId(seated.id, at, f"{TRY_OUT}{READY}"), PREPARE, discord.ButtonStyle.primary)]
     word = [Control(ReplayId(seated.id, at, f"{TRY_OUT}{WORD}"), ASK)]
+    taken = [Control(ReplayId(seated.id, at, f"{TRY_OUT}{BACK}"), TAKE_BACK)]
     return (
-        Control(ReplayId(seated.id, at, f"{TRY_OUT}{BACK}"), TAKE_BACK, able=bool(it.line)),
-        *(ready if able and it.replay.viewer else ()),
+        *(taken if it.line else ()),
+        *(ready if able else ()),
         *(word if not it.live and it.choices() else ()),
-        Control(back, REPLAY),
+        *(() if able else (Control(back, REPLAY),)),  # a phone shows as many abreast
     )
 
 
 def written(line: Line) -> str:
     """The moves so far as they stand in a message; empty before the first."""
     moves = BETWEEN.join(f"{CHIPS[seat - 1]} {text}" for seat, text in line)
-    return f"```\n{moves}\n```" if moves else ""
+    return f"{SO_FAR}{moves}" if moves else ""
 
 
 def read(interaction: Interaction) -> Line:
