@@ -84,7 +84,6 @@ PLAYED: dict[str, tuple[list[Chosen], tuple[int, ...]]] = {
 
 ROLES: dict[str, tuple[list[Chosen], tuple[int, ...]]] = {
     "polygons-permutation-grid": (_sizes("size", 10, 7), SHORT),
-    "cross-dont-cross": (_sizes("chords", 4), SHORT),
 }
 """Games whose rounds are played in two roles."""
 

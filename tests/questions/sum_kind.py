@@ -18,7 +18,7 @@ from cogs.sum_kind_of_game.rules import SumKindOfGame
 from tests.arena.duels import interval
 
 KEY, SIZE = "sum-kind-of-game", 6
-THOUGHT = Budget(playouts=256, nodes=1_200)
+THOUGHT = Budget(playouts=64, nodes=300)
 ORDERS: dict[str, tuple[int, int]] = {
     "up and down (the game)": (1, -1),
     "down and up": (-1, 1),
