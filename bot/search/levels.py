@@ -55,7 +55,7 @@ its weight says.
 class Full(NamedTuple):
     """What the highest level may look at for a move on the usual board, as in `Budget`.
 
-    It takes 1.5 to 2.5 seconds of processor, and on the largest board no more than 4; `python -m tests.arena --slowest`
+    It takes 1.3 to 2.5 seconds of processor, and on the largest board no more than 4; `python -m tests.arena --slowest`
     measures that.
     """
 

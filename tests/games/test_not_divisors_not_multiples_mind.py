@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 
 import pytest
@@ -14,6 +15,8 @@ from cogs.not_divisors_not_multiples import GAME
 from cogs.not_divisors_not_multiples.mind import candidates, finishing
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
 
+FEW, TRIED = 400, 3_000
+"""Where the least number that fits a square is smaller, so many of the numbers that fit are tried."""
 PLAYED = "a1 89, b1 5340, a2 3204, c1 2, d1 178, b2 3, c2 18, a3 4, a4 240, b3 84, b4 6, c4 360"
 """After these moves d4 36 ends the match, and neither the smallest number nor one with many divisors does."""
 
@@ -58,3 +61,29 @@ def test_what_is_said_to_end_a_match_does_and_where_something_does_it_is_found()
             assert all(not position.play(seat, move).turn for move in found)
             position = position.play(seat, lots.choice(candidates(position, seat, lots)))
     assert tried > 2
+
+
+def late(number: int) -> Iterator[NotDivisorsNotMultiples]:
+    """So many positions of matches by lot in which two or three squares are open."""
+    found, seed = 0, 0
+    while found < number:
+        position, lots = started(4 - seed % 2), Random(f"late {seed}")
+        seed += 1
+        while position.turn:
+            if 1 < len([*position.open_squares()]) < 4 and all(least < FEW for least in position.leasts):
+                found += 1
+                yield position
+            position = position.play(position.turn[0], lots.choice(candidates(position, position.turn[0], lots)))
+
+
+@pytest.mark.long
+def test_no_win_in_one_is_missed_in_fifty_positions() -> None:
+    game, won = games()[GAME.key], 0
+    for position in late(50):
+        moves = islice(position.moves(position.turn[0]), TRIED)
+        if any(not position.play(position.turn[0], move).turn for move in moves):
+            won += 1
+            seat = position.turn[0]
+            found = think(position, seat, game.mind, budget(game, position, 6), "1")
+            assert not position.play(seat, found.move).turn, f"{found.move} does not win at once: {position}"
+    assert won >= 3
