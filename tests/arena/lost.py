@@ -132,6 +132,13 @@ def mean(game: Game, found: Sequence[Sample], level: int, haste: float | None = 
     return fmean(told)
 
 
+def mixed(game: Game, found: Sequence[Sample], level: int) -> float:
+    """What a level loses a move: of its losses in haste and without so much as it is hasty, which needs fewer tries."""
+    haste = budget(game, found[0].position, level).haste
+    parts = (haste, 1.0), (1 - haste, 0.0)
+    return sum(part * mean(game, found, level, sure) for part, sure in parts if part)
+
+
 def hastes(game: Game, found: Sequence[Sample]) -> Sequence[float]:
     """How hasty levels 2 to 5 are to be, so that each loses a fifth less than the first loses more than the highest."""
     hasty, best = mean(game, found, LEVELS[0], 1.0), mean(game, found, LEVELS[-1], 0.0)
@@ -148,7 +155,7 @@ def line(game: Game, number: int, fit: bool) -> str:
     if len(found) < number // 2:
         return f"{game.key:<29}is not solved on any board"
     lot = fmean(fmean(one.losses.values()) for one in found)
-    points = " ".join(f"{mean(game, found, level):6.2f}" for level in LEVELS)
+    points = " ".join(f"{mixed(game, found, level):6.2f}" for level in LEVELS)
     even = f"  hastes {' '.join(f'{haste:.2f}' for haste in hastes(game, found))}" if fit else ""
     seconds = time.process_time() - begun
     return f"{game.key:<29}{len(found):3} by lot {lot:6.2f}  levels {points}{even} {seconds:5.0f} s"
