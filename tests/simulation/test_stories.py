@@ -15,12 +15,15 @@ from typing import Any
 
 import pytest
 
+from bot.core.entry.prepared import Prepared
+from bot.core.match.record import Move
 from tests.simulation.__main__ import findings, told
 from tests.simulation.loop import SimulatedLoop, Stuck
 from tests.simulation.report import Report
 from tests.simulation.story import DAY
 from tests.support.log_lines import logging_to
 from tests.support.sampled import sampled
+from tests.world import preparing
 from tests.world.clock_findings import Clocks
 from tests.world.findings import Ledger
 from tests.world.pad_moves import played
@@ -86,6 +89,15 @@ def test_a_clock_that_runs_out_at_another_second_than_it_must_is_found() -> None
     assert found(monday + 6 * DAY, allotted=DAY) == [
         f"match 3: the clock of user 7 has {5 * DAY} s more than they were given"
     ]
+
+
+def test_prepared_moves_that_are_gone_due_late_or_without_a_question_are_found() -> None:
+    ready, due = (str(Prepared((line,))) for line in ((Move(2, "c3"), Move(1, "b2")), (Move(1, "b2"),)))
+    trees = [(3, 1, "live", None, 7, 1, None), (4, 1, "live", None, 7, 1, due), (5, 1, "finished", None, 7, 1, ready)]
+    lines = [(6, "[2]", 1, 1), (6, "[2]", 2, 1), (8, "[2]", 1, 2), (8, "[2]", 2, 1)]
+    found = preparing.faults(Rows(trees, lines), {(3, "7"): 1, (5, "7"): 1})
+    assert [kind for kind, _ in found] == ["lost", "undue", "kept", "undue"]
+    assert list(preparing.faults(Rows([(3, 1, "live", None, 7, 1, ready)], lines[2:]), {(3, "7"): 1})) == []
 
 
 def test_a_loop_in_which_nothing_can_happen_any_more_says_who_waits() -> None:

@@ -24,7 +24,7 @@ from tests.world.visible_matches import BUTTON, CHANNEL, Board, Lobby
 
 HABIT = 0.25
 """How often somebody does something else than to play."""
-PREPARES = 0.3
+PREPARES = 0.5
 """How often somebody prepares answers who could."""
 TWICE = 0.15
 """How often a button is pressed twice at once."""
@@ -80,6 +80,9 @@ class HabitualHand(Hand):
         """Do one thing, if there is one to do, after a while."""
         if self.house.resting or self.me.id not in self.me.server.members:
             return False
+        if (waits := self.waiting()) and self.lots.random() < PREPARES:
+            await preparing.prepares(self, self.lots.choice(waits))
+            return True
         if not self.house.may_begin():
             return await self.winds_up() or await super().act()
         await asyncio.sleep(self._dawdled())
@@ -87,9 +90,6 @@ class HabitualHand(Hand):
             habit = self.lots.choice(self.habits)
             self.house.counts[f"habit: {habit.__name__}"] += 1
             await habit()
-            return True
-        if (waits := self.waiting()) and self.lots.random() < PREPARES:
-            await preparing.prepares(self, self.lots.choice(waits))
             return True
         return await super().act()
 

@@ -22,10 +22,12 @@ MORE, IF_THEN, ON, CLEAR = "More …", "If … then …", ("And then …", "Anot
 TAP = re.compile(r"q:\d+:\d+:[a-z]+:\d+:(?:pick|play|done):.*")
 OWN = "… then you play this."
 READY = re.compile(r"You have \d+ lines? ready in match (\d+)")
+FIRST = re.compile(r"^\d+\. If \S+ plays \*\*(\w+)\*\*", re.MULTILINE)
+"""What each line that is ready answers."""
 VERSION = re.compile(r"m:\d+:(\d+)s?:\w+")
 MOST = 40
 """Taps at one time."""
-WAITS, GOES_ON, CLEARS, EXPECTED = 0.7, 0.6, 0.15, 0.8
+WAITS, GOES_ON, CLEARS, EXPECTED = 0.8, 0.5, 0.05, 0.9
 """How often the opponent waits meanwhile, one more line is prepared, all are given up, what is expected is played."""
 LINES = """
     select m.id, m.ready, v.ply, v.seat from matches m join moves v on v.match = m.id
@@ -45,8 +47,12 @@ async def prepares(hand: Doing, board: Board) -> None:
     holds = key not in hand.house.busy and hand.lots.random() < WAITS
     hand.house.busy |= {key} if holds else set()
     try:
-        shown = await hand.attempt(hand.me.press(board.message, MORE))
+        shown: Reply | None = None
         for _ in range(MOST):
+            if shown is None or shown.text.startswith(TOO_FAST):
+                shown = await hand.attempt(hand.me.press(board.message, MORE))
+                if shown and shown.text.startswith(TOO_FAST):
+                    continue
             label = _next(hand, board.match, shown) if shown and shown.message_id else None
             if shown is None or label is None:
                 return
@@ -65,11 +71,9 @@ def _next(hand: Doing, match: int, shown: Reply) -> str | None:
     labels = [one.label for one in able]
     if keys:
         label = hand.lots.choice(keys)
-        squares = played(shown.text, label, at_once=True)
         if OWN in shown.text:
+            squares = played(shown.text, label, at_once=True)
             hand.house.tried |= {Told(match, hand.me.id, square) for square in squares}
-        else:
-            hand.house.expected.setdefault(match, set()).update(squares)
         return label
     if CLEAR in labels and hand.lots.random() < CLEARS:
         hand.house.ready[match, hand.me.id] = GIVEN_UP
@@ -84,6 +88,7 @@ def _note(hand: Doing, match: int, shown: Reply) -> None:
     """Note what somebody was told to have ready, and after how many lines of the record."""
     if READY.search(shown.text):
         hand.house.counts["lines prepared"] += 1
+        hand.house.expected[match] = set(FIRST.findall(shown.text))
         at = next((VERSION.fullmatch(one.custom_id or "") for one in reading.buttons(shown.message)), None)
         if at and hand.house.ready.get((match, hand.me.id)) != GIVEN_UP:
             hand.house.ready[match, hand.me.id] = int(at[1])
