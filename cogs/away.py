@@ -10,28 +10,32 @@ from bot.client.interactions.context import Interaction
 from bot.client.interactions.rate_limit import costs
 from bot.client.lobby.settings_store import SettingsStore
 from bot.core.match.loaded_match import link_to
-from bot.core.values.plural import Plural, together
+from bot.core.values.plural import Plural, sentences, together
 from bot.service.time.away_allowance import days
 from bot.service.time.time_preferences import Absence
 
 NOW = ("now", "back")
 """What people type instead of a date when they are back."""
 MOST_LINKS = 10
-STAND = Plural("{number} clock of yours stands still.", "{number} clocks of yours stand still.")
-RUN = Plural("{number} clock of yours runs again.", "{number} clocks of yours run again.")
+STAND = Plural("One of your clocks is stopped.", "{number} of your clocks are stopped.")
+RUN = Plural("One of your clocks runs again.", "{number} of your clocks run again.")
 LEFT = "You can be away for 30 days a year here and have {left} left."
 LEFT_AFTER = "You can be away for 30 days a year here and have {left} left after that."
 OUT_OF_TIME = "You have already run out of time here, and being away doesn't change that. Move while you still can:"
 
 
-class Leave(commands.GroupCog, group_name="away", group_description="Be away for a few days: your clocks stand still."):
+class Leave(
+    commands.GroupCog, group_name="away", group_description="Be away for a few days, with your clocks stopped."
+):
     """Somebody's absence in a server."""
 
     def __init__(self, settings: SettingsStore) -> None:
         self._settings = settings
 
     @costs(3)
-    @app_commands.command(description="Be away from now on: your clocks in this server stand still, and others see it.")
+    @app_commands.command(
+        description="Be away from now on. Your clocks in this server stop, and others see that you are away."
+    )
     @app_commands.describe(until="The last day, like 2026-12-24, 24.12., Dec 24, friday or in 10 days")
     async def until(self, interaction: Interaction, until: str) -> None:
         """Be away until the end of a day."""
@@ -47,7 +51,7 @@ class Leave(commands.GroupCog, group_name="away", group_description="Be away for
         return await self._settings.days(interaction, current)
 
     @costs(3)
-    @app_commands.command(description="Be back: your clocks run again, and you keep the days you did not use.")
+    @app_commands.command(description="Be back. Your clocks run again, and you keep the days you didn't use.")
     async def back(self, interaction: Interaction) -> None:
         """Be back before the day that was named."""
         absence = await self._settings.come_back(interaction)
@@ -65,13 +69,13 @@ def described(absence: Absence) -> str:
     """An absence in sentences."""
     if absence.until:
         stand = [STAND.of(absence.clocks)] if absence.clocks else []
-        told = [f"You are away until <t:{absence.until}:f>, in this server.", *stand, "/away back ends it."]
+        told = [f"You are away in this server until <t:{absence.until}:f>.", *stand, "/away back ends it."]
     elif absence.changed:
         told = ["You are back.", *([RUN.of(absence.clocks)] if absence.clocks else [])]
     else:
         told = ["You aren't away in this server. Use /away until to stop your clocks for a few days."]
     allowed = LEFT_AFTER if absence.until else LEFT
-    return "\n".join([" ".join(told), allowed.format(left=days(absence.left)), *late(absence)])
+    return "\n".join([sentences(*told), allowed.format(left=days(absence.left)), *late(absence)])
 
 
 def late(absence: Absence) -> list[str]:

@@ -26,15 +26,15 @@ class Games(commands.Cog):
         self._onboarding = onboarding
 
     @costs(2, looks=True)
-    @app_commands.command(description="The games that can be played here, and a list to begin one from.")
+    @app_commands.command(description="See all games, and start one.")
     async def games(self, interaction: Interaction) -> None:
         """Show every game."""
         await self._onboarding.show(interaction)
 
     @costs(2, looks_bare=True)
-    @app_commands.command(description="Choose a game and whom to play with, or challenge somebody at once.")
+    @app_commands.command(description="Choose a game and who to play with, or challenge somebody right away.")
     @app_commands.describe(
-        game="Which game; without more, /play shows it before anything begins",
+        game="Which game; on its own, /play shows it before anything starts",
         **{name: challenges.HELP[name] for name in ("opponent", "level", "seat", "legs", "rated", "pace")},
     )
     @app_commands.choices(level=challenges.LEVELED)
@@ -63,7 +63,7 @@ class Games(commands.Cog):
         elif bare:
             await self._onboarding.show(interaction)
         else:
-            raise Refusal("Say which game, too. /play alone shows all games to choose from.")
+            raise Refusal("Say which game, too. /play on its own shows all games to choose from.")
 
     @play.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:

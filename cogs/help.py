@@ -19,7 +19,7 @@ class Help(commands.Cog):
         self._welcome = welcome
 
     @costs(1, looks=True)
-    @app_commands.command(description="What this bot is, a quick game, and the commands to begin with.")
+    @app_commands.command(description="See what this bot does, play a quick game, and find the main commands.")
     async def help(self, interaction: Interaction) -> None:
         """Show the card to the asker alone."""
         await self._welcome.show(interaction)

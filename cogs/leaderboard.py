@@ -16,7 +16,7 @@ from bot.client.text import ranking_text
 from bot.core.match.loaded_match import Refusal
 from bot.core.rating.seasons import ALL_TIME, read_season, season_of
 
-SEASON_HELP = "A quarter of a year, like 2026 Q3, whose matches alone count; else all time"
+SEASON_HELP = "Only matches of this quarter, like 2026 Q3; normally of all time"
 
 
 def named_season(text: str, now: int) -> int:
@@ -37,8 +37,8 @@ class Leaderboard(commands.Cog):
         self._lists = lists
 
     @costs(3, looks=True)
-    @app_commands.command(description="The strongest players of this server.")
-    @app_commands.describe(game="One game; else all games together", season=SEASON_HELP)
+    @app_commands.command(description="See the strongest players of this server.")
+    @app_commands.describe(game="Only this game; normally all games together", season=SEASON_HELP)
     async def leaderboard(self, interaction: Interaction, game: str | None = None, season: str | None = None) -> None:
         """Show the leaderboard of a game or of all games, of a season or of all time."""
         key = challenges.named_game(game).key if game else ""
@@ -46,8 +46,10 @@ class Leaderboard(commands.Cog):
         await self._lists.show(interaction, PageId("leaderboard", board_of(which, key)))
 
     @costs(4, looks=True)
-    @app_commands.command(description="How somebody stands at every game they have played here.")
-    @app_commands.describe(person="Whose profile; else yours", game="One game; else all games, each and together")
+    @app_commands.command(description="See somebody's results at every game they have played here.")
+    @app_commands.describe(
+        person="Whose profile; normally yours", game="Only this game; normally all games, each and together"
+    )
     async def profile(
         self, interaction: Interaction, person: discord.User | None = None, game: str | None = None
     ) -> None:
@@ -56,7 +58,7 @@ class Leaderboard(commands.Cog):
         await self._lists.show(interaction, PageId("profile", f"{(person or interaction.user).id}{which}"))
 
     @costs(2, looks=True)
-    @app_commands.command(description="The best results of those who played a game alone.")
+    @app_commands.command(description="See the best results of people who played a game alone.")
     @app_commands.describe(game="Which game")
     async def records(self, interaction: Interaction, game: str) -> None:
         """Show the best results alone at a game."""

@@ -18,7 +18,7 @@ from bot.core.values.ids import UserId
 WHICH = "Which league, if there are several"
 
 
-class Leagues(commands.GroupCog, group_name="league", group_description="Seasons in which everybody meets everybody."):
+class Leagues(commands.GroupCog, group_name="league", group_description="Seasons in which everybody plays everybody."):
     """The commands of leagues."""
 
     def __init__(self, actions: LeagueActions) -> None:
@@ -27,10 +27,10 @@ class Leagues(commands.GroupCog, group_name="league", group_description="Seasons
     @costs(3)
     @app_commands.command(description="Open a league in this channel for people to join.")
     @app_commands.describe(
-        game="Which game; leave it out, and every round has another",
+        game="Which game; leave it out for a different one in every round",
         weeks="How many weeks it lasts; 4 if you leave it out",
         pace="Days per move; bank: 10 days, plus 1 with each move; 2 if you leave it out",
-        days="In how many days it starts, if you don't start it before; 7 if you leave it out",
+        days="In how many days it starts, unless you start it earlier; 7 if you leave it out",
     )
     async def create(
         self,
@@ -64,8 +64,8 @@ class Leagues(commands.GroupCog, group_name="league", group_description="Seasons
         await self._actions.leave(interaction, league)
 
     @costs(2)
-    @app_commands.command(description="Take somebody out of your league who is gone.")
-    @app_commands.describe(person="Who is gone", league=WHICH)
+    @app_commands.command(description="Take somebody out of your league.")
+    @app_commands.describe(person="Who leaves your league", league=WHICH)
     async def remove(self, interaction: Interaction, person: discord.User, league: str | None = None) -> None:
         """Take somebody out of a league."""
         await self._actions.remove(interaction, UserId(person.id), league)

@@ -19,7 +19,7 @@ class Learn(commands.Cog):
 
     @costs(1, looks=True)
     @app_commands.command(description="Learn a game in a few pictures, with a move of your own at the end.")
-    @app_commands.describe(game="Which game; without one, all are listed to choose from")
+    @app_commands.describe(game="Which game; leave it out to choose from all")
     async def learn(self, interaction: Interaction, game: str | None = None) -> None:
         """Show the first page of a lesson, or the list of lessons, to the asker alone."""
         if game is None:

@@ -34,7 +34,7 @@ from bot.service.rules.claims import EXTRA_DAYS
 from bot.service.umpire.umpire import Umpire
 
 
-class Match(commands.GroupCog, group_name="match", group_description="What can be done to a match."):
+class Match(commands.GroupCog, group_name="match", group_description="See and change your matches."):
     """Commands that any match has."""
 
     def __init__(
@@ -87,7 +87,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         if seated.match is None:
             await interaction.response.send_message(f"It hasn't begun yet: {seated.link}", ephemeral=True)
         else:
-            parked = f"I couldn't show the board in its place: {seated.row.parked}. I am trying again."
+            parked = f"I couldn't show the board in its place. {seated.row.parked} I'm trying again."
             text = parked if seated.row.parked else "Only you see this board."
             await self._replies.own_board(interaction, seated, text)
         if seated.row.parked:
@@ -123,7 +123,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
     @app_commands.describe(
         match=MATCH_HELP,
         format="For AbstractPlay's programs instead of ours, once the match is over",
-        name="Yes: your name stands in AbstractPlay's format; other people never do",
+        name="Whether your name is in AbstractPlay's format; other people's never are",
     )
     @app_commands.choices(format=[app_commands.Choice(name=one, value=one) for one in (OWN, ABSTRACT_PLAY)])
     @app_commands.autocomplete(match=_live)
@@ -147,9 +147,9 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         await interaction.response.send_message(told, file=file, ephemeral=True)
 
     @costs(4)
-    @app_commands.command(name="import", description="Go through a match from a file, as /match record gives it.")
+    @app_commands.command(name="import", description="Go through a match from a file that /match record gave you.")
     @app_commands.describe(
-        file="The record; only you see it, and it isn't kept", record="Which one, in a file of several records"
+        file="The file; only you see it, and it isn't kept", record="Which record, if the file has several"
     )
     async def bring(
         self, interaction: Interaction, file: discord.Attachment, record: app_commands.Range[int, 1, 999] = 1
@@ -158,7 +158,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         await self._imports.begin(interaction, file, record)
 
     @costs(2, looks=True)
-    @app_commands.command(description="See the answers that you have ready in a match, add others, or clear them.")
+    @app_commands.command(description="See the answers you have ready in a match, add more, or clear them.")
     @app_commands.describe(
         theirs="A move that your opponent may make, as you would write it on paper",
         yours="Your answer to it",
@@ -213,7 +213,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         """Ask for a draw, or agree to the one that is asked for."""
         await self._propose(interaction, match, "draw")
 
-    @app_commands.command(description="Ask the others to pause a match: its clocks stand still.")
+    @app_commands.command(description="Ask the others to pause a match, which stops its clocks.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
     async def pause(self, interaction: Interaction, match: int | None = None) -> None:
@@ -233,7 +233,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
 
     @costs(2)
     @app_commands.command(
-        description="Let another person take over a seat, if everybody agrees; the match is then not rated."
+        description="Let somebody else take over a seat, if everybody agrees. The match is then not rated."
     )
     @app_commands.describe(seat="Whose seat: yours or somebody else's", player="Who takes over", match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)

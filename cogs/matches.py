@@ -37,9 +37,9 @@ class Lists(commands.Cog):
         self._directory = directory
 
     @costs(2, looks=True)
-    @app_commands.command(description="Your matches, those that wait for you first; or what is played here.")
+    @app_commands.command(description="See your matches, the ones that wait for you first; or what is played here.")
     @app_commands.describe(
-        which="mine: what you play; finished: what you have played; all here: what anybody plays; else mine",
+        which="Yours, your finished ones, or all that are being played here; normally yours",
         person="Only matches of this person; with finished, theirs instead of yours",
         game="Only matches of this game",
     )
@@ -70,7 +70,7 @@ class Lists(commands.Cog):
         await interaction.response.send_message(text, ephemeral=True, suppress_embeds=True)
 
     @costs(2, looks=True)
-    @app_commands.command(description="Tables in this server at which a seat is free.")
+    @app_commands.command(description="See the tables in this server with a free seat.")
     async def tables(self, interaction: Interaction) -> None:
         """List open tables with links to them."""
         directory = self._directory

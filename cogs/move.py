@@ -11,7 +11,7 @@ from bot.client.interactions.context import Interaction
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.moves.move_command import MoveCommands
 
-LINE_HELP = "Your move as you would write it on paper; what is possible is offered while you type"
+LINE_HELP = "Your move, as you would write it on paper; suggestions appear while you type"
 
 
 class Moves(commands.Cog):
@@ -21,7 +21,7 @@ class Moves(commands.Cog):
         self._moves = moves
         self._directory = directory
 
-    @app_commands.command(description="Make a move in the match of this thread, or in the one where it is your turn.")
+    @app_commands.command(description="Make a move in this thread's match, or in the one where it is your turn.")
     @app_commands.describe(line=LINE_HELP, match=MATCH_HELP)
     async def move(self, interaction: Interaction, line: str, match: int | None = None) -> None:
         """Play a move."""

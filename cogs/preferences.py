@@ -16,7 +16,7 @@ from bot.client.interactions.rate_limit import costs
 from bot.client.lobby.settings_store import SettingsStore, zone_of
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import Preferences, Reminders, ServerSettings
-from bot.core.values.plural import together
+from bot.core.values.plural import sentences, together
 from bot.service.time.calendars import Calendar
 
 SERVER = "server"
@@ -31,22 +31,23 @@ KINDS: Mapping[Reminders, str] = {
     "thread": "thread", "message": "direct message", "digest": "daily digest", "off": "off",
 }  # fmt: skip
 """What the kinds of reminders are called."""
-WHEN = "when half of the time for a move has gone by and a day before it ends, but not between 22:00 and 8:00"
-IN_THREAD = f"you get a message in the match's thread, which replaces the last one, {WHEN}."
-DIGEST = "you get one direct message in the morning of each day, with everything that waits."
+WHEN = "when half of your time for a move is gone and again a day before it ends, but not between 22:00 and 8:00"
+IN_THREAD = f"I remind you in the match's thread {WHEN}."
+DIGEST = "I send you one direct message each morning, with everything that waits for you."
 SHUT = (
-    "Discord takes no direct messages to you, so this happens in the thread: allow them in your privacy settings, and "
-    "choose this again."
+    "Discord doesn't let me write to you, so this happens in the thread. Allow direct messages in your privacy "
+    "settings, then choose this again."
 )
 WAYS: Mapping[Reminders, str] = {
     "thread": IN_THREAD,
-    "message": f"you get a direct message, {WHEN}.",
+    "message": f"I send you a direct message {WHEN}.",
     "digest": DIGEST,
-    "off": "nobody reminds you of a move.",
+    "off": "I don't remind you of your moves.",
 }
-SHUT_WAYS: Mapping[Reminders, str] = {**WAYS, "message": f"{IN_THREAD} {SHUT}", "digest": f"{DIGEST} {SHUT}"}
+SHUT_WAYS: Mapping[Reminders, str] = {**WAYS, "message": sentences(IN_THREAD, SHUT), "digest": sentences(DIGEST, SHUT)}
 """How somebody is reminded; the second where Discord takes no direct messages to them."""
-COUNTS = "A change of weekends or zone counts from the next clock that starts."
+AS_HERE = "same as this server"
+COUNTS = "A change counts from the next clock that starts."
 OFFERED = [app_commands.Choice(name=name, value=kind) for kind, name in KINDS.items()]
 
 
@@ -57,12 +58,12 @@ class Chosen(commands.Cog):
         self._settings = settings
 
     @costs(2)
-    @app_commands.command(description="See or change what you have chosen for yourself; it holds in every server.")
+    @app_commands.command(description="See or change your own settings, which apply in every server.")
     @app_commands.describe(
-        confirm="Whether a move that you tap together is shown to you before it is played",
-        zone="Your time zone, like Europe/Berlin: for nights, weekends and dates; server: what the server has",
-        weekends="Whether your clocks run on Saturday and Sunday",
-        reminders="How you are reminded of a move",
+        confirm="Whether you see a move that you have tapped once more before it is played",
+        zone="Your time zone, like Europe/Berlin; server: the same as the server",
+        weekends="Whether your clocks run on Saturdays and Sundays",
+        reminders="How I remind you of your moves",
     )
     @app_commands.choices(reminders=[*OFFERED, app_commands.Choice(name="as the server has it", value=SERVER)])
     async def preferences(
@@ -100,7 +101,7 @@ class Chosen(commands.Cog):
 def switched(option: str, word: str, words: Mapping[str, bool] = SWITCH) -> bool:
     """What an option that is on or off was given, or a refusal."""
     if word not in words:
-        raise Refusal(f"Nothing was changed: “{option}” is either {together([*words], ' or ')}.")
+        raise Refusal(f"Nothing was changed. “{option}” can be {together([*words], ' or ')}.")
     return words[word]
 
 
@@ -108,37 +109,36 @@ def kind_of(word: str) -> Reminders:
     """The kind of reminders of this name, or a refusal."""
     found: Reminders | None = next((kind for kind in get_args(Reminders) if kind == word), None)
     if found is None:
-        raise Refusal(f"Nothing was changed: “reminders” can be {together(KINDS.values(), ' or ')}.")
+        raise Refusal(f"Nothing was changed. “reminders” can be {together(KINDS.values(), ' or ')}.")
     return found
 
 
 def described(chosen: Preferences, settings: ServerSettings, now: int) -> str:
     """What somebody has chosen, a sentence each."""
     confirm = (
-        "**confirm: on** – a move that you tap together is shown to you, and played when you press *Play*."
+        "**confirm: on** · Your last tap shows the move, and *Play* plays it."
         if chosen.confirm
-        else "**confirm: off** – a move that you tap together is played with the last tap."
+        else "**confirm: off** · Your last tap plays the move."
     )
     weekends = (
-        f"**weekends: yes** – your clocks run on Saturday and Sunday. {COUNTS}"
+        f"**weekends: yes** · Your clocks run on Saturdays and Sundays. {COUNTS}"
         if chosen.weekends
-        else f"**weekends: no** – your clocks rest on Saturday and Sunday. {COUNTS}"
+        else f"**weekends: no** · Your clocks rest on Saturdays and Sundays. {COUNTS}"
     )
     lines = (confirm, _zone(chosen, settings, now), weekends, _reminders(chosen, settings))
-    return "\n".join(("This is what you have chosen, for every server:", *lines))
+    return "\n".join(("These are your settings, in every server:", *lines))
 
 
 def _zone(chosen: Preferences, settings: ServerSettings, now: int) -> str:
     calendar = Calendar.of(chosen, settings, ())
-    head = f"**zone: {calendar.zone}**" if chosen.zone else f"**zone: {calendar.zone}**, as this server has it"
-    return f"{head} – it is {calendar.oclock(now)} there, and your nights and days go by that."
+    told = f"It's {calendar.oclock(now)} there, and your days and nights go by that."
+    return " · ".join([f"**zone: {calendar.zone}**", *([] if chosen.zone else [AS_HERE]), told])
 
 
 def _reminders(chosen: Preferences, settings: ServerSettings) -> str:
     kind = chosen.reminders or settings.reminders
-    name = f"**reminders: {KINDS[kind]}**"
-    head = name if chosen.reminders else f"{name}, as this server has it"
-    return f"{head} – {(SHUT_WAYS if chosen.closed else WAYS)[kind]}"
+    told = (SHUT_WAYS if chosen.closed else WAYS)[kind]
+    return " · ".join([f"**reminders: {KINDS[kind]}**", *([] if chosen.reminders else [AS_HERE]), told])
 
 
 async def setup(bot: GraphPaper) -> None:

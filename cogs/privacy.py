@@ -24,7 +24,7 @@ Forgets = Callable[[UserId], None]
 """Drops what the process remembers of somebody, outside the store."""
 
 
-class Privacy(commands.GroupCog, group_name="privacy", group_description="What is kept about you."):
+class Privacy(commands.GroupCog, group_name="privacy", group_description="See or delete what is kept about you."):
     """A person's own data."""
 
     def __init__(self, umpire: Umpire, leagues: Leagues, forget: Forgets) -> None:
@@ -42,8 +42,8 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
         await interaction.response.send_message(text, file=file, ephemeral=True)
 
     @costs(5)
-    @app_commands.command(description="Leave every match and be taken out of everything, in every server, for good.")
-    @app_commands.describe(confirm=f'Type "{WORDS}": it cannot be undone')
+    @app_commands.command(description="Leave every match and delete everything about you, in every server, for good.")
+    @app_commands.describe(confirm=f"Type “{WORDS}”; you can't undo it")
     async def forget(self, interaction: Interaction, confirm: str) -> None:
         """Forget the asker."""
         if confirm.strip().lower() != WORDS:

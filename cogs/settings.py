@@ -52,14 +52,16 @@ class Place(app_commands.Transformer):
 
 
 @app_commands.default_permissions(manage_guild=True)
-class Settings(commands.GroupCog, group_name="settings", group_description="What holds for this server."):
+class Settings(
+    commands.GroupCog, group_name="settings", group_description="See and change the settings of this server."
+):
     """The settings of a server."""
 
     def __init__(self, settings: SettingsStore, card: SettingsCard) -> None:
         self._settings = settings
         self._card = card
 
-    @app_commands.command(description="See the settings of this server, and choose others.")
+    @app_commands.command(description="See the settings of this server, and change them.")
     async def show(self, interaction: Interaction) -> None:
         """Show the settings."""
         await self._card.show(interaction)
@@ -70,7 +72,7 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
         await self._card.show_posted(interaction)
 
     @app_commands.command(description="Choose the channels for challenges. Choose none, and every channel is allowed.")
-    @app_commands.describe(channel="Which channel", allowed="Whether challenges are allowed in it")
+    @app_commands.describe(channel="Which channel", allowed="Whether challenges are allowed there")
     async def channel(
         self,
         interaction: Interaction,
@@ -85,17 +87,17 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
 
         await self._card.change(interaction, change)
 
-    @app_commands.command(description="Whether a match gets a thread of its own, or is played in the channel.")
+    @app_commands.command(description="Choose whether each match gets a thread of its own.")
     @app_commands.describe(on="Threads on or off")
     async def threads(self, interaction: Interaction, on: bool) -> None:
         """Turn threads on or off, for matches that begin from now on."""
         await self._card.change(interaction, lambda settings: replace(settings, threads=on))
 
-    @app_commands.command(description="How often people may be challenged; what you leave out stays as it is.")
+    @app_commands.command(description="Choose how often people can be challenged; what you leave out stays as it is.")
     @app_commands.describe(
-        open=f"How many open challenges and tables one person may have at a time (at first {MOST_OPEN})",
-        from_one=f"How many challenges somebody may get from one person in an hour (at first {MOST_FROM_ONE})",
-        from_everybody=f"How many challenges somebody may get here in an hour (at first {MOST_FROM_ALL})",
+        open=f"How many open challenges and tables one person can have at a time (at first {MOST_OPEN})",
+        from_one=f"How many challenges one person can send another in an hour (at first {MOST_FROM_ONE})",
+        from_everybody=f"How many challenges one person can get here in an hour (at first {MOST_FROM_ALL})",
     )
     async def challenges(
         self,
@@ -109,7 +111,7 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
         chosen = {name: cap for name, cap in given.items() if cap is not None}
         await self._card.change(interaction, lambda settings: replace(settings, **chosen))
 
-    @app_commands.command(description="How much time there is for a move, unless a challenge says otherwise.")
+    @app_commands.command(description="Choose the usual time for a move; a challenge can say otherwise.")
     @app_commands.describe(pace="Days per move; bank: 10 days, plus 1 with each move; none: no clock")
     @app_commands.choices(pace=[app_commands.Choice(name=f"{key}: {pace}", value=key) for key, pace in PACES.items()])
     async def pace(self, interaction: Interaction, pace: str) -> None:
@@ -120,7 +122,7 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
             raise Refusal(str(fault)) from fault
         await self._card.change(interaction, lambda settings: replace(settings, pace=chosen.key))
 
-    @app_commands.command(description="The time zone of those who have chosen none: for nights, weekends and dates.")
+    @app_commands.command(description="Choose the time zone for people who haven't chosen one.")
     @app_commands.describe(zone="Like Europe/Berlin")
     async def zone(self, interaction: Interaction, zone: str) -> None:
         """Set the time zone of the server."""
@@ -132,17 +134,17 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
         """Time zones, each with the time that it is there."""
         return await self._settings.zones(current)
 
-    @app_commands.command(description="How those are reminded of their moves who have chosen nothing.")
+    @app_commands.command(description="Choose how people are reminded who haven't chosen for themselves.")
     @app_commands.describe(kind="How they are reminded")
     @app_commands.choices(kind=[app_commands.Choice(name=name, value=kind) for kind, name in OFFERED.items()])
     async def reminders(self, interaction: Interaction, kind: str) -> None:
         """Set the usual reminders."""
         chosen: Reminders | None = next((one for one in get_args(Reminders) if one == kind), None)
         if chosen is None:
-            raise Refusal(f"Nothing was changed: “reminders” can be {together(OFFERED.values(), ' or ')}.")
+            raise Refusal(f"Nothing was changed. “reminders” can be {together(OFFERED.values(), ' or ')}.")
         await self._card.change(interaction, lambda settings: replace(settings, reminders=chosen))
 
-    @app_commands.command(description="Whether a move can be taken back where all who play agree.")
+    @app_commands.command(description="Choose whether a move can be taken back if everybody agrees.")
     @app_commands.describe(on="Takebacks on or off")
     async def takebacks(self, interaction: Interaction, on: bool) -> None:
         """Turn takebacks on or off."""

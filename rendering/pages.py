@@ -96,8 +96,8 @@ def lists(
     for number, part in enumerate(pages, 1):
         shown = [*([head] if head else []), *rows[part.start : part.stop]]
         last = number == len(pages)
-        stem, count = (name, "") if len(pages) == 1 else (f"{name}-{number}", f" Page {number} of {len(pages)}.")
-        yield _list(stem, alt + count, shown, entries if last else ())
+        stem, said = (name, alt) if len(pages) == 1 else (f"{name}-{number}", f"{alt} Page {number} of {len(pages)}.")
+        yield _list(stem, said, shown, entries if last else ())
 
 
 def _list(name: str, alt: str, rows: Sequence[Row], entries: Sequence[Entry]) -> Picture:
@@ -163,18 +163,23 @@ class LoadedMatch(Protocol):
     def withdrawn(self) -> tuple[int, ...]: ...
 
 
-def progress(board: str, position: LoadedMatch, made: int, whole: int, unit: str = "move", now: str = "") -> str:
-    """How far a match of two is: "7 by 7, move 17 of 24". While it goes on, `now` replaces the part after the comma."""
+def facts(*said: str) -> str:
+    """Whole facts, each a sentence: "Plexus. 7 by 7. Blue has 2 and orange has 1."; empty ones are left out."""
+    return " ".join(f"{one[0].upper()}{one[1:]}." for one in said if one)
+
+
+def progress(position: LoadedMatch, made: int, whole: int, now: str = "") -> str:
+    """How far a match of two is: "move 17 of 24", or `now` while it goes on."""
     if position.withdrawn:
-        return f"{board}, {colour(position.withdrawn[0])} withdrew after {made} of {whole} {unit}s"
+        return f"{colour(position.withdrawn[0])} withdrew after {made} of {whole} moves"
     if position.turn:
-        return f"{board}, {now or f'{unit} {made} of {whole}'}"
-    return f"{board}, finished after {made} {unit}s"
+        return now or f"move {made} of {whole}"
+    return f"finished after {made} moves"
 
 
 def leavers(position: LoadedMatch) -> str:
-    """Who has left a match of several: "; blue, green and purple withdrew"; empty for nobody."""
-    return f"; {together(map(colour, sorted(position.withdrawn)))} withdrew" if position.withdrawn else ""
+    """Who has left a match of several: "blue, green and purple withdrew"; empty for nobody."""
+    return f"{together(map(colour, sorted(position.withdrawn)))} withdrew" if position.withdrawn else ""
 
 
 def standing(scores: Iterable[int]) -> str:
@@ -188,12 +193,12 @@ def together(things: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def abridged(facts: Iterable[str]) -> str:
-    """As many facts as an alternative text has room for."""
-    said = "; ".join(facts)
+def abridged(lines: Iterable[str]) -> str:
+    """As many lines of the working as an alternative text has room for."""
+    said = "; ".join(lines)
     return said if len(said) <= ALT else f"{said[:ALT].rpartition(';')[0]}; and more"
 
 
-def described(title: str, said: str, entries: Sequence[Entry]) -> str:
-    """The alt text of a board: the game, how far the match is, and the totals."""
-    return f"{title}, {said}: {together(f'{entry.label} {entry.total}' for entry in entries)}."
+def described(title: str, board: str, said: str, entries: Sequence[Entry]) -> str:
+    """The alt text of a board: the game, its size, how far the match is, and the totals."""
+    return facts(title, board, said, together(f"{entry.label} {entry.total}" for entry in entries))

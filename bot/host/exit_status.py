@@ -17,20 +17,20 @@ from data.engine.database_errors import Absent, Failing, Unavailable, Unusable, 
 from data.upkeep.revisions import SchemaError
 
 REFUSED, UNFIT = 1, 2
-UPDATE = "update Graph Paper"
-TOKEN = "Discord refused the token: copy it again from the developer portal into DISCORD_TOKEN."
+UPDATE = "Update Graph Paper."
+TOKEN = "Discord refused the token. Copy it again from the developer portal into DISCORD_TOKEN."
 INTENTS = 4014
 CLOSED: Mapping[int, str] = {
     4004: TOKEN,
-    4010: "Discord refused the connection, which says to be a shard that there is not (4010): "
-    "give every process its own shards of the same number in GRAPHPAPER_SHARDS, like 0-3/16.",
-    4011: "Discord refused the connection: the bot is in more servers than so many shards may serve (4011). Write more "
-    "of them into GRAPHPAPER_SHARDS, in every process, or leave it out: then one process serves as many as Discord "
+    4010: "Discord refused the connection, because there is no such shard (4010). Give every process its own shards "
+    "in GRAPHPAPER_SHARDS, with the same number of shards in all, like 0-3/16.",
+    4011: "Discord refused the connection, because the bot is in too many servers for so few shards (4011). Raise the "
+    "number in GRAPHPAPER_SHARDS in every process, or leave it out. Then one process serves as many as Discord "
     "recommends.",
-    4012: f"Discord no longer supports this version (4012): {UPDATE}.",
-    4013: f"Discord doesn't know the intents that the bot asks for (4013): {UPDATE}.",
-    INTENTS: "Discord does not let the bot hear of what it asks for (4014): allow it, under the bot's intents in the"
-    " developer portal.",
+    4012: f"Discord no longer supports this version (4012). {UPDATE}",
+    4013: f"Discord doesn't know the intents that the bot asks for (4013). {UPDATE}",
+    INTENTS: "Discord doesn't allow the bot the intents that it asks for (4014). Switch them on for the bot in the "
+    "developer portal.",
 }
 """The codes with which Discord closes a connection for good."""
 

@@ -57,7 +57,7 @@ class Supervisor:
             self.process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "bot", "run", env=self.environment(), start_new_session=True
             )
-            say(f"The bot runs as process {self.process.pid}: if you kill it, it is restarted and goes on.")
+            say(f"The bot runs as process {self.process.pid}. If you kill it, it is restarted and goes on.")
             status = await self.process.wait()
             say(f"The bot ended ({ending(status)}).")
             if status == UNFIT:

@@ -12,7 +12,7 @@ from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, AnotherB
 def _advice(options: AnotherBinaryPrimesOptions, seats: int) -> str | None:
     if options.squares % 2:
         return None
-    return "With an even number of squares, whoever moves second can copy every mark from the other end and draw."
+    return "With an even number of squares, the second player can copy every mark from the other end and draw."
 
 
 def _position(position: AnotherBinaryPrimes) -> tuple[int, int]:

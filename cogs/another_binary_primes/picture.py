@@ -253,5 +253,6 @@ def _entries(position: AnotherBinaryPrimes) -> tuple[Entry, ...]:
 
 def _alt(position: AnotherBinaryPrimes) -> str:
     made, whole = position.plies, position.length
-    said = progress(f"{position.squares} squares", position, made, whole, "mark", f"{made} of {whole} marks made")
-    return described(TITLE, said, [entry._replace(total=entry.tag.rpartition(": ")[2]) for entry in _entries(position)])
+    board, said = f"{position.squares} squares", progress(position, made, whole, f"{made} of {whole} marks made")
+    totals = [entry._replace(total=entry.tag.rpartition(": ")[2]) for entry in _entries(position)]
+    return described(TITLE, board, said, totals)

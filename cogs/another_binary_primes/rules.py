@@ -2,20 +2,20 @@
 
 **Goal** Have more primes in the column than your opponent: player 1 reads it from the top, player 2 from the bottom.
 
-**A turn** Mark an empty square. Of the usual 17 squares each of you marks 4, then the match is over.
+**A turn** Mark an empty square. Of the usual 17 squares each of you marks 4. Then the match is over.
 
 **Scoring** A mark is a 1, an empty square a 0. Every run of squares that begins with a mark is a binary number: 101 is
-5. Each different prime that can be read your way is a point. More points win.
+5. Each different prime that you can read from your end is a point. More points win.
 
-**Example** Squares 1, 4, 5 and 6 of eight are marked. From the top that is 10011100, in which player 1 finds 10 = 2, 11
-= 3, 111 = 7 and 10011 = 19. From the bottom it is 00111001, in which player 2 finds 10 = 2, 11 = 3 and 111 = 7. Player
-1 wins by four primes to three.
+**Example** Squares 1, 4, 5 and 6 of eight are marked. From the top that reads 10011100, and player 1 finds 10 = 2, 11 =
+3, 111 = 7 and 10011 = 19. From the bottom it reads 00111001, and player 2 finds 10 = 2, 11 = 3 and 111 = 7. Player 1
+wins by four primes to three.
 
-**Size** The column has 8 to 48 squares, and each player marks a quarter of them, rounded down: of 19 squares 4 each.
-With an even number of squares player 2 can copy every mark from the other end, which is a draw.
+**Size** The column has 8 to 48 squares, and each player marks a quarter of them, rounded down: 4 each of 19 squares.
+With an even number of squares player 2 can copy every mark from the other end, and it is a draw.
 
-**Rulings** A prime counts once, however often it is there. While you play, squares that are still empty count as 0. The
-bot finds the primes for you; on paper players find their own.
+**Rulings** A prime counts once, even if it is there several times. While you play, empty squares count as 0. The bot
+finds the primes for you; on paper players find their own.
 
 >>> board = AnotherBinaryPrimes.start(AnotherBinaryPrimesOptions(squares=8), 2)
 >>> for seat, move in (1, "4"), (2, "6"), (1, "1"), (2, "5"):
@@ -54,7 +54,7 @@ ENDS = ("from the top", "from the bottom")
 """How player 1 and player 2 read the column."""
 MOST_NAMED = 6
 """A refusal names the empty squares when they are no more than this."""
-MARKED = "Square {square} is already marked, by player {owner}: mark an empty one."
+MARKED = "Player {owner} has already marked square {square}. Mark an empty one."
 FREE = "Still empty: {free}."
 PRIMES = Plural("1 prime", "{number} primes")
 
@@ -152,7 +152,7 @@ class AnotherBinaryPrimes(Position):
         # The square that a text names, from 1.
         square = whole(tidy(text))
         if not 1 <= square <= self.squares:
-            raise Unreadable(f"{quote(text)} is not a square: the column has squares 1 to {self.squares}.")
+            raise Unreadable(f"{quote(text)} isn't a square. The column has squares 1 to {self.squares}.")
         return square
 
     def play(self, seat: Seat, move: str) -> Self:

@@ -68,10 +68,10 @@ def _levels(size: int) -> int:
 
 def _board(position: BinaryPrimes) -> Picture:
     layout, entries = _layout(position.size), _entries(position)
-    said = progress(f"{position.size} by {position.size}", position, position.plies, position.length)
+    board, said = f"{position.size} by {position.size}", progress(position, position.plies, position.length)
     base, shapes = boards.grid(layout, points=BESIDE), _on_board(position, layout)
     key = [Sign(words, TRIANGLE, partial(_sample, layout, hollow)) for hollow, words in KEY]
-    return page(layout, NAME, described(TITLE, said, entries), base, shapes, entries, key)
+    return page(layout, NAME, described(TITLE, board, said, entries), base, shapes, entries, key)
 
 
 def _on_board(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:

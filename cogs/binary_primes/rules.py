@@ -2,21 +2,21 @@
 
 **Goal** Hide large primes in your lines: player 1 in the columns, player 2 in the rows.
 
-**A turn** Fill an empty square. On the usual 7×7 grid each of you fills 12, then the match is over.
+**A turn** Fill an empty square. On the usual 7×7 grid each of you fills 12. Then the match is over.
 
-**Scoring** Every line is a binary number, and it can be read in four ways: from either end, with the filled squares as
-1s or with the empty ones. The largest prime among the four counts, or 1 if none of them is prime. Your score is the
-product of your lines. The higher product wins.
+**Scoring** Every line is a binary number. You can read it in four ways: from either end, and with the filled or the
+empty squares as 1s. The largest prime among the four counts, or 1 if none of them is prime. Your score is the product
+of your lines. The higher product wins.
 
 **Example** The inventor's grid. Row 5 is 101110, which is 46. From the right it is 011101 = 29, a prime. With empty
 squares as 1s it is 010001 = 17, also a prime, and 100010 = 34 from the right. So the row counts 29. The rows make 29 ×
 19 = 551, the columns 61 × 29 × 53 × 3 = 281 271: player 1 would win.
 
-**Size** The side is odd, 3 to 11, and each player fills a quarter of the squares, rounded down. An even side is
-refused: there player 2 can force a win, bar a few exceptions, as the inventor notes, crediting Ilmari Karonen. His own
-example is 6×6 all the same.
+**Size** The side is odd, 3 to 11, and each player fills a quarter of the squares, rounded down. The side can't be even:
+on nearly every such grid player 2 can force a win, as Ilmari Karonen found and the inventor notes. His own example is
+6×6 all the same.
 
-**Rulings** Zeros in front are dropped.
+**Rulings** Zeros in front don't count.
 
 >>> board = inventors_grid()
 >>> print(board)
@@ -48,7 +48,7 @@ from bot.core.values.seats import Seat
 
 INVENTORS = "b1 c1 f1 a2 b2 f2 b3 c3 d3 b4 c4 a5 c5 d5 e5 b6 e6 f6"
 """The filled squares of his example."""
-WHY_ODD = "On nearly every even grid whoever moves second can force a win, as Ilmari Karonen found."
+WHY_ODD = "On nearly every even grid the second player can force a win, as Ilmari Karonen found."
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ GAME = Game(
             "append",
             "Write the next digit of the list.",
             "{digit}",
-            (Part("digit", "word", "The digit to write at the right end: 0 or 1", words=("0", "1"), asks="0 or 1?"),),
+            (Part("digit", "word", "The digit to write at the right end, 0 or 1", words=("0", "1"), asks="0 or 1?"),),
             BinaryScramble.may_append,
             words=("write",),
         ),
@@ -53,7 +53,7 @@ GAME = Game(
                 Part(
                     "position",
                     "whole",
-                    "The position of the digit to flip, from 1 at the left",
+                    "Which digit to flip, counted from the left",
                     _position,
                     asks="Which digit do you flip?",
                 ),

@@ -59,6 +59,9 @@ def shown(position: BinaryScramble) -> tuple[int, ...]:
     return position.recent(MOST_ROWS if len(position.lists) <= MOST_ROWS else FEWER_ROWS)
 
 
+OTHERS, OTHERS_LATEST = "runs of other lists", "runs of other lists, the latest {shown} of {made}"
+
+
 def table_height(position: BinaryScramble) -> float:
     """Points that `table` needs."""
     return HEADING + ROW * len(shown(position))
@@ -141,7 +144,7 @@ def others(position: BinaryScramble, layout: Layout, top: float) -> Iterator[Sha
         return
     unit, size = layout.point, LEAST * layout.point
     latest = set(sorted(firsts)[-most:])
-    words = "runs of other lists" + f", the latest {most} of {len(firsts)}" * (len(firsts) > most)
+    words = OTHERS_LATEST.format(shown=most, made=len(firsts)) if len(firsts) > most else OTHERS
     yield Text(0, layout.rows + (top + OTHERS_HEADING / 2 + 4) * unit, words, size, "faded", "left")
     kept = [at for at in firsts if at in latest]
     wide = PAGE / OTHERS_COLUMNS

@@ -17,15 +17,14 @@ from cogs.binary_scramble.rules import BinaryScramble, flipped
 from rendering import boards, frames, legend, margins
 from rendering.boards import Layout
 from rendering.legend import Entry, colour
-from rendering.pages import leavers, page, standing
+from rendering.pages import facts, leavers, page, standing
 from rendering.paper import worked
 from rendering.shapes import EDGE, LEAST, POINTS, Line, Picture, Shape, Text
 
 TITLE, NAME = "Binary Scramble", "binary-scramble"
 TARGET = Plural("1 point wins", "{number} points win")
 FIRST_TO = Plural("first to 1 point", "first to {number} points")
-ALT = "{title}, {progress}: the list is {digits}; {has}."
-ALT_OF_NONE = "{title}, {progress}: the list is empty; {has}."
+LIST, NO_LIST = "the list is {digits}", "the list is empty"
 REACHED = Plural("{winner} reached 1 point with flip {flip}", "{winner} reached {number} points with flip {flip}")
 ENDED = Plural("ended after 1 flip", "ended after {flips} flips")
 SO_FAR = Plural("1 flip so far", "{flips} flips so far")
@@ -44,7 +43,7 @@ def pictures(position: BinaryScramble) -> tuple[Picture, ...]:
     scored = {at for at, flip in enumerate(position.flips, 1) if flip.like is not None}
     if position.turn or scored <= set(lists.shown(position)):
         return (_board(position),)
-    return (_board(position), *points.pages(position, TITLE, NAME))
+    return (_board(position), *points.pages(position, NAME))
 
 
 def _board(position: BinaryScramble) -> Picture:
@@ -128,23 +127,23 @@ def _entries(position: BinaryScramble) -> tuple[Entry, ...]:
     return legend.entries(position)
 
 
-def _progress(position: BinaryScramble) -> str:
-    return f"{position.length} digits, {_state(position)}{leavers(position)}"
+def _goal(position: BinaryScramble) -> str:
+    over = position.reached or position.deserted or position.stuck and not position.building
+    return "" if over else FIRST_TO.of(position.target)
 
 
 def _state(position: BinaryScramble) -> str:
-    flips, goal = len(position.flips), FIRST_TO.of(position.target)
+    flips = len(position.flips)
     if position.reached:
         return REACHED.of(position.target, winner=colour(position.flips[-1].seat), flip=flips)
     if position.deserted:
         return ENDED.of(flips, flips=flips or "no")
     if position.building:
-        return f"{len(position.digits)} written, {goal}"
-    return f"no flip is left after {flips}" if position.stuck else f"{SO_FAR.of(flips, flips=flips or 'no')}, {goal}"
+        return f"{len(position.digits)} written"
+    return f"no flip is left after {flips}" if position.stuck else SO_FAR.of(flips, flips=flips or "no")
 
 
 def _alt(position: BinaryScramble) -> str:
-    told = ALT if position.digits else ALT_OF_NONE
-    return told.format(
-        title=TITLE, progress=_progress(position), digits=position.digits, has=standing(position.scores())
-    )
+    board, listed = f"{position.length} digits", (LIST if position.digits else NO_LIST).format(digits=position.digits)
+    scores = standing(position.scores())
+    return facts(TITLE, board, _state(position), _goal(position), leavers(position), listed, scores)

@@ -28,16 +28,15 @@ class _Line(NamedTuple):
     heading: bool = False
 
 
-def pages(position: BinaryScramble, title: str, name: str) -> Iterator[Picture]:
+def pages(position: BinaryScramble, name: str) -> Iterator[Picture]:
     """Pictures of all lists that scored, and of the lists that they resemble."""
     families = _families(position)
     lines = sum(map(len, families)) + len(families)
     columns = _columns(families, min(LINES, max(8, ceil(lines / COLUMNS) + 2)))
     count = ceil(len(columns) / COLUMNS)
     for number in range(1, count + 1):
-        of = f", {number} of {count}" if count > 1 else ""
         page = columns[(number - 1) * COLUMNS : number * COLUMNS]
-        yield _page(position, page, f"{title}: the points{of}", f"{name}-points-{number}")
+        yield _page(position, page, f"{name}-points-{number}")
 
 
 def _scored(position: BinaryScramble, at: int) -> bool:
@@ -67,7 +66,7 @@ def _columns(families: Iterable[list[int]], most: int) -> list[list[_Line]]:
     return columns
 
 
-def _page(position: BinaryScramble, columns: list[list[_Line]], title: str, name: str) -> Picture:
+def _page(position: BinaryScramble, columns: list[list[_Line]], name: str) -> Picture:
     rows = max(map(len, columns))
     layout = Layout(PAGE / ROW, rows, EDGE, EDGE, EDGE + 16, EDGE)
     scored = [line.at for lines in columns for line in lines if not line.heading and _scored(position, line.at)]

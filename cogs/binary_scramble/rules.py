@@ -1,24 +1,24 @@
 """Binary Scramble Game (Leroy Quet, 2011)
 
-**Goal** Flip digits of a list so that run lengths come back that have been there before. Each time you do is a point.
+**Goal** Flip a digit so that the list gets run lengths that it had before. Each time you manage that is a point.
 
 **A turn** First you build the list: each in turn writes 0 or 1 at its right end, until it is full. Then each in turn
 flips one digit. The new list must differ from every full list so far.
 
 **Scoring** A run is a stretch of equal digits: 0010111 has runs of 2, 1, 1 and 3. If your new list has the same run
-lengths as any earlier full list, in any order, you score a point. Whoever has 5 points first wins.
+lengths as any earlier full list, in any order, you score a point. The first to get 5 points wins.
 
 **Example** The inventor's, with three players. They build 001110101: runs 2 3 1 1 1 1. Player 1 flips the third digit:
 000110101 has runs 3 2 1 1 1 1, the same lengths, and that is a point. Player 2 flips the sixth: 000111101 has runs 3 4
 1 1, which are new. Player 3 flips the fourth: 000011101 has runs 4 3 1 1, a point. After eight flips it is 2 : 1 : 2,
 and play goes on.
 
-**Options** The length is a multiple of the number of players, 4 to 24, usually the least from 8 on. The points to win
-are 1 to 20, usually 5.
+**Options** The list has 4 to 24 digits, equally many from each player; usually 8, or a few more where players do not
+share 8 evenly. You need 1 to 20 points to win, usually 5.
 
-**Rulings** The list with which building ends counts as an earlier list, and scores nothing itself. If every flip would
-bring back a list that has been there, the match is over, and more points win. When somebody leaves, their turns pass on
-to the next player. The inventor lets any number play; the most of 6 is ours.
+**Rulings** The first full list counts as an earlier list, but scores nothing itself. If every flip would bring back an
+earlier list, the match is over, and more points win. When somebody leaves, their turns pass on to the next player. The
+inventor lets any number play; the limit of 6 is ours.
 
 >>> board = BinaryScramble.start(BinaryScrambleOptions(length=9), 3)
 >>> for ply, move in enumerate("0 0 1 1 1 0 1 0 1 3 6 4 1 3 2 6 8".split()):
@@ -61,8 +61,8 @@ MOST_NAMED = 6
 """A refusal names the positions that may be flipped when they are no more than this."""
 TEXT_LISTS = 12
 """How many lists the text board shows."""
-BACK_TO_START = "Flipping {position} would bring back {digits}, the list at the start, and no list may come twice."
-BACK_TO_FLIP = "Flipping {position} would bring back {digits}, the list after flip {flip}, and no list may come twice."
+BACK_TO_START = "Flipping {position} would bring back {digits}, the list at the start. No list may come twice."
+BACK_TO_FLIP = "Flipping {position} would bring back {digits}, the list after flip {flip}. No list may come twice."
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,9 @@ class BinaryScrambleOptions(Options):
     """The length of the list, and how many points end the match."""
 
     length: int = number(
-        None, SHORTEST, LONGEST, "Digits in the list, a multiple of the players: 4 to 24; else the least from 8 on"
+        None, SHORTEST, LONGEST, "Digits in the list, equally many from each player: 4 to 24, normally 8 or a few more"
     )
-    target: int = number(5, 1, 20, "Points that end the match: 1 to 20")
+    target: int = number(5, 1, 20, "Points that win the match: 1 to 20")
 
     def settle(self, seats: int) -> Self:
         what = "all write the same number of digits"
@@ -178,11 +178,13 @@ class BinaryScramble(Rotating, Position):
         value = whole(tidy(text))
         if self.building and value > 1:
             raise Unreadable(
-                f"{quote(text)} is not a digit to write: the list has {len(self.digits)} of its {self.length} digits, "
-                "so write 0 or 1."
+                f"{quote(text)} isn't a digit. The list has {len(self.digits)} of its {self.length} digits so far, so "
+                "write 0 or 1."
             )
         if not self.building and not 1 <= value <= self.length:
-            raise Unreadable(f"{quote(text)} is not a position: the list is full, so flip one of 1 to {self.length}.")
+            raise Unreadable(
+                f"{quote(text)} isn't a place in the list. The list is full, so flip one of 1 to {self.length}."
+            )
         return value
 
     def play(self, seat: Seat, move: str) -> Self:

@@ -68,8 +68,8 @@ def parsed(text: str) -> Action:
         return Add(whole(found["a"] or found["b"]))
     if re.match(r"[a-z]|.* ", folded, re.DOTALL):
         raise Unreadable(
-            f"{quote(text)} is no move: write an integer while the list is being built, and then split with a position "
-            "and divisors, or add with the position of the left one of two neighbours."
+            f"{quote(text)} isn't a move. Write a number while the list is being built. Later, write split with a "
+            "position and factors, or add with the position of the left one of two neighbours."
         )
     return Append(whole(folded))
 
@@ -77,7 +77,7 @@ def parsed(text: str) -> Action:
 def _factors(text: str) -> tuple[int, ...]:
     factors = BETWEEN.split(text)
     if "" in factors:
-        raise Unreadable(f"{quote(text)} has a sign too many between two divisors: write one space or one sign.")
+        raise Unreadable(f"{quote(text)} has one sign too many between two factors. Write one space or one sign.")
     return tuple(map(whole, factors))
 
 

@@ -18,7 +18,7 @@ from rendering import frames, legend, margins
 from rendering.boards import HAIR, Layout
 from rendering.legend import Entry, colour
 from rendering.margins import Sign
-from rendering.pages import page
+from rendering.pages import facts, page
 from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Picture, Shape, Text, fitting
 
 TITLE, NAME = "Combining And Dividing Integers", "combining-dividing"
@@ -38,9 +38,8 @@ RIM = 6
 BLANK = 10
 """An integer that a box to come has room for."""
 KEYS: tuple[tuple[Ink, str], ...] = (("ink", "prime"), ("paper", "not prime: leave none of these to win"))
-ALT_OF_NONE = "{title}, {progress}: the list is empty."
-ALT_OF_ALL = "{title}, {progress}: the list is {numbers}."
-ALT_OF_MANY = "{title}, {progress}: the list is {numbers} and {more} more."
+LIST_OF_NONE, LIST_OF_ALL = "the list is empty", "the list is {numbers}"
+LIST_OF_MANY = "the list is {numbers} and {more} more"
 ALT = 60
 """How many integers the description of a picture names."""
 ENDED = Plural("ended after 1 change", "ended after {number} changes")
@@ -181,7 +180,7 @@ def _entries(position: CombiningDividing) -> tuple[Entry, ...]:
 def _state(position: CombiningDividing, seat: int, rank: int) -> str:
     if seat in position.withdrawn:
         return "left"
-    return "" if rank != 1 else "tie" if position.tied and not position.deserted else "wins"
+    return "" if rank != 1 else "draw" if position.tied and not position.deserted else "wins"
 
 
 def _progress(position: CombiningDividing) -> str:
@@ -189,17 +188,20 @@ def _progress(position: CombiningDividing) -> str:
     if position.winner:
         return f"all prime: {colour(position.winner)} wins with change {changes}"
     if position.building and position.turn:
-        return f"{len(position.numbers)} of {position.length} integers written, 1 to {position.largest}"
-    prime = f"{sum(map(is_prime, position.numbers))} of {len(position.numbers)} integers prime"
+        return f"{len(position.numbers)} of {position.length} numbers written, 1 to {position.largest}"
     if position.tied and not position.deserted:
-        return f"a tie after {changes} changes, {prime}"
-    if not position.turn:
-        return f"{ENDED.of(changes)}, {prime}"
-    return f"change {changes} of {position.limit}, {prime}"
+        return f"a draw after {changes} changes"
+    return f"change {changes} of {position.limit}" if position.turn else ENDED.of(changes)
+
+
+def _primes(position: CombiningDividing) -> str:
+    if position.winner or position.building and position.turn:
+        return ""
+    return f"{sum(map(is_prime, position.numbers))} of {len(position.numbers)} numbers are prime"
 
 
 def _alt(position: CombiningDividing) -> str:
     numbers = position.numbers[:ALT]
     said, more = " ".join(map(str, numbers)), len(position.numbers) - ALT
-    told = ALT_OF_NONE if not numbers else ALT_OF_MANY if more > 0 else ALT_OF_ALL
-    return told.format(title=TITLE, progress=_progress(position), numbers=said, more=more)
+    told = LIST_OF_NONE if not numbers else LIST_OF_MANY if more > 0 else LIST_OF_ALL
+    return facts(TITLE, _progress(position), _primes(position), told.format(numbers=said, more=more))

@@ -1,13 +1,13 @@
 """Combining And Dividing Integers Game (Leroy Quet, 2011)
 
-**Goal** Make the change after which every number in the list is prime: then you win.
+**Goal** Make the change that leaves only prime numbers in the list, and you win.
 
 **A turn** First you build the list: each in turn writes a number from 1 to 100 at its right end, until there are six.
 Then each in turn makes one change:
 - *Split* a number into two or more factors, none of them 1: 12 can become 2 3 2.
 - *Add* two neighbours: 4 1 becomes 5.
 
-**The end** Whoever makes the list all prime wins at once. 1 is not a prime. After 100 changes it is a tie.
+**The end** As soon as you leave only primes, you win. 1 is not a prime. After 100 changes it is a draw.
 
 **Example** The inventor's. The list is 2 4 10 4 1 10.
 - Player 1 splits the 10: 2 4 2 5 4 1 10.
@@ -16,12 +16,13 @@ Then each in turn makes one change:
 - Player 1 splits 20: 8 4 5. Player 2 adds 8 and 4: 12 5.
 - Player 1 splits 12: 2 3 2 5. All are prime, and player 1 wins.
 
-**Options** The length is a multiple of the number of players, 4 to 24, usually the least from 6 on. The largest number
-that can be written is 10 to 9999, usually 100. The tie comes after 10 to 500 changes, usually 100.
+**Options** The list has 4 to 24 numbers, equally many from each player; usually 6, or a few more where players do not
+share 6 evenly. The largest number that you can write is 10 to 9999, usually 100. It is a draw after 10 to 500 changes,
+usually 100.
 
-**Rulings** A list that is all prime as soon as it is full wins nothing: only a change wins. There is always a change to
-make. The factors of a split stand in the order that you give. All who do not win rank equal second. When somebody
-leaves, their turns pass on to the next player. The largest number, the tie and the most of 6 players are ours.
+**Rulings** A list that is all prime when it is first full wins nothing: only a change wins. There is always a change to
+make. The factors of a split stand in the order that you give. Everybody but the winner comes second. When somebody
+leaves, their turns pass on to the next player. The largest number, the draw and the limit of 6 players are ours.
 
 >>> board = CombiningDividing.start(CombiningDividingOptions(length=6), 2)
 >>> moves = "2, 4, 10, 4, 1, 10, split 3 2 5, add 5, add 2, add 4, add 3, add 1, split 2 4 5, add 1, split 1 2 3 2"
@@ -65,9 +66,9 @@ SHORTEST, LONGEST, USUAL = 4, 24, 6
 """The least and the greatest length of a list, and the least that is usual."""
 TEXT_COLUMNS, TEXT_CHANGES = 12, 10
 """How many integers a line of the text board has, and how many changes it shows."""
-NO_FACTOR = "{integer} is split into divisors greater than 1 and smaller than {integer}, and {factor} is not."
-PRODUCT = "{factors} = {product}, and that is not {integer}, which is at position {position}."
-PRODUCT_OF_MANY = "The product of these {count} divisors is not {integer}, which is at position {position}."
+NO_FACTOR = "The factors of {integer} are greater than 1 and smaller than {integer}, so {factor} isn't one."
+PRODUCT = "{factors} = {product}, but the number at position {position} is {integer}."
+PRODUCT_OF_MANY = "The product of these {count} factors isn't {integer}, the number at position {position}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +76,13 @@ class CombiningDividingOptions(Options):
     """How many integers are written, the largest that may be, and how many rewritings there are before a tie."""
 
     length: int = number(
-        None, SHORTEST, LONGEST, "Integers in the list, a multiple of the players: 4 to 24; else the least from 6 on"
+        None, SHORTEST, LONGEST, "Numbers in the list, equally many from each player: 4 to 24, normally 6 or a few more"
     )
-    largest: int = number(100, 10, 9999, "The largest integer that may be written: 10 to 9999")
-    limit: int = number(100, 10, 500, "Rewritings before it is a tie: 10 to 500")
+    largest: int = number(100, 10, 9999, "The largest number that can be written: 10 to 9999")
+    limit: int = number(100, 10, 500, "Changes after which it is a draw: 10 to 500")
 
     def settle(self, seats: int) -> Self:
-        what = "all write the same number of integers"
+        what = "everybody writes equally many numbers"
         return replace(self, length=equal_share(self.length, seats, range(SHORTEST, LONGEST + 1), USUAL, what))
 
 
@@ -185,36 +186,36 @@ class CombiningDividing(Rotating, Position):
 
     def _written(self, seat: Seat, integer: int) -> Self:
         if not self.building:
-            raise Illegal("The list is full, and no more is written: split an integer, or add two that are neighbours.")
+            raise Illegal("The list is full. Split one of its numbers, or add two neighbours.")
         if not 1 <= integer <= self.largest:
-            raise Illegal(f"{integer} cannot be written: in this match integers are 1 to {self.largest}.")
+            raise Illegal(f"You can't write {integer}. In this match numbers go from 1 to {self.largest}.")
         return replace(self, numbers=(*self.numbers, integer), previous=seat)
 
     def _at(self, position: int) -> int:
         # The integer at a position, or `Illegal` where there is none to rewrite.
         if self.building:
             raise Illegal(
-                f"The list has {len(self.numbers)} of its {self.length} integers, and is rewritten when it is full: "
-                f"write one from 1 to {self.largest}."
+                f"The list has {len(self.numbers)} of its {self.length} numbers and is changed when it is full. "
+                f"Write one from 1 to {self.largest}."
             )
         if not 1 <= position <= len(self.numbers):
-            raise Illegal(f"There is no position {position}: the list has positions 1 to {len(self.numbers)}.")
+            raise Illegal(f"There is no position {position}. The list has positions 1 to {len(self.numbers)}.")
         return self.numbers[position - 1]
 
     def _checked(self, position: int, integer: int, factors: tuple[int, ...]) -> tuple[int, ...]:
         # The factors that an integer is split into, or `Illegal`.
         if not divisors(integer):
             if is_prime(integer):
-                raise Illegal(f"{integer}, at position {position}, is prime: it cannot be split.")
-            raise Illegal(f"{integer}, at position {position}, has no divisor but itself: it cannot be split.")
+                raise Illegal(f"{integer}, at position {position}, is prime and can't be split.")
+            raise Illegal(f"{integer}, at position {position}, has no factor but itself and can't be split.")
         if len(factors) < 2:
-            refused = f"{integer} is split into two or more divisors, not into one."
+            refused = f"Split {integer} into two or more factors, not into one."
             raise Illegal(sentences(refused, ways(integer)))
         for factor in factors:
             if not 1 < factor < integer:
                 raise Illegal(sentences(NO_FACTOR.format(integer=integer, factor=factor), ways(integer)))
             if integer % factor:
-                refused = f"{factor} does not divide {integer}, at position {position}."
+                refused = f"{factor} doesn't divide {integer}, the number at position {position}."
                 raise Illegal(sentences(refused, ways(integer)))
         if (product := math.prod(factors)) != integer:
             said = PRODUCT if len(factors) <= MOST_NAMED else PRODUCT_OF_MANY
@@ -227,11 +228,11 @@ class CombiningDividing(Rotating, Position):
         # The two integers from a position on, or `Illegal`.
         first = self._at(position)
         if len(self.numbers) == 1:
-            raise Illegal(f"{first} is the only integer there is: nothing can be added, so split it.")
+            raise Illegal(f"{first} is the only number left, so there is nothing to add. Split it.")
         if position == len(self.numbers):
             raise Illegal(
-                f"{first}, at position {position}, is the last integer, and nothing follows that could be added: "
-                f"add at 1 to {position - 1}."
+                f"{first}, at position {position}, is the last number, so it has no right neighbour to add. "
+                f"Add at position 1 to {position - 1}."
             )
         return first, self.numbers[position]
 
@@ -264,10 +265,8 @@ class CombiningDividing(Rotating, Position):
     def verdict(self) -> tuple[str, ...]:
         """How the match came to its end, in a line, if it did by its rules."""
         if self.winner:
-            return (
-                f"change {len(self.changes)}, player {self.winner}: {self.changes[-1]}, and all integers are prime",
-            )
-        return (f"a tie: after {self.limit} changes not all integers are prime",) if self.tied else ()
+            return (f"change {len(self.changes)}, player {self.winner}: {self.changes[-1]}, and all numbers are prime",)
+        return (f"a draw: after {self.limit} changes not all numbers are prime",) if self.tied else ()
 
     def composite(self) -> Iterator[int]:
         """The places of integers that are not prime, from 0."""
@@ -293,7 +292,7 @@ class CombiningDividing(Rotating, Position):
     def _told(self) -> Iterator[str]:
         # What happened, for the text board.
         if not self.changes:
-            yield f"({len(self.numbers)} of {self.length} integers)"
+            yield f"({len(self.numbers)} of {self.length} numbers)"
         hidden = max(0, len(self.changes) - TEXT_CHANGES)
         if hidden:
             yield f"({hidden} of {len(self.changes)} changes are not shown)"

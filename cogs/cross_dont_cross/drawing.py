@@ -180,7 +180,7 @@ def _free(drawing: Drawing, start: int, end: int) -> bool:
 def _about(drawing: Drawing, degree: int) -> str:
     met = [written(chord) for chord in drawing.chords if degree in chord]
     side = [SIDES[degree]] if degree in SIDES else []
-    return ", ".join([*side, *(f"an end of {chord}" for chord in met[:2])])
+    return " · ".join([*side, *(f"an end of {chord}" for chord in met[:2])])
 
 
 def _met(drawing: Drawing, ends: Pair) -> str:

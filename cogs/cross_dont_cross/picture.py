@@ -36,7 +36,7 @@ from rendering import boards, frames, legend
 from rendering.boards import Layout
 from rendering.legend import Entry, colour
 from rendering.margins import Sign, remark
-from rendering.pages import page, standing
+from rendering.pages import facts, page, standing
 from rendering.shapes import EDGE, LEAST, LEGEND, POINTS, TINT_INKS, Box, Ink, Line, Picture, Shape, Spot, Text
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -105,7 +105,7 @@ def pages_of(position: CrossDontCross, which: int, sides: Sequence[float] = (SID
     layout = _layout(degrees, beside, side)
     scene = Scene(drawing, which, letters, layout.point)
     row = middles(lenses, layout, _row(layout)) if beside else []
-    alt = f"{TITLE}, {_progress(position, which)}: {standing(position.scores())}."
+    alt = facts(TITLE, _progress(position, which), FEWEST, standing(position.scores()))
     shapes = (*_on_board(position, scene, top, layout), *through(scene, top, row, layout))
     signs = tuple(_signs(position, scene, layout.point))
     board = page(layout, f"{NAME}-{which}", alt, circle(layout, degrees), shapes, _entries(position, which), signs)
@@ -176,11 +176,14 @@ def _summary(position: CrossDontCross) -> Picture:
         row, column = divmod(place, abreast)
         middle = size + column * (2 * size + SMALL_GAP), size + row * pitch
         found += small(position, place + 1, View(0, 0, UNIT, size), middle, layout)
-    alt = f"{TITLE}, {_progress(position, position.round, over=True)}: {standing(position.scores())}."
+    alt = facts(TITLE, _progress(position, position.round, over=True), FEWEST, standing(position.scores()))
     return page(layout, NAME, alt, (), found, _entries(position, 0))
 
 
 # What is said.
+
+
+FEWEST = "fewest segments win"
 
 
 def _coming(position: CrossDontCross, which: int) -> tuple[str, str]:
@@ -202,7 +205,7 @@ def _aim(position: CrossDontCross) -> str:
     seat = offence(position.round)
     ahead = position.scores()[2 - seat] - sum(position.counts(seat)[:-1])
     if position.round < position.rounds or ahead < 1:
-        return "fewest segments win"
+        return FEWEST
     return f"fewer than {ahead} segments win"
 
 
@@ -222,10 +225,10 @@ def _progress(position: CrossDontCross, which: int, over: bool = False) -> str:
     if position.withdrawn and (over or which == position.round):
         return f"{colour(position.withdrawn[0])} withdrew in round {which} of {position.rounds}"
     if over:
-        return f"finished after {position.rounds} rounds; fewest segments win"
+        return f"finished after {position.rounds} rounds"
     drawing = position.drawings[which - 1]
     done = "over" if which < position.round or not position.turn else _stage(position, drawing)
-    return f"round {which} of {position.rounds}, {done}; fewest segments win"
+    return f"round {which} of {position.rounds}, {done}"
 
 
 def _stage(position: CrossDontCross, drawing: Drawing) -> str:
@@ -252,7 +255,7 @@ def _with_chord(position: CrossDontCross, chosen: Mapping[str, str]) -> Picture:
     layout, which = _layout(True, False), position.round
     scene, view = Scene(position.drawing, which, {}, layout.point), whole((), 1 / layout.point, LENS).view
     shapes = (*_status(position, scene, layout), *scene.lines(view, MIDDLE), *_chord(chosen, layout.point))
-    alt = f"{TITLE}, {_progress(position, which)}: {standing(position.scores())}."
+    alt = facts(TITLE, _progress(position, which), FEWEST, standing(position.scores()))
     return page(layout, f"{NAME}-{which}", alt, circle(layout, True), shapes)
 
 

@@ -8,24 +8,24 @@ lines cross.
 - The 1st, 3rd, 5th … segment must cross no line.
 - The 2nd, 4th, 6th … must cross exactly one.
 
-**Scoring** When no such segment is left, the offence scores as many as it drew. Then you swap roles. Who has fewer
-after both rounds wins.
+**Scoring** When no such segment is left, the offence scores the number it drew. Then you swap roles. The player with
+fewer after both rounds wins.
 
 **Example** Player 1 draws the chords 0-90 and 180-270; their ends are points 1 to 4. Player 2 draws 1-3, which crosses
 nothing, 2-4, which crosses 1-3, and 2-3, which crosses nothing. No segment that crosses exactly one line is left: 3 for
 player 2, who would have had only 1 after beginning with 2-3. In round 2 player 1 gets stuck after one segment, and
 wins.
 
-**Options** The defence draws 2 to 8 chords, usually 4; for beginners the inventor suggests 4 to 6. There are 2, 4 or 6
+**Options** The defence draws 2 to 8 chords, usually 4; the inventor suggests 4 to 6 for beginners. There are 2, 4 or 6
 rounds, and you swap roles after each.
 
-**Rulings** Two lines cross when they share a point inside both; to touch at an end is not to cross. Chords are lines
-like segments. No segment may lie along another line. Degrees are whole, 0 to 359, clockwise. Chords may cross and may
-share ends, but none is drawn twice, and none joins a point to itself. Points are numbered from 1 as they come to be;
-the new ones of a move clockwise from the top, then by their distance from the centre, the centre itself first. Whether
-a segment is left is decided exactly, and three lines that truly meet in one point, like three diameters, meet in one
-numbered point. With m chords the offence draws at most (m - 1)(m + 6) segments; it may have none at all, and scores 0.
-Whole degrees are ours: on paper any point of the circle will do.
+**Rulings** Two lines cross when they share a point that is an end of neither; touching at an end is not crossing.
+Chords are lines too. No segment may lie on another line. Degrees are whole numbers from 0 to 359, clockwise. Chords may
+cross and share ends, but each is drawn only once and has two different ends. Points are numbered from 1 in the order in
+which they appear; the new ones of one move clockwise from the top, then by their distance from the centre, the centre
+itself first. Whether a segment is left is decided exactly, and three lines that truly meet in one point, like three
+diameters, meet in one numbered point. With m chords the offence draws at most (m - 1)(m + 6) segments. It may find none
+at all and score 0. Whole degrees are ours: on paper any point of the circle will do.
 
 >>> board = CrossDontCross.start(CrossDontCrossOptions(chords=2), 2)
 >>> for seat, move in (1, "0-90"), (1, "180-270"), (2, "1-3"), (2, "2-4"), (2, "2-3"):
@@ -61,12 +61,12 @@ from cogs.cross_dont_cross.crossings import Line
 from cogs.cross_dont_cross.drawing import Drawing, Pair, chords_offered, numbered, segments_offered, written
 
 LAST_DEGREE = 359
-WHY_EVEN = "Each seat is the offence in half of the rounds."
+WHY_EVEN = "This way each of you is the offence equally often."
 MOST_NAMED = 4
 """A refusal names the segments that would be crossed, and those that are legal, when they are no more than this."""
 SEGMENTS = Plural("1 segment", "{number} segments")
-EVEN = "{name} would cross {crossed}; segment {which}, an even one, must cross exactly one."
-ODD = "{name} would cross {crossed}; segment {which}, an odd one, must cross none."
+EVEN = "{name} would cross {crossed}, but segment {which} must cross exactly one."
+ODD = "{name} would cross {crossed}, but segment {which} must cross none."
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +149,9 @@ class CrossDontCross(Position):
     def _with_chord(self, ends: Pair) -> Drawing:
         drawing = self.drawing
         if ends[0] == ends[1]:
-            raise Illegal(f"A chord joins two different points of the circle; {written(ends)} has no length.")
+            raise Illegal(f"A chord joins two different points of the circle, so {written(ends)} isn't one.")
         if ends in drawing.chords:
-            raise Illegal(f"The chord {written(ends)} is there already, and no chord is drawn twice.")
+            raise Illegal(f"The chord {written(ends)} is already there. Draw another one.")
         drawing = drawing.with_chord(ends)
         return drawing.opened() if len(drawing.chords) == self.chords else drawing
 
@@ -159,9 +159,9 @@ class CrossDontCross(Position):
         drawing, last = self.drawing, len(self.drawing.points)
         for end in ends:
             if not 1 <= end <= last:
-                raise Illegal(f"There is no intersection {end}: they are numbered 1 to {last}.")
+                raise Illegal(f"There is no point {end}. The points are numbered 1 to {last}.")
         if ends[0] == ends[1]:
-            raise Illegal(f"A segment joins two different intersections; {written(ends)} has no length.")
+            raise Illegal(f"A segment joins two different points, so {written(ends)} isn't one.")
         segment = ends[0] - 1, ends[1] - 1
         if not drawing.partners(segment[0]) >> segment[1] & 1:
             raise Illegal(forbidden(drawing, segment))
@@ -233,11 +233,11 @@ def forbidden(drawing: Drawing, segment: Line) -> str:
     name, which = numbered(segment), len(drawing.segments) + 1
     covered = drawing.crossings.covered(*segment)
     if covered is not None and set(drawing.lines[covered]) == set(segment):
-        return f"{drawing.name(covered).capitalize()} is there already: draw another."
+        return f"{drawing.name(covered).capitalize()} is already there. Draw another one."
     if covered is not None:
-        return f"{name} would lie along {drawing.name(covered)}: no segment may share more than one point with another."
+        return f"{name} would run along {drawing.name(covered)}. A segment can't lie on another line."
     met = [drawing.name(line) for line in drawing.crossings.met(*segment)]
-    crossed = f"{len(met)} drawn segments" if len(met) > MOST_NAMED else together(met) or "no drawn segment"
+    crossed = f"{len(met)} lines" if len(met) > MOST_NAMED else together(met) or "no line"
     rule = EVEN if drawing.must_cross else ODD
     legal = [numbered(line) for line in drawing.legal()]
     hint = f"You may draw {together(legal, ' or ')}." if len(legal) <= MOST_NAMED else ""

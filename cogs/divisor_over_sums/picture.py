@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
 from bot.core.game.notation import Square
+from bot.core.values.plural import together
 from bot.core.values.seats import BOTH
 from cogs.divisor_over_sums.rules import DivisorOverSums, Sum
 from rendering import boards, frames, legend, margins
 from rendering.boards import GAP, HAIR, Layout
 from rendering.legend import Entry, colour
 from rendering.margins import Sign
-from rendering.pages import page
+from rendering.pages import facts, page
 from rendering.paper import worked
 from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text, width
 
@@ -162,24 +163,24 @@ def _best(position: DivisorOverSums) -> Sequence[tuple[str, str]]:
     lines: list[tuple[str, str]] = []
     for seat in BOTH:
         if best := position.best(seat):
-            ways = " or ".join(f"{len(worth.divided)} x {worth.divisor}" for worth in best)
+            ways = together((f"{len(worth.divided)} x {worth.divisor}" for worth in best), " or ")
             lines.append((f"best for {SIDES[seat - 1]}: {ways} = {best[0].score}", position.explain_best(seat)))
     return lines
 
 
 def _progress(position: DivisorOverSums) -> str:
-    board, placed, squares = f"{position.size} by {position.size}", len(position.placed), position.size**2
+    placed, squares = len(position.placed), position.size**2
     if position.withdrawn:
-        return f"{board}, {colour(position.withdrawn[0])} withdrew after {placed + len(position.chosen)} moves"
+        return f"{colour(position.withdrawn[0])} withdrew after {placed + len(position.chosen)} moves"
     if not position.turn:
-        return f"{board}, {colour(1)} chose {position.chosen[0]} and {colour(2)} chose {position.chosen[1]}"
+        return f"{colour(1)} chose {position.chosen[0]} and {colour(2)} chose {position.chosen[1]}"
     (seat,) = position.turn
     if position.full:
-        return f"{board}, full, {colour(seat)} chooses a divisor of its sums"
-    return f"{board}, move {placed} of {squares}, {colour(seat)} places {position.following(seat)}"
+        return f"the grid is full, and {colour(seat)} chooses a divisor of its sums"
+    return f"{colour(seat)} places {position.following(seat)}, move {placed} of {squares}"
 
 
 def _alt(position: DivisorOverSums) -> str:
-    totals = ", ".join(f"{side} {score}" for side, score in zip(SIDES, position.scores(), strict=True))
-    best = "".join(f"; {words}" for words, _ in _best(position))
-    return f"{TITLE}, {_progress(position)}: {totals}{best}."
+    board = f"{position.size} by {position.size}"
+    totals = together(f"{side} {score}" for side, score in zip(SIDES, position.scores(), strict=True))
+    return facts(TITLE, board, _progress(position), totals, *(words for words, _ in _best(position)))

@@ -1,22 +1,22 @@
 """Divisor Over Sums (Leroy Quet, 2011)
 
-**Goal** Place numbers so that one divisor fits many of your sums, or large ones. Then find that divisor.
+**Goal** Place numbers so that a large divisor divides many of your sums. Then find that divisor.
 
-**A turn** Place the next number, 1, 2, 3 and so on, in an empty square. When the grid is full, you each have the sums
-of neighbours: player 1 of numbers side by side, player 2 of numbers one above the other. Player 1 chooses a divisor,
-then player 2.
+**A turn** Place the next number, 1, 2, 3 and so on, in an empty square. When the grid is full, you each have sums of
+neighbours: player 1 adds numbers side by side, player 2 numbers one above the other. Player 1 chooses a divisor, then
+player 2.
 
 **Scoring** Your divisor times the number of your sums that it divides. The higher score wins.
 
 **Example** The inventor's. Player 1 has the sums 17 10 11, 14 27 23, 16 29 20 and 16 18 19, row by row, and chooses 4,
 which divides 16, 16 and 20: 3 × 4 = 12. Player 2 chooses 3, which divides 6, 12, 18 and 21: 4 × 3 = 12, a draw. He says
-that they should have picked 29 and 31. That is better, but not best: 16 would score 2 × 16 = 32, and 17, for player 2,
-2 × 17 = 34.
+that they should have picked 29 and 31. That is better, but not the best: 16 would score 2 × 16 = 32, and for player 2,
+17 would score 2 × 17 = 34.
 
 **Size** The side of the grid is 3 to 8, usually 4.
 
-**Rulings** A divisor must divide at least one of your sums. Finding it is part of the game: before you have chosen,
-nothing shows what any divisor is worth, and your score stays 0. When the match is over, the best divisors are shown.
+**Rulings** A divisor must divide at least one of your sums. Finding it is part of the game: before you choose, nothing
+shows what a divisor is worth, and your score stays 0. When the match is over, the best divisors are shown.
 
 >>> board = DivisorOverSums.start(DivisorOverSumsOptions(size=4), 2)
 >>> for ply, move in enumerate("c1 a3 a2 a4 d3 c4 d2 a1 b1 d1 b2 b4 d4 b3 c3 c2 4 3".split()):
@@ -53,6 +53,10 @@ from bot.core.values.seats import BOTH, Seat
 AXES = ("row", "column")
 """In what the neighbours stand whose sums player 1 and player 2 have."""
 NEIGHBOURS = ("side by side", "one above the other")
+NO_DIVISOR = (
+    "{divisor} divides none of your sums. Yours are the sums of numbers side by side.",
+    "{divisor} divides none of your sums. Yours are the sums of numbers one above the other.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +165,12 @@ class DivisorOverSums(Numbered):
         folded = tidy(text)
         if self.full:
             if folded[0].isalpha() and folded.isascii():
-                raise Unreadable(f"{quote(text)} is no divisor: the grid is full, so choose a number.")
+                raise Unreadable(f"{quote(text)} isn't a number. The grid is full, so choose your divisor.")
             return str(whole(folded))
         if folded.isdigit() and folded.isascii():
             raise Unreadable(
-                f"{quote(text)} is no square: divisors are chosen when the grid is full; "
-                f"place {self.following(seat)} in an empty square."
+                f"{quote(text)} isn't a square. You choose a divisor when the grid is full. For now, place "
+                f"{self.following(seat)} in an empty square."
             )
         return Numbered.read(self, seat, folded)
 
@@ -176,11 +180,9 @@ class DivisorOverSums(Numbered):
 
     def _chosen(self, seat: Seat, divisor: int) -> Self:
         if not divisor:
-            raise Illegal("0 divides nothing: choose 1 or more.")
+            raise Illegal("0 divides nothing. Choose 1 or more.")
         if divisor not in divisors(self.totals(seat)):
-            raise Illegal(
-                f"{divisor} divides none of your sums, those of numbers {NEIGHBOURS[seat - 1]}: it must divide one."
-            )
+            raise Illegal(NO_DIVISOR[seat - 1].format(divisor=divisor))
         return replace(self, chosen=(*self.chosen, divisor))
 
     def choice(self, seat: Seat) -> Worth | None:

@@ -29,7 +29,7 @@ def _steps(position: DivisorsMultiplesSequence) -> tuple[int, int]:
 def _advice(options: DivisorsMultiplesSequenceOptions, seats: int) -> str | None:
     if options.r % seats == 1 % seats:
         return None
-    return f"With {seats} players, r one more than a multiple of {seats} would give everybody the same number of turns."
+    return f"With {seats} players, everybody gets equally many turns only if r is one more than a multiple of {seats}."
 
 
 def _next_steps(
@@ -57,11 +57,11 @@ def _leads(position: DivisorsMultiplesSequence, step: int, left: int) -> bool:
 def _asks(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> str:
     steps = [int(step) for step in chosen["numbers"].split()]
     if not steps:
-        return f"From {position.here}, step to which number?"
+        return f"You are on {position.here}. Which number next?"
     here, costs = steps[-1], added(position.costs(steps))
     if here in position.claims:
-        return f"From {here}, step to which number? So far {costs}."
-    return f"From {here}, step on, or end the walk here? So far {costs}."
+        return f"You are on {here}, for {costs} so far. Which number next?"
+    return f"You are on {here}, for {costs} so far. Stop here, or walk on?"
 
 
 def _plays(position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str]) -> str:

@@ -15,7 +15,7 @@ from rendering import boards, frames, legend
 from rendering.boards import Layout
 from rendering.legend import Entry
 from rendering.margins import ACROSS, remark
-from rendering.pages import Row, heading, lists, page, standing
+from rendering.pages import Row, facts, heading, lists, page, standing
 from rendering.paper import worked
 from rendering.shapes import (
     EDGE,
@@ -82,13 +82,13 @@ def _board(position: DivisorsMultiplesSequence, walking: Sequence[int] = ()) -> 
 def _progress(position: DivisorsMultiplesSequence) -> str:
     left = position.r - 1 - len(position.walks)
     if not position.turn:
-        return f"1 to {position.r}, finished after {len(position.walks)} walks, the lowest total wins"
-    return f"1 to {position.r}, the walk stands at {position.here}, {left} free, the lowest total wins"
+        return f"finished after {len(position.walks)} walks"
+    return f"the walk stands at {position.here}, {left} free"
 
 
 def _alt(position: DivisorsMultiplesSequence) -> str:
-    totals = standing(position.scores())
-    return f"{TITLE}, {_progress(position)}: {totals}."
+    board, totals = f"1 to {position.r}", standing(position.scores())
+    return facts(TITLE, board, _progress(position), "the lowest total wins", totals)
 
 
 def _grounds(position: DivisorsMultiplesSequence, layout: Layout, stands: int) -> Iterator[Shape]:
@@ -188,7 +188,7 @@ def _lists(position: DivisorsMultiplesSequence) -> Iterator[Picture]:
         spaced = wrapped(str(walk).replace("-", " - "), LEAST, ACROSS - NUMBERED)
         lines = [line.replace(" - ", "-") for line in spaced]
         rows.append(Row(ROW * len(lines), partial(_listed, position, at, lines)))
-    yield from lists(f"{NAME}-walks", f"{TITLE}: {HEADING}.", rows, head=heading(HEADING))
+    yield from lists(f"{NAME}-walks", facts(TITLE, HEADING), rows, head=heading(HEADING))
 
 
 def _listed(position: DivisorsMultiplesSequence, at: int, lines: list[str], middle: float) -> Iterator[Shape]:

@@ -2,8 +2,8 @@
 
 **Goal** Claim numbers on a walk, as cheaply as you can. The lowest total wins.
 
-**A turn** All of you move the same walk, which begins at 1. Walk on through one or more numbers, each a divisor or a
-multiple of the one before, and stop at a number that nobody has claimed: now it is claimed.
+**A turn** You all continue the same walk, which begins at 1. Walk on through one or more numbers, each a divisor or a
+multiple of the one before. Stop at a number that nobody has claimed: now it is yours.
 
 **Scoring** A step costs the larger number divided by the smaller: from 4 to 12 costs 3. It costs double if the number
 you step on was claimed before your turn. When every number is claimed, the lowest total wins.
@@ -16,12 +16,12 @@ you step on was claimed before your turn. When every number is claimed, the lowe
 
 Both have 13: a draw.
 
-**Size** The largest number is 5 to 60, usually 13, for five players 16. If it is one more than a multiple of the
-players, all have the same number of turns.
+**Size** The largest number is 5 to 60, usually 13, for five players 16. If it is one more than a multiple of the number
+of players, everybody has the same number of turns.
 
-**Rulings** Passing over a number that nobody has claimed costs the single price and does not claim it. A step from a
-number to itself is refused, since it only costs. A walk has at most 50 steps. When somebody leaves, their turns pass
-on. The inventor lets any number play; the most of 6 is ours.
+**Rulings** Passing over a number that nobody has claimed costs the single price and does not claim it. You can't step
+from a number to itself, since that would only cost you. A walk has at most 50 steps. When somebody leaves, their turns
+pass on. The inventor lets any number play; the limit of 6 is ours.
 
 >>> board = DivisorsMultiplesSequence.start(DivisorsMultiplesSequenceOptions(r=5), 2)
 >>> for seat, move in (1, "2"), (2, "4"), (1, "1 3"), (2, "1 5"):
@@ -59,7 +59,9 @@ TEXT_WALKS = 12
 class DivisorsMultiplesSequenceOptions(Options):
     """The largest number."""
 
-    r: int = number(None, LEAST, MOST, "The largest number, 5 to 60; else the least from 13 on that gives equal turns")
+    r: int = number(
+        None, LEAST, MOST, "The largest number: 5 to 60, normally 13, or a bit more to give everybody equal turns"
+    )
 
     def settle(self, seats: int) -> Self:
         if self.r:
@@ -138,12 +140,12 @@ class DivisorsMultiplesSequence(Rotating, Position):
     def walked(self, seat: Seat, steps: tuple[int, ...]) -> Walk:
         """The walk through these numbers, or `Illegal`."""
         if len(steps) > MOST_STEPS:
-            raise Illegal(f"That walk has {len(steps)} steps: walk at most {MOST_STEPS}.")
+            raise Illegal(f"That walk has {len(steps)} steps. It can have at most {MOST_STEPS}.")
         costs = self.costs(steps)
         if steps[-1] in self.claims:
             if owner := self.claims[steps[-1]]:
-                raise Illegal(f"{steps[-1]} is claimed already, by player {owner}: end your walk on a free number.")
-            raise Illegal(f"{steps[-1]} is claimed already: end your walk on a free number.")
+                raise Illegal(f"Player {owner} has already claimed {steps[-1]}. End your walk on a free number.")
+            raise Illegal(f"{steps[-1]} is already claimed. End your walk on a free number.")
         return Walk(seat, self.here, steps, costs)
 
     def costs(self, steps: Sequence[int]) -> tuple[int, ...]:
@@ -153,12 +155,12 @@ class DivisorsMultiplesSequence(Rotating, Position):
 
     def _cost(self, before: int, after: int, claims: dict[int, Seat]) -> int:
         if not 1 <= after <= self.r:
-            raise Illegal(f"{after} is not on this walk: its numbers are 1 to {self.r}.")
+            raise Illegal(f"There is no {after} here. The numbers are 1 to {self.r}.")
         if before == after:
-            raise Illegal(f"That steps from {before} to {before}, which only costs: leave it out.")
+            raise Illegal(f"A step from {before} to {before} would only cost you. Leave it out.")
         larger, smaller = max(before, after), min(before, after)
         if larger % smaller:
-            raise Illegal(f"{after} is neither a divisor nor a multiple of {before}, where that step begins.")
+            raise Illegal(f"You can't step from {before} to {after}, because neither divides the other.")
         return larger // smaller * (2 if after in claims else 1)
 
     def scores(self) -> tuple[int, ...]:

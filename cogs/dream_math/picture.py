@@ -18,7 +18,7 @@ from rendering import boards, legend
 from rendering.boards import GAP, Layout
 from rendering.legend import Entry, colour
 from rendering.margins import Sign, remark
-from rendering.pages import lists, page, progress, told
+from rendering.pages import described, lists, page, progress, told
 from rendering.paper import worked
 from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text, width
 
@@ -223,7 +223,7 @@ def _entries(position: DreamMath) -> tuple[Entry, ...]:
 
 
 def _alt(position: DreamMath) -> str:
-    squares, totals = position.size**2, "; ".join(f"{entry.label}: {entry.total}" for entry in _entries(position))
+    squares, board = position.size**2, f"{position.size} by {position.size}, {position.variant}"
     now = "".join(f"{colour(seat)} places {position.following(seat)} of {squares}" for seat in position.turn)
-    board = f"{position.size} by {position.size}, {position.variant}"
-    return f"{TITLE}, {progress(board, position, len(position.placed), squares, now=now)}. {totals}."
+    said = progress(position, len(position.placed), squares, now)
+    return described(TITLE, board, said, legend.summed(position, SIDES))

@@ -18,12 +18,12 @@ Row 2 is 3 9 8: 3 + 8 = 11, a prime, so 16. Row 3 is 6 5 7: 5 + 5 = 10. Player 1
 **Size** The side of the grid is 3 to 8, usually 4.
 
 **Variants** *dream* is the usual game. In *simple* every pair scores its GCD, the largest number that divides both, and
-primes earn nothing: the example would end 9 : 11. In *house* you choose beforehand what pairs score whose GCD is 2 (the
-option gcd2), 3 (gcd3), 4 or more (other): their gcd, the larger number (max), the smaller one (min), their product, the
-larger divided by the smaller and rounded down (ratio), or how many divisors their sum has (divisors). The rest is as in
-*dream*. The other variants do not take these three options.
+primes earn nothing: the example would end 9 : 11. In *house* you choose what a pair with the GCD 2 scores (the option
+gcd2), with 3 (gcd3) and with 4 or more (other): its gcd, the larger number (max), the smaller one (min), their product,
+the larger divided by the smaller and rounded down (ratio), or how many divisors their sum has (divisors). The rest is
+as in *dream*. Only *house* takes these three options.
 
-**Rulings** Before the grid is full, the pairs that stand in a row or column count, for its prime too.
+**Rulings** Until the grid is full, a row or column counts the pairs that it has so far, and its prime too.
 
 >>> board = DreamMath.start(DreamMathOptions(size=3), 2)
 >>> for ply, move in enumerate("a1 b1 a2 c1 b3 a3 c3 c2 b2".split()):
@@ -87,10 +87,14 @@ class DreamMathOptions(Options):
     """The grid's side, the variant, and what pairs score in the variant that leaves it to the players."""
 
     size: int = number(4, 3, 8, "Side of the grid: 3 to 8")
-    variant: str = word("dream", VARIANTS, "What pairs score: as in the dream, simply their GCD, or your house rules")
-    gcd2: str | None = word(None, tuple(METHODS), "House rules: what a pair whose GCD is 2 scores; else gcd")
-    gcd3: str | None = word(None, tuple(METHODS), "House rules: what a pair whose GCD is 3 scores; else gcd")
-    other: str | None = word(None, tuple(METHODS), "House rules: what a pair whose GCD is 4 or more scores; else gcd")
+    variant: str = word(
+        "dream", VARIANTS, "What pairs score: as in his dream, simply their GCD, or by your house rules"
+    )
+    gcd2: str | None = word(None, tuple(METHODS), "House rules: what a pair with the GCD 2 scores; normally gcd")
+    gcd3: str | None = word(None, tuple(METHODS), "House rules: what a pair with the GCD 3 scores; normally gcd")
+    other: str | None = word(
+        None, tuple(METHODS), "House rules: what a pair with a GCD of 4 or more scores; normally gcd"
+    )
 
     def settle(self, seats: int) -> Self:
         """The three methods are chosen in house alone, where each is the GCD unless something else was chosen."""
@@ -98,7 +102,7 @@ class DreamMathOptions(Options):
             return replace(self, gcd2=self.gcd2 or "gcd", gcd3=self.gcd3 or "gcd", other=self.other or "gcd")
         for name in CHOSEN:
             if getattr(self, name):
-                raise BadOptions(f"{name} goes with the variant house only: leave it out, or choose house.")
+                raise BadOptions(f"{name} only works with the variant house. Choose house, or leave it out.")
         return self
 
     @property

@@ -9,8 +9,8 @@ from cogs.flipping_bits.picture import pictures, sketch
 from cogs.flipping_bits.rules import FlippingBits, FlippingBitsOptions
 
 PARITY = (
-    "With an even number of squares and an even number of players parity nearly decides who scores: "
-    "an odd number of squares leaves it open."
+    "With an even number of squares and of players, it is almost settled beforehand who scores. "
+    "An odd number of squares leaves it open."
 )
 
 
@@ -31,7 +31,7 @@ GAME = Game(
     key="flipping-bits",
     title="Flipping Bits",
     year=2011,
-    goal="Flip squares, never back to an earlier pattern, until a single one is unlike the others: it scores.",
+    goal="Flip squares, never back to an earlier pattern, until just one differs from the rest: it scores.",
     seats=range(2, 7),
     plies=18,
     minutes=15,
@@ -44,7 +44,7 @@ GAME = Game(
     moves=(
         MoveKind(
             "flip",
-            "Flip squares so that a new pattern arises.",
+            "Flip squares to make a new pattern.",
             "{positions}",
             (
                 Part(

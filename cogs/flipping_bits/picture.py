@@ -12,12 +12,12 @@ from itertools import chain
 from math import ceil
 from typing import NamedTuple
 
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, together
 from cogs.flipping_bits.rules import FlippingBits, alone, counted, first_pattern, flipped
 from rendering import boards, frames, legend, margins
 from rendering.boards import GILDED, HAIR, Layout
 from rendering.legend import Entry, colour
-from rendering.pages import leavers, page
+from rendering.pages import facts, leavers, page
 from rendering.paper import worked
 from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Line, Picture, Shape, Spot, Text, width
 
@@ -47,7 +47,8 @@ ROWS, FEWER_ROWS = 14, 8
 """How many of this round's patterns are shown: in a column, and above the rounds that are over."""
 ALL, LATEST = "round {at} of {of}", "round {at} of {of}, latest {shown} of {made}"
 FINISHED = Plural("finished after 1 round", "finished after {number} rounds")
-MADE = Plural("1 move made", "{number} moves made")
+MADE = Plural("{round}, 1 move made", "{round}, {number} moves made")
+BEGINS = "{round}, {seat} begins"
 
 
 def pictures(position: FlippingBits) -> tuple[Picture, ...]:
@@ -251,19 +252,16 @@ def _entries(position: FlippingBits) -> tuple[Entry, ...]:
     return legend.entries(position, tags=[position.total(seat) for seat in range(1, position.seats + 1)])
 
 
-def _progress(position: FlippingBits) -> str:
-    return f"{position.squares} squares, {_state(position)}{leavers(position)}"
-
-
 def _state(position: FlippingBits) -> str:
     now, made = f"round {position.round} of {position.rounds}", len(position.flips)
     if position.played_out:
         return FINISHED.of(position.rounds)
     if position.deserted:
         return f"ended in {now}"
-    return f"{now}, {MADE.of(made)}" if made else f"{now}, {colour(position.mover)} begins"
+    return MADE.of(made, round=now) if made else BEGINS.format(round=now, seat=colour(position.mover))
 
 
 def _alt(position: FlippingBits) -> str:
-    totals = ", ".join(f"{entry.label} has {entry.total}" for entry in _entries(position))
-    return f"{TITLE}, {_progress(position)}: the pattern is {position.pattern}; {totals}."
+    totals = together(f"{entry.label} has {entry.total}" for entry in _entries(position))
+    board, pattern = f"{position.squares} squares", f"the pattern is {position.pattern}"
+    return facts(TITLE, board, _state(position), leavers(position), pattern, totals)

@@ -1,9 +1,9 @@
 """Flipping Bits/Squares (Leroy Quet, 2011)
 
-**Goal** Leave one square that is unlike all the others: you score its number.
+**Goal** Leave one square that differs from all the others, and you score its number.
 
 **A turn** Flip one square of the row: filled to empty, or empty to filled. The pattern must be new in this round. Only
-where every flip would bring back an earlier pattern you flip two, or as many as it takes.
+when every flip would bring back an earlier pattern, you flip two, or as many as it takes.
 
 **Scoring** If exactly one square is filled, or exactly one is empty, you score that square's number, counted from the
 left, and the round is over. The highest total after all rounds wins.
@@ -20,12 +20,12 @@ left, and the round is over. The highest total after all rounds wins.
 Only square 6 is empty: player 2 scores 6.
 
 **Options** A row has 7 to 15 squares for two players, usually 7, and 8 to 15 for more, usually 9. There are 1 to 12
-rounds, usually as many as let everybody begin equally often, and four at least. Where both squares and players are
-even, parity nearly decides who scores.
+rounds, usually 4, or a few more so that everybody begins equally often. With even numbers of squares and of players, it
+is almost settled beforehand who scores.
 
-**Rulings** Player 1 begins the first round. Each later one is begun by the next player after the one who began the
-round before. The pattern at the start counts as one that has been there. You always flip as few squares as will do. The
-inventor lets any number play; the most of 6 is ours.
+**Rulings** Player 1 begins the first round, the next player the second one, and so on. The pattern at the start counts
+as an earlier pattern. You always flip as few squares as will do. The inventor lets any number play; the limit of 6 is
+ours.
 
 >>> board = FlippingBits.start(FlippingBitsOptions(squares=7, rounds=1), 2)
 >>> for ply, move in enumerate("3 7 4 2 7 3".split()):
@@ -74,14 +74,18 @@ WORDS = ("one flip", "two flips", "three flips")
 class FlippingBitsOptions(Options):
     """How many squares there are, and how many rounds are played."""
 
-    squares: int = number(None, 7, MOST, "Squares in the row: 7 to 15, for three or more players from 8; else 7 or 9")
-    rounds: int = number(None, 1, 12, "Rounds: 1 to 12; else the least multiple of the players from 4 on")
+    squares: int = number(
+        None, 7, MOST, "Squares in the row: 7 to 15, from 8 on for three or more; normally 7, or 9 for more"
+    )
+    rounds: int = number(
+        None, 1, 12, "Rounds: 1 to 12, normally 4, or a bit more so that everybody starts equally often"
+    )
 
     def settle(self, seats: int) -> Self:
         squares = self.squares or (USUAL if seats == 2 else USUAL_FOR_MORE)
         if seats > 2 and squares < LEAST_FOR_MORE:
             bounds = f"a whole number from {LEAST_FOR_MORE} to {MOST}"
-            raise BadOptions(f"squares is {bounds} where more than two play, not {squares}.")
+            raise BadOptions(f"With more than two players squares must be {bounds}, not {squares}.")
         return replace(self, squares=squares, rounds=self.rounds or -(-USUAL_ROUNDS // seats) * seats)
 
 
@@ -225,7 +229,7 @@ class FlippingBits(Rotating, Position):
         changed = zip(self.pattern, pattern, strict=True)
         positions = tuple(at for at, (before, after) in enumerate(changed, 1) if before != after)
         if not positions:
-            raise Unreadable(f"{pattern} is the row as it stands: flip a square of it.")
+            raise Unreadable(f"{pattern} is the row as it is now. Flip one of its squares.")
         return positions
 
     def _positions(self, text: str) -> tuple[int, ...]:
@@ -233,7 +237,7 @@ class FlippingBits(Rotating, Position):
         positions = distinct(wholes(text))
         for position in positions:
             if not 1 <= position <= self.squares:
-                raise Unreadable(f"There is no square {position}: the row has squares 1 to {self.squares}.")
+                raise Unreadable(f"There is no square {position}. The row has squares 1 to {self.squares}.")
         return tuple(sorted(positions))
 
     def play(self, seat: Seat, move: str) -> Self:
@@ -256,7 +260,7 @@ class FlippingBits(Rotating, Position):
         at = next((at for at, flip in enumerate(self.flips, 1) if flip.pattern == pattern), 0)
         was = f"It was there after move {at} of this round." if at else "It was there at the start of this round."
         more = f"It takes {counted(self.needed)} now." if len(positions) < self.needed else ""
-        back = f"Flipping {together(positions)} would bring back {pattern}, and a move makes a new pattern."
+        back = f"Flipping {together(positions)} would bring back {pattern}, but a move has to make a new pattern."
         return sentences(back, was, more, self._hint())
 
     def _hint(self) -> str:

@@ -84,8 +84,8 @@ def _layout(size: int) -> Layout:
 
 def _board(position: MultiplesDivisorsBlob) -> Picture:
     layout, entries = _layout(position.size), _entries(position)
-    said = progress(f"{position.size} by {position.size}", position, position.plies, position.length)
-    alt, shapes = described(TITLE, said, entries), _on_board(position, layout)
+    board, said = f"{position.size} by {position.size}", progress(position, position.plies, position.length)
+    alt, shapes = described(TITLE, board, said, entries), _on_board(position, layout)
     return page(layout, NAME, alt, boards.grid(layout), shapes, entries, tuple(_key(layout, _grows(position))))
 
 

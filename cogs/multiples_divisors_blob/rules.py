@@ -3,7 +3,7 @@
 **Goal** Make lines where, of any two runs, one length divides the other: player 1 in the rows, player 2 in the columns.
 
 **A turn** Fill an empty square that touches a filled one, left, right, above or below. The first one can be anywhere.
-On the usual 8×8 grid each of you fills 16, then the match is over.
+On the usual 8×8 grid each of you fills 16. Then the match is over.
 
 **Scoring** A line is made of runs: some filled squares, some empty ones, some filled ones again. Only their lengths
 matter, not who filled them. If, of any two lengths, one divides the other, the line is a point.
@@ -15,7 +15,7 @@ does not divide 9: no point. The rows 2, 8 and 9 score, and the columns b, g, i,
 
 **Size** The side of the grid is 6 to 16, and each player fills a quarter of the squares, rounded down.
 
-**Rulings** A line that is one single run scores.
+**Rulings** A line with just one run scores.
 
 >>> board = MultiplesDivisorsBlob.start(MultiplesDivisorsBlobOptions(size=12), 2)
 >>> squares = (
@@ -54,7 +54,7 @@ from typing import NamedTuple
 from bot.core.game.grids.filled import Filled
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal
-from bot.core.values.plural import together
+from bot.core.values.plural import sentences, together
 from bot.core.values.seats import Seat
 
 MOST_NAMED = 6
@@ -113,9 +113,9 @@ class MultiplesDivisorsBlob(Filled):
 
     def check(self, index: int, name: str) -> None:
         if owner := self.owner(index):
-            raise Illegal(f"{name} is already filled, by player {owner}: choose an empty square next to a filled one.")
+            raise Illegal(f"Player {owner} has already filled {name}. Choose an empty square next to a filled one.")
         if not self.open >> index & 1:
-            raise Illegal(f"{name} has no filled square left, right, above or below. {self._hint()}")
+            raise Illegal(sentences(f"{name} has no filled square on its left or right, above or below.", self._hint()))
 
     def _hint(self) -> str:
         # Where one may play, when that is short.

@@ -63,7 +63,7 @@ GAME = Game(
     key="not-divisors-not-multiples",
     title="(Not)Divisors Or (Not)Multiples",
     year=2011,
-    goal="Write numbers that divide their neighbours or are multiples of them; who writes the last wins.",
+    goal="Write numbers that divide their neighbours or are multiples of them; the last one to write wins.",
     seats=range(2, 9),
     plies=18,
     minutes=20,
@@ -91,7 +91,7 @@ GAME = Game(
                 Part(
                     "number",
                     "whole",
-                    "The number to write, from 2; or least, the smallest that fits",
+                    "The number to write, 2 or more; or least, the smallest that fits",
                     _numbers,
                     following=_fitting,
                     tapped=ON_A_PAD,

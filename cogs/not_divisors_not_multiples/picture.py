@@ -20,7 +20,7 @@ from rendering import boards, legend
 from rendering.boards import HAIR, Direction, Layout
 from rendering.legend import Entry, colour
 from rendering.margins import Sign
-from rendering.pages import page
+from rendering.pages import facts, page
 from rendering.shapes import LEAST, TINT_INKS, Box, Chip, Ink, Picture, Shape, Text, grouped
 
 TITLE, NAME = "(Not)Divisors Or (Not)Multiples", "not-divisors-not-multiples"
@@ -78,7 +78,8 @@ def _layout(size: int, listed: float) -> Layout:
 
 def _board(position: NotDivisorsNotMultiples, numbers: Sequence[Long], listed: Sequence[Long]) -> Picture:
     """The board with letters for long numbers, of which some are listed below it."""
-    layout, alt = _layout(position.size, long.height(listed)), f"{TITLE}, {_progress(position)}."
+    layout, board = _layout(position.size, long.height(listed)), f"{position.size} by {position.size}"
+    alt = facts(TITLE, board, *_progress(position))
     shapes = (*_on_board(position, layout, numbers), *long.table(layout, listed, GAP))
     return page(layout, NAME, alt, boards.grid(layout), shapes, _entries(position), tuple(_key(position, layout)))
 
@@ -204,16 +205,12 @@ def _entries(position: NotDivisorsNotMultiples) -> tuple[Entry, ...]:
     return legend.entries(position, totals=states)
 
 
-def _progress(position: NotDivisorsNotMultiples) -> str:
-    board, count = f"{position.size} by {position.size}", len(position.log)
+def _progress(position: NotDivisorsNotMultiples) -> tuple[str, ...]:
+    count = len(position.log)
     numbers = NUMBERS.of(count) if count else "no numbers"
     if position.stuck:
-        return f"{board}, {colour(position.log[-1].seat)} wrote the last of {numbers}"
+        return (f"{colour(position.log[-1].seat)} wrote the last of {numbers}",)
     if not position.turn:
-        return f"{board}, ended after {numbers}"
+        return (f"ended after {numbers}",)
     open_, dead = len(list(position.open_squares())), len(list(position.dead_squares()))
-    return (
-        f"{board}, {numbers}; {open_} squares open, {dead} dead"
-        if count
-        else f"{board}, the first number goes anywhere"
-    )
+    return (numbers, f"{open_} squares are open, {dead} dead") if count else ("the first number goes anywhere",)

@@ -1,27 +1,27 @@
 """(Not)Divisors Or (Not)Multiples (Leroy Quet, 2011)
 
-**Goal** Write the last number. When nobody can write another, whoever moved last wins.
+**Goal** Write the last number. When no other number fits anywhere, the player who moved last wins.
 
-**A turn** Write a number in an empty square beside a number that is there: left, right, above or below it. Any whole
-number from 2 on will do if it fits and is not on the board yet. The first number can be anywhere.
+**A turn** Write a number in an empty square beside another number: left, right, above or below it. Any whole number
+from 2 on will do if it fits and is not on the board yet. The first number can be anywhere.
 
 **What fits**
 - Side by side: one of the two numbers must divide the other, like 5 and 15.
 - Corner to corner: neither may divide the other, like 10 and 15.
 
-Every neighbour of the square must fit. A cross marks a square where no number fits any more.
+The number must fit every neighbour of its square. A cross marks a square where no number fits any more.
 
 **Example** The inventor's. After 15 at d1 come 5 at d2, 10 at c2, 2 at c3, 4 at b3, 8 at a3, 6 at c4 and 3 at d4. Now
-nothing fits. At c1, for one, a number would go with both 10 and 15 beside it; 30 does, but 5 lies over the corner and
+nothing fits. At c1, for example, a number would have to go with both 10 and 15; 30 does, but 5 touches the corner and
 divides it. Player 2 wrote the last number and wins.
 
 **Size** The side of the grid is 3 to 10, usually 5 for two players, 6 for three or four and 8 for more.
 
-**Rulings** Numbers go up to 9999. Where none of these fits a square, any number that does up to 9999 times the smallest
-that does, and never above 1 000 000 000 000 000 000. A square that none of them fits is dead. On paper numbers have no
-upper end; with a plain one a large prime would kill all squares around it. `c4 least` writes the smallest number that
-fits c4. When somebody leaves, the others go on without them, and all who stay but do not win rank equal second. The
-inventor lets any number play; the most of 8 is ours.
+**Rulings** Numbers go up to 9999. Where none of these fits a square, it takes numbers up to 9999 times the smallest
+that fits, but never above 1 000 000 000 000 000 000. A square that takes no number is dead. On paper there is no limit;
+with a plain one, a large prime would kill all squares around it. `c4 least` writes the smallest number that fits c4.
+When somebody leaves, the others go on without them. Of those who stay, everybody but the winner comes second. The
+inventor lets any number play; the limit of 8 is ours.
 
 >>> board = NotDivisorsNotMultiples.start(NotDivisorsNotMultiplesOptions(size=4), 2)
 >>> moves = "d1 15, d2 5, c2 10, c3 2, b3 4, a3 8, c4 6, d4 3"
@@ -49,11 +49,12 @@ from bot.core.game.grids.text_boards import text_board
 from bot.core.game.notation import Square, square_and_number, tidy, whole
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
-from bot.core.values.plural import together
+from bot.core.values.plural import sentences, together
 from bot.core.values.seats import Rotating, Seat, ranking
 from cogs.not_divisors_not_multiples import fitting
 from cogs.not_divisors_not_multiples.fitting import FREE, GREATEST, around, related
 
+ACROSS = "{value} would touch {other} at {place} by a corner, and {low} divides {high}."
 LEAST = "least"
 """What stands for the smallest number that fits a square."""
 
@@ -62,7 +63,9 @@ LEAST = "least"
 class NotDivisorsNotMultiplesOptions(Options):
     """The grid's side."""
 
-    size: int = number(None, 3, 10, "Side of the grid: 3 to 10; else 5 for two players, 6 up to four, 8 for more")
+    size: int = number(
+        None, 3, 10, "Side of the grid: 3 to 10; normally 5 for two players, 6 for up to four, 8 for more"
+    )
 
     def settle(self, seats: int) -> Self:
         # The inventor: a larger grid for more players.
@@ -161,7 +164,7 @@ class NotDivisorsNotMultiples(Rotating, Position):
         if smallest and LEAST.startswith(typed):
             yield Suggestion(f"{square} {LEAST}", f"{smallest}, the smallest that fits")
         for value in self.fitting(index, typed):
-            yield Suggestion(f"{square} {value}", ", ".join(relation(value, other) for other in beside))
+            yield Suggestion(f"{square} {value}", " · ".join(relation(value, other) for other in beside))
 
     def read(self, seat: Seat, text: str) -> str:
         square, value = square_and_number(tidy(text), self.size, self.size)
@@ -173,7 +176,7 @@ class NotDivisorsNotMultiples(Rotating, Position):
             return whole(text)
         if not self.leasts[index]:
             self._expect_writable(index)
-            raise Illegal(f"{self.explain(index)}. So there is no least number for it.")
+            raise Illegal(f"{self.explain(index)}. So it has no smallest number.")
         return self.leasts[index]
 
     def play(self, seat: Seat, move: str) -> Self:
@@ -202,20 +205,21 @@ class NotDivisorsNotMultiples(Rotating, Position):
         # Raise `Illegal` with the rule that forbids a value in a square.
         self._expect_writable(index)
         if value < 2:
-            raise Illegal(f"{value} cannot be written: numbers are 2 or more.{self._hint(index)}")
+            raise Illegal(sentences(f"You can't write {value}, because numbers start at 2.", self._hint(index)))
         if value in self.cells:
             where = self.name(self.cells.index(value))
-            raise Illegal(f"{value} is written at {where} already, and each number only once.{self._hint(index)}")
+            raise Illegal(sentences(f"{value} is already at {where}, and no number comes twice.", self._hint(index)))
         for other, at in self.beside(index).items():
             if not related(value, other):
-                facts = f"{value} sits next to {other} at {self.name(at)}, and neither divides the other."
-                raise Illegal(f"{facts}{self._hint(index)}")
+                facts = f"{value} would be next to {other} at {self.name(at)}, and neither divides the other."
+                raise Illegal(sentences(facts, self._hint(index)))
         for other, at in self.across(index).items():
             if related(value, other):
-                facts = f"{value} sits diagonally next to {other} at {self.name(at)}, and {divides(value, other)}."
-                raise Illegal(f"{facts}{self._hint(index)}")
+                low, high = sorted((value, other))
+                facts = {"value": value, "other": other, "place": self.name(at), "low": low, "high": high}
+                raise Illegal(sentences(ACROSS.format(**facts), self._hint(index)))
         if value > self._most(index):
-            raise Illegal(f"{value} is too large: {self._bound(index)}.{self._hint(index)}")
+            raise Illegal(sentences(f"{value} is too large.", self._bound(index), self._hint(index)))
 
     def _most(self, index: int) -> int:
         return fitting.most(self.leasts[index] or GREATEST)
@@ -224,22 +228,22 @@ class NotDivisorsNotMultiples(Rotating, Position):
         # How large a number may be in a square, and why.
         most = self._most(index)
         if most == FREE:
-            return f"only where no number up to {FREE} fits may a larger one be written"
+            return f"A number above {FREE} is allowed only where no smaller one fits."
         if most == GREATEST:
-            return "no number above 10^18 is written"
-        return f"{self.name(index)} takes numbers up to {most}, which is {FREE} times the smallest that fits"
+            return "No number can be above 10^18."
+        return f"{self.name(index)} takes numbers up to {most}, which is {FREE} times the smallest that fits."
 
     def _expect_writable(self, index: int) -> None:
         if held := self.cells[index]:
-            raise Illegal(f"{self.name(index)} already holds {held}: choose an empty square.")
+            raise Illegal(f"{self.name(index)} already holds {held}. Choose an empty square.")
         if not self._reachable(index):
-            raise Illegal(f"{self.name(index)} shares no side with a number: choose a square that does.")
+            raise Illegal(f"{self.name(index)} isn't beside a number. Choose a square that is.")
 
     def _hint(self, index: int) -> str:
         # What would be legal.
         if not self.leasts[index]:
-            return f" No number fits {self.name(index)}: it is dead."
-        return f" The smallest number that fits {self.name(index)} is {self.leasts[index]}."
+            return f"No number fits {self.name(index)} any more."
+        return f"The smallest number that fits {self.name(index)} is {self.leasts[index]}."
 
     def name(self, index: int) -> str:
         """A square as notation writes it."""
@@ -294,9 +298,3 @@ def relation(value: int, other: int) -> str:
     ('4 × 3', '24 ÷ 2')
     """
     return f"{other} × {value // other}" if value % other == 0 else f"{other} ÷ {other // value}"
-
-
-def divides(one: int, other: int) -> str:
-    """Which of two related numbers divides which: "3 divides 6"."""
-    low, high = sorted((one, other))
-    return f"{low} divides {high}"

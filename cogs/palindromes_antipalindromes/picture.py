@@ -198,5 +198,5 @@ def _entries(position: Palindromes) -> tuple[Entry, ...]:
 
 
 def _alt(position: Palindromes) -> str:
-    said = progress(f"{position.length} squares", position, position.plies, position.length)
-    return described(TITLE, said, legend.entries(position, [f"{kind}s" for kind in KINDS]))
+    board, said = f"{position.length} squares", progress(position, position.plies, position.length)
+    return described(TITLE, board, said, legend.entries(position, [f"{kind}s" for kind in KINDS]))

@@ -6,19 +6,19 @@
 
 **Scoring** Take every stretch of 2, 4, 6 … squares.
 - It is a palindrome if it reads the same backwards, like 0110.
-- It is an antipalindrome if backwards every digit is the other one, like 0011, which backwards is 1100.
+- It is an antipalindrome if reading it backwards changes every digit, like 0011, which backwards is 1100.
 
-Each of yours scores its length, also inside a longer one. The higher total wins.
+Each of yours scores its length, even inside a longer one. The higher total wins.
 
 **Example** The inventor's row is 1001001101000100. Player 1 has 1001, 1001 and 0110, and 00, 00 and 11 inside them: 3 ×
 (4 + 2) = 18. Three more 00 make 24. Player 2 has 01001101, and inside it 100110, 0011 and 01: 8 + 6 + 4 + 2 = 20;
-110100 in the same way 6 + 4 + 2 = 12; and seven more pairs 14: 46 in all. He asks whether he made a mistake: he did
+110100 in the same way 6 + 4 + 2 = 12; and seven more pairs 14: 46 in all. He asks whether he made a mistake. He did
 not.
 
 **Size** The row has 8 to 40 squares, usually 16.
 
 **Rulings** While the row is being filled, only stretches without an empty square count. The bot finds them all; on
-paper players look for their own.
+paper you look for your own.
 
 >>> board = Palindromes.start(PalindromesOptions(length=16), 2)
 >>> for position, digit in enumerate("1001001101000100", 1):
@@ -51,7 +51,7 @@ KINDS = ("palindrome", "antipalindrome")
 NAMES = ("a palindrome", "an antipalindrome")
 DIGITS = ("0", "1")
 EMPTY = "."
-HELD = "Square {square} already holds a {held}: write into an empty square."
+HELD = "Square {square} already holds a {held}. Write into an empty one."
 FREE = "Still empty: {free}."
 MOST_NAMED = 6
 """A refusal names the empty squares when they are no more than this."""
@@ -171,12 +171,12 @@ class Palindromes(Position):
         # The position and the digit that a text names.
         parts = items(text)
         if len(parts) != 2:
-            raise Unreadable(f"{quote(text)} is not a position and a digit: write them with a space between.")
+            raise Unreadable(f"{quote(text)} isn't a square and a digit. Write them with a space between them.")
         position, digit = map(whole, parts)
         if not 1 <= position <= self.length:
-            raise Unreadable(f"There is no square {position}: the row has squares 1 to {self.length}.")
+            raise Unreadable(f"There is no square {position}. The row has squares 1 to {self.length}.")
         if str(digit) not in DIGITS:
-            raise Unreadable(f"{digit} is not a digit of this row: write the position first, then 0 or 1.")
+            raise Unreadable(f"{digit} isn't a digit of this row. Write the square first, then 0 or 1.")
         return position, digit
 
     def play(self, seat: Seat, move: str) -> Self:

@@ -15,15 +15,15 @@ def _advice(options: PalindromicRowsColumnsOptions, seats: int) -> str | None:
     if odd:
         return None
     if half % 2:
-        return "At this size, whoever moves second can copy every move upside down and wins. Odd sizes avoid that."
-    return "At this size, whoever moves second can copy every move upside down and never loses. Odd sizes avoid that."
+        return "At this size, the second player can win by copying every move upside down. Odd sizes avoid that."
+    return "At this size, the second player can avoid losing by copying every move upside down. Odd sizes avoid that."
 
 
 GAME = Game(
     key="palindromic-rows-columns",
     title="Palindromic Rows/Columns",
     year=2011,
-    goal="Fill squares so that fewer flips than in your opponent's make all your lines palindromes.",
+    goal="Fill squares so that your lines need fewer flips than your opponent's to become palindromes.",
     seats=range(2, 3),
     lowest_wins=True,
     plies=24,

@@ -45,8 +45,8 @@ BAR, THICK = 0.42, 0.24
 def pictures(position: PalindromicRowsColumns) -> tuple[Picture, ...]:
     """The board with what spoils its lines, and the flips."""
     layout, entries = _layout(position.size), _entries(position)
-    said = progress(f"{position.size} by {position.size}", position, position.plies, position.length)
-    alt, shapes = described(TITLE, said, entries), _shapes(position, layout)
+    board, said = f"{position.size} by {position.size}", progress(position, position.plies, position.length)
+    alt, shapes = described(TITLE, board, said, entries), _shapes(position, layout)
     return (page(layout, NAME, alt, _base(layout), shapes, entries, tuple(_key(layout))),)
 
 

@@ -2,19 +2,19 @@
 
 **Goal** Have lines that read the same from both ends: player 1 in the rows, player 2 in the columns.
 
-**A turn** Fill an empty square. On the usual 7×7 grid each of you fills 12, then the match is over.
+**A turn** Fill an empty square. On the usual 7×7 grid each of you fills 12. Then the match is over.
 
 **Scoring** Your score is the fewest flips that would make every one of your lines a palindrome, and the lower score
 wins. To count it, compare each square with its mirror square in the line: the first with the last, the second with the
-last but one. Where one is filled and the other is empty, that is a flip. Who filled them does not matter.
+last but one. If one is filled and the other is empty, that is a flip. It does not matter who filled them.
 - `#...#.` needs 2: first and last differ, second and fifth differ.
 - `##..##` needs none.
 
-**Example** On this 4×4 grid the rows 1 and 4 are palindromes, and the rows 2 and 3 need a flip each: 2 for player 1.
-The columns need 1, 2, 1 and 0: 4 for player 2. Player 1 wins.
+**Example** On this 4×4 grid rows 1 and 4 are palindromes, and rows 2 and 3 need a flip each: 2 for player 1. The
+columns need 1, 2, 1 and 0: 4 for player 2. Player 1 wins.
 
 **Size** The side of the grid is 4 to 12, and each player fills a quarter of the squares, rounded down. With an even
-side player 2 can copy every move upside down. All columns are palindromes then, so player 2 cannot lose; where half the
+side player 2 can copy every move upside down. Then all columns are palindromes, and player 2 cannot lose; if half the
 side is odd, player 2 even wins.
 
 >>> board = PalindromicRowsColumns.start(PalindromicRowsColumnsOptions(size=4), 2)
@@ -40,7 +40,7 @@ from typing import NamedTuple
 from bot.core.game.grids.filled import Filled
 from bot.core.game.grids.squares import Axis, letter
 from bot.core.game.options import Options, number
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, together
 from bot.core.values.seats import Seat, ranking
 
 FLIPS = Plural("1 flip", "{number} flips")
@@ -88,7 +88,7 @@ class PalindromicRowsColumns(Filled):
         name, pairs = self.line_name(seat, index), differing(self.lines(seat)[index])
         if not pairs:
             return f"{name}: a palindrome, 0 flips"
-        said = ", ".join(" and ".join(_along(self.axis(seat), at) for at in pair) for pair in pairs)
+        said = ", ".join(together(_along(self.axis(seat), at) for at in pair) for pair in pairs)
         return f"{name}: {said} differ, {FLIPS.of(len(pairs))}"
 
 

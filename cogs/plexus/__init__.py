@@ -13,7 +13,7 @@ GAME = Game(
     key="plexus",
     title="Plexus",
     year=2011,
-    goal="Draw segments from endpoints and midpoints so that your opponent cannot do as you did.",
+    goal="Draw segments from endpoints and midpoints so that your opponent can't do the same.",
     seats=range(2, 3),
     lopsided=True,
     plies=45,
@@ -33,11 +33,13 @@ GAME = Game(
                 Part(
                     "from",
                     "square",
-                    "The dot it starts from, which has a segment, like b2",
+                    "The dot where it starts, which has a segment, like b2",
                     square_sides,
                     asks="From which dot?",
                 ),
-                Part("to", "square", "The dot it reaches, which has none, like b3", square_sides, asks="To which dot?"),
+                Part(
+                    "to", "square", "The dot where it ends, which has none, like b3", square_sides, asks="To which dot?"
+                ),
             ),
             words=("draw",),
         ),

@@ -19,7 +19,7 @@ from rendering import boards, frames, legend, margins
 from rendering.boards import Layout
 from rendering.legend import Entry, colour
 from rendering.margins import Sign
-from rendering.pages import Row, heading, lists, page, standing
+from rendering.pages import Row, facts, heading, lists, page, standing
 from rendering.paper import worked
 from rendering.shapes import (
     EDGE,
@@ -68,7 +68,7 @@ WEIGHTS, CORE = (0.07, 0.17, 0.26), 0.1
 SCORED, RIM = 0.4, 0.48
 """A chip on a segment, and the paper around it."""
 
-HEADED = "Points by full-move, and what the other lacked"
+HEADED = "Points by pair, and what the other lacked"
 BEGINS, FOLLOWS = "{seat} begins", "{seat} follows"
 LACKED: dict[Kind | None, str] = {"endpoint": "no endpoint", "midpoint": "no midpoint", None: "no free dot"}
 
@@ -116,7 +116,7 @@ def _unit(layout: Layout) -> float:
 
 def _board(position: Plexus, points: Sequence[Point]) -> Picture:
     layout = _layout(position.size, len(points))
-    alt = f"{TITLE}, {_progress(position)}: {standing(position.scores())}."
+    alt = facts(TITLE, f"{position.size} by {position.size}", *_progress(position), standing(position.scores()))
     base = boards.lattice(layout, SPECK * _unit(layout), _away(layout))
     shapes = (*_on_board(position, layout), *_list(position, layout, points))
     return page(layout, NAME, alt, base, shapes, _entries(position), tuple(_signs(position, layout)))
@@ -268,16 +268,16 @@ def _entries(position: Plexus) -> tuple[Entry, ...]:
     return legend.entries(position, labels)
 
 
-def _progress(position: Plexus) -> str:
-    board, drawn = f"{position.size} by {position.size}", len(position.segments)
+def _progress(position: Plexus) -> tuple[str, ...]:
+    drawn = len(position.segments)
     if position.withdrawn:
-        return f"{board}, {colour(position.withdrawn[0])} withdrew in full-move {position.full_move}"
+        return (f"{colour(position.withdrawn[0])} withdrew in pair {position.full_move}",)
     if not position.turn:
-        return f"{board}, finished after {position.full_move - 1} full-moves"
+        return (f"finished after {position.full_move - 1} pairs of turns",)
     (seat,) = position.turn
     if position.kind:
-        return f"{board}, full-move {position.full_move}, {colour(seat)} follows from {AN[position.kind]}"
-    begins = f"{colour(seat)} begins full-move {position.full_move}"
+        return f"pair {position.full_move}", f"{colour(seat)} follows from {AN[position.kind]}"
+    begins = f"{colour(seat)} begins pair {position.full_move}"
     if position.points and position.points[-1].segments == drawn:
-        return f"{board}, {colour(position.points[-1].seat)} scored, {begins}"
-    return f"{board}, {begins}"
+        return f"{colour(position.points[-1].seat)} scored", begins
+    return (begins,)

@@ -1,25 +1,25 @@
 """Plexus Via Midpoints And Endpoints (Leroy Quet, 2011)
 
-**Goal** Draw so that your opponent cannot do the same: that is a point for you.
+**Goal** Draw so that your opponent cannot do the same. That is a point for you.
 
 **A turn** Draw a segment from a connected dot to a dot beside it that has none. A dot with one segment is an endpoint,
 a dot with two or three is a midpoint. Turns come in pairs. The first player of a pair starts from either kind; the
-other must then start from the same kind. The next pair is begun by the other player.
+other must then start from the same kind. The other player begins the next pair.
 
 **Scoring** If the second player of a pair cannot do the same, the first scores a point. When every dot is connected,
 more points win.
 
-**Example** On 3×3 dots, where b2-b1 is there, player 1 draws b2-b3 from an endpoint, and player 2 b3-a3, also from an
-endpoint. Then player 2 begins: b2-a2, from a midpoint, and player 1 draws b2-c2, too. Player 1 begins with b3-c3, from
-a midpoint. Neither midpoint, b2 or b3, has a free dot beside it now: a point for player 1. Two more segments, b1-a1 and
-c2-c1, reach the last dots.
+**Example** On 3×3 dots, with b2-b1 there from the start, player 1 draws b2-b3 from an endpoint, and player 2 b3-a3,
+also from an endpoint. Then player 2 begins: b2-a2, from a midpoint, and player 1 draws b2-c2, too. Player 1 begins with
+b3-c3, from a midpoint. Neither midpoint, b2 or b3, has a free dot beside it now: a point for player 1. Two more
+segments, b1-a1 and c2-c1, reach the last dots.
 
-**Size** The board has n×n dots, n odd, 3 to 15, usually 7: an odd n is what gives it a middle dot. At the start a
-segment joins that dot and the dot above it; this direction is ours, and by symmetry it does not matter.
+**Size** The board has n×n dots; n is odd, 3 to 15, usually 7, so that there is a middle dot. At the start a segment
+joins that dot and the dot above it; the direction is our choice, and by symmetry it does not matter.
 
-**Rulings** What counts is what the dots are at that moment. Player 1 begins the odd pairs and player 2 the even ones,
-also after a turn that was lost. If the first player of a pair reaches the last dot, the other cannot do the same: the
-first scores the point, and the match is over. So the points add up to an odd number, and there is never a tie.
+**Rulings** It counts what the dots are at that moment. Player 1 begins the odd pairs and player 2 the even ones, also
+after a turn that was lost. If the first player of a pair reaches the last dot, the other cannot do the same: the first
+scores the point, and the match is over. So the points add up to an odd number, and there is never a draw.
 
 >>> board = Plexus.start(PlexusOptions(size=3), 2)
 >>> for seat, move in (1, "b2-b3"), (2, "b3-a3"), (2, "b2-a2"), (1, "b2-c2"), (1, "b3-c3"), (2, "b1-a1"), (1, "c2-c1"):
@@ -51,13 +51,11 @@ from bot.core.values.seats import BOTH, Seat
 
 Kind = Literal["endpoint", "midpoint"]
 OTHER_KIND = Plural(
-    "{dot} has 1 segment, so it is {kind}; player {first} started from {wanted}, and the second half-move must do the "
-    "same.",
-    "{dot} has {number} segments, so it is {kind}; player {first} started from {wanted}, and the second half-move must "
-    "do the same.",
+    "{dot} has 1 segment, so it is {kind}. Player {first} started from {wanted}, so you must too.",
+    "{dot} has {number} segments, so it is {kind}. Player {first} started from {wanted}, so you must too.",
 )
-SCORED = "full-move {at}: {won} started from {kind}, and {lost} could not: 1 point for {won}"
-SCORED_LAST = "full-move {at}: {won} took the last dot, so {lost} could not answer: 1 point for {won}"
+SCORED = "pair {at}: {won} started from {kind}, and {lost} could not: 1 point for {won}"
+SCORED_LAST = "pair {at}: {won} took the last dot, so {lost} could not answer: 1 point for {won}"
 AN: dict[Kind, str] = {"endpoint": "an endpoint", "midpoint": "a midpoint"}
 MARKS: dict[Kind | None, str] = {None: ".", "endpoint": "o", "midpoint": "+"}
 """How the text board shows a dot."""
@@ -68,7 +66,7 @@ SIDES = {(0, -1): "above", (0, 1): "below", (-1, 0): "left of", (1, 0): "right o
 MOST_NAMED = 6
 """A refusal names the dots that one may start from when they are no more than this."""
 
-WHY_ODD = "An odd number of dots in a row is what gives the lattice a middle dot, where the first segment begins."
+WHY_ODD = "Only an odd number of dots in a row leaves a middle dot, where the first segment starts."
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,14 +198,14 @@ class Plexus(Position):
         kind = self.kind_of(start)
         if kind is None:
             turned = self.kind_of(end) and self.reach(end) >> start & 1
-            hint = f" {self.name(end)} has one: write it first." if turned else ""
-            raise Illegal(f"{self.name(start)} has no segment, and a new one starts from a dot that has.{hint}")
+            refused = f"{self.name(start)} has no segment yet. Start from a dot that has one."
+            raise Illegal(sentences(refused, f"{self.name(end)} has one, so write it first." if turned else ""))
         if not beside(self.size)[start] >> end & 1:
             raise Illegal(
-                f"{self.name(end)} is not next to {self.name(start)}: a segment reaches left, right, up or down."
+                f"{self.name(end)} isn't next to {self.name(start)}. A segment goes one dot left, right, up or down."
             )
         if not self.free >> end & 1:
-            raise Illegal(f"{self.name(end)} already has a segment, and a new one reaches a dot without any.")
+            raise Illegal(f"{self.name(end)} already has a segment. Draw to a dot that has none.")
         if self.kind and kind != self.kind:
             raise Illegal(self._of_other_kind(start, kind, self.kind))
         return kind
@@ -215,7 +213,7 @@ class Plexus(Position):
     def _of_other_kind(self, start: int, kind: Kind, wanted: Kind) -> str:
         had = sum(start in (segment.start, segment.end) for segment in self.segments)
         sources = [self.name(dot) for dot in self.sources(wanted)]
-        legal = f"It may start from {together(sources, ' or ')}." if len(sources) <= MOST_NAMED else ""
+        legal = f"You may start from {together(sources, ' or ')}." if len(sources) <= MOST_NAMED else ""
         facts = {"dot": self.name(start), "kind": AN[kind], "first": self.first, "wanted": AN[wanted]}
         return sentences(OTHER_KIND.of(had, **facts), legal)
 

@@ -13,7 +13,7 @@ GAME = Game(
     key="polygons-permutation-grid",
     title="Polygons In Permutation Grid",
     year=2008,
-    goal="Place dots so that the segments between them cut out triangles, or in the other role anything else.",
+    goal="Place dots so that the lines between them cut out triangles, or in the other role anything else.",
     seats=range(2, 3),
     plies=20,
     minutes=15,
@@ -31,7 +31,7 @@ GAME = Game(
                 Part(
                     "square",
                     "square",
-                    "An intersection of two lines that carry no dot yet, like b2",
+                    "Where two lines without a dot cross, like b2",
                     square_sides,
                     asks="Where does your dot go?",
                 ),

@@ -20,7 +20,7 @@ from rendering import boards
 from rendering.boards import GAP, Layout
 from rendering.legend import Entry, colour
 from rendering.margins import Sign
-from rendering.pages import page, standing
+from rendering.pages import facts, page, standing
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -81,7 +81,7 @@ def _layout(size: int) -> Layout:
 
 def _board(position: PermutationGrid) -> Picture:
     layout = _layout(position.size)
-    alt = f"{TITLE}, {_progress(position, position.round)}: {standing(position.scores())}."
+    alt = facts(TITLE, _size(position), *_progress(position, position.round), standing(position.scores()))
     signs = (
         *_roles(layout, position.round, ("triangles: {first}", "four or more sides: {other}")),
         *_signs(position, layout),
@@ -147,7 +147,7 @@ def _signs(position: PermutationGrid, layout: Layout) -> Iterator[Sign]:
 
 def _page(position: PermutationGrid, round: int) -> Picture:
     layout, fact = _layout(position.size), position.explain(round)
-    alt = f"{TITLE}, {_progress(position, round)}, {peopled(fact, colour)}."
+    alt = facts(TITLE, _size(position), *_progress(position, round), peopled(fact, colour))
     entries = _entries(position, round, won=round == position.rounds)
     triangles, others = (peopled(line, colour) for line in position.counted(round))
     signs = tuple(_roles(layout, round, (triangles, others), fact))
@@ -232,11 +232,14 @@ def _entries(position: PermutationGrid, rounds: int, won: bool) -> list[Entry]:
     return entries
 
 
-def _progress(position: PermutationGrid, round: int) -> str:
-    board = f"{position.size} by {position.size}, round {round} of {position.rounds}"
+def _size(position: PermutationGrid) -> str:
+    return f"{position.size} by {position.size}"
+
+
+def _progress(position: PermutationGrid, round: int) -> tuple[str, str]:
+    said, placed = f"round {round} of {position.rounds}", len(position.placed(round))
     if round <= position.finished:
-        return f"{board}, finished"
-    placed = len(position.placed(round))
+        return said, "finished"
     if position.withdrawn:
-        return f"{board}, {colour(position.withdrawn[0])} withdrew after {placed} of {position.size} dots"
-    return f"{board}, dot {placed + 1} of {position.size}, {colour(position.turn[0])} places"
+        return said, f"{colour(position.withdrawn[0])} withdrew after {placed} of {position.size} dots"
+    return said, f"{colour(position.turn[0])} places dot {placed + 1} of {position.size}"

@@ -3,12 +3,11 @@
 **Goal** Place dots so that lines between them enclose shapes of your kind. In round 1 player 1 wants triangles, player
 2 shapes with four or more sides. In round 2 you swap.
 
-**A turn** Place a dot where two lines of the grid cross that have no dot yet. When every line has its dot, the round is
-over.
+**A turn** Place a dot where two lines cross that have no dot yet. When every line has its dot, the round is over.
 
-**Scoring** Straight segments then join the dots twice: row by row from the top to the bottom, and column by column from
-the left to the right. They enclose regions. Each triangle is a point for one of you, each region with more sides is a
-point for the other. More points over all rounds win.
+**Scoring** Straight lines then join the dots twice: row by row from top to bottom, and column by column from left to
+right. They enclose shapes. Each triangle is a point for one of you, each shape with more sides a point for the other.
+More points over all rounds win.
 
 **Example** On 4×4 lines the dots of round 1 were a1, b2, d3 and c4. By rows they are joined a1-b2-d3-c4, by columns
 a1-b2-c4-d3. That encloses one triangle, b2-d3-c4: a point for player 1. The picture is of round 2, with the dots c1,
@@ -16,9 +15,9 @@ b2, a3 and d4. They enclose the triangle a3-c1-d4, and triangles are player 2's 
 
 **Options** There are 4 to 14 lines each way, usually 10, and 2, 4 or 6 rounds.
 
-**Rulings** Whoever wants triangles places the first dot of the round; that is ours. Only regions count through which no
-segment runs. Regions are found exactly: nothing is decided by rounding. Segments that coincide count once. A side may
-pass through a dot and go straight on. A segment end that pokes into a region is no side. A running score counts
+**Rulings** The player who wants triangles places the first dot of the round; that is our choice. A shape counts only if
+no line runs through it. Shapes are found exactly, without rounding. Lines that coincide count once. A side may pass
+through a dot and go straight on. The end of a line that pokes into a shape is no side. The running score counts
 finished rounds only.
 
 >>> board = PermutationGrid.start(PermutationGridOptions(size=4), 2)
@@ -56,7 +55,9 @@ from cogs.polygons_permutation_grid.counting import counted
 
 MOST_NAMED = 4
 """A refusal names the intersections that are left when they are no more than this."""
-WHY_EVEN = "Each seat has the first role in half of the rounds."
+WHY_EVEN = "This way each of you wants triangles equally often."
+IN_COLUMN, IN_ROW = "Column {line} already has its dot, {dot}.", "Row {line} already has its dot, {dot}."
+WITHOUT = "Choose a place where two lines without a dot cross."
 LEFT = "Still free: {left}."
 TRIANGLES = Plural("1 triangle for player {seat}", "{number} triangles for player {seat}")
 OTHERS = Plural("1 other for player {seat}", "{number} others for player {seat}")
@@ -129,20 +130,18 @@ class PermutationGrid(Squared, Position):
         expect_turn(self, seat)
         dot = place(move, self.size)
         if fault := self._fault(dot):
-            raise Illegal(sentences(f"{fault}: choose an intersection of two lines without one.", self._left()))
+            raise Illegal(sentences(*fault, WITHOUT, self._left()))
         return replace(self, dots=(*self.dots, dot))
 
-    def _fault(self, dot: int) -> str:
-        # Why a dot cannot be placed; empty where it can.
+    def _fault(self, dot: int) -> list[str]:
+        # Why a dot cannot be placed, in sentences; none where it can.
         placed = self.placed(self.finished + 1)
         if dot in placed:
-            return f"{self.name(dot)} already has a dot"
+            return [f"{self.name(dot)} already has a dot."]
         name = self.name(dot)
-        column = [f"column {name[0]} already carries {self.name(it)}" for it in placed if (it - dot) % self.size == 0]
-        row = [
-            f"row {name[1:]} already carries {self.name(it)}" for it in placed if it // self.size == dot // self.size
-        ]
-        return " and ".join(column + row).capitalize()
+        column = [IN_COLUMN.format(line=name[0], dot=self.name(it)) for it in placed if (it - dot) % self.size == 0]
+        row = [IN_ROW.format(line=name[1:], dot=self.name(it)) for it in placed if it // self.size == dot // self.size]
+        return column + row
 
     def _left(self) -> str:
         left = [*self.moves(*self.turn)]

@@ -137,7 +137,7 @@ def _label(position: SumKindOfGame, seat: int) -> str:
 
 def _alt(position: SumKindOfGame) -> str:
     placed, squares = len(position.placed), position.size**2
-    places = "".join(f", {colour(seat)} places {position.following(seat)}" for seat in position.turn)
-    now = f"move {placed} of {squares}{places}"
-    said = progress(f"{position.size} by {position.size}", position, placed, squares, now=now)
-    return described(TITLE, said, legend.entries(position, SIDES))
+    places = (f"{colour(seat)} places {position.following(seat)}" for seat in position.turn)
+    now = "".join(f"{who}, move {placed} of {squares}" for who in places)
+    board, said = f"{position.size} by {position.size}", progress(position, placed, squares, now)
+    return described(TITLE, board, said, legend.entries(position, SIDES))

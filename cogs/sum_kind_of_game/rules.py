@@ -5,8 +5,8 @@
 **A turn** Place your next number in an empty square. On the usual 6×6 grid player 1 places 1, 2, 3 … up to 18, player 2
 counts down from 18 to 1. When the grid is full, the match is over.
 
-**Scoring** A square is a point for player 1 if its number is the sum of two other squares of its row, and for player 2
-if it is the sum of two other squares of its column. More points win.
+**Scoring** A number is a point for player 1 if it is the sum of two other squares of its row, and for player 2 if it is
+the sum of two others of its column. More points win.
 
 **Example** The inventor's. Row 1 is 1 2 3 4 5 18: 3 = 1 + 2, 4 = 1 + 3 and 5 = 1 + 4, so three points. Column e is 5 11
 3 9 8 11: 8 = 3 + 5, and each 11 is 3 + 8, so three points. The rows have 3 + 2 + 2 + 1 + 2 + 1 = 11, the columns 2 + 2
@@ -14,8 +14,8 @@ if it is the sum of two other squares of its column. More points win.
 
 **Size** The side is even, 4 to 10. On n×n squares the numbers go up to n²/2.
 
-**Rulings** The two squares may hold equal numbers: 8 is 4 + 4 where 4 stands twice. A square counts once, however many
-pairs make it.
+**Rulings** The two squares may hold equal numbers: 8 is 4 + 4 if 4 is there twice. A number counts once, even if
+several pairs make it.
 
 >>> board = SumKindOfGame.start(SumKindOfGameOptions(size=6), 2)
 >>> squares = (
@@ -50,7 +50,7 @@ from bot.core.game.grids.squares import lines
 from bot.core.game.options import Options, number
 from bot.core.values.seats import Seat
 
-WHY_EVEN = "An even side has an even number of squares, so that both seats place the same numbers."
+WHY_EVEN = "Only with an even side do both of you place the same numbers."
 
 Line = tuple[int, ...]
 """The numbers of a row from the left or of a column from the top, 0 for an empty square."""

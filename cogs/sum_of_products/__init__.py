@@ -16,8 +16,10 @@ def _numbers(position: SumOfProducts) -> tuple[int, int]:
 def _edge(options: SumOfProductsOptions, seats: int) -> str | None:
     # Then the rows come to be the columns, number by number.
     if options.size % 2:
-        return "Whoever starts can take a square on the diagonal, then mirror every move across it, and never loses."
-    return "Whoever moves second can mirror every move across the diagonal, and never loses."
+        return (
+            "The player who starts can take a square on the diagonal, then mirror every move across it and never lose."
+        )
+    return "The second player can mirror every move across the diagonal and never lose."
 
 
 GAME = Game(
@@ -41,9 +43,7 @@ GAME = Game(
             "{square} {number}",
             (
                 Part("square", "square", "The empty square to write into, like b2", square_sides, asks="Which square?"),
-                Part(
-                    "number", "whole", "Which number, from 1 to the side of the grid?", _numbers, asks="Which number?"
-                ),
+                Part("number", "whole", "Which number: 1 to the side of the grid", _numbers, asks="Which number?"),
             ),
             plays=saying("{number} at {square}"),
             words=("write",),

@@ -50,8 +50,8 @@ FROM, TO, AWAY = 0.16, 0.84, 0.9
 def pictures(position: SumOfProducts) -> tuple[Picture, ...]:
     """The board with its counts and scores."""
     layout, entries = _layout(position.size), _entries(position)
-    said = progress(f"{position.size} by {position.size}", position, position.plies, position.size**2)
-    alt, shapes = described(TITLE, said, entries), (*worked(_headings(layout)), *_shapes(position, layout))
+    board, said = f"{position.size} by {position.size}", progress(position, position.plies, position.size**2)
+    alt, shapes = described(TITLE, board, said, entries), (*worked(_headings(layout)), *_shapes(position, layout))
     return (page(layout, NAME, alt, boards.grid(layout), shapes, entries, tuple(_key(layout))),)
 
 

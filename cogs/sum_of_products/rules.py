@@ -5,8 +5,8 @@
 **A turn** Write a number from 1 to 6 in an empty square of the 6×6 grid, whichever you like. When the grid is full, the
 match is over.
 
-**Scoring** Count the 1s of a line, its 2s, its 3s and so on, up to the first number that is missing, and multiply these
-counts. That is what the line scores. A line without a 1 scores 1. Add up your lines: the higher sum wins.
+**Scoring** Count the 1s of a line, its 2s, its 3s and so on, up to the first number that is missing. Multiply these
+counts: that is what the line scores. A line without a 1 scores 1. Add up your lines: the higher sum wins.
 
 **Example** The inventor's. Row 1 is 1 1 2 1 2 5: three 1s and two 2s make 3 × 2 = 6. There is no 3, so the 5 counts for
 nothing. Row 6 is 2 3 5 3 4 1: one 1, one 2, two 3s, one 4 and one 5 make 2. Player 1 has 6 + 4 + 4 + 9 + 8 + 2 = 33,
@@ -14,7 +14,7 @@ player 2 has 6 + 6 + 6 + 6 + 4 + 3 = 31: player 1 wins.
 
 **Size** The side n of the grid is 3 to 9, usually 6, and the numbers are 1 to n.
 
-**Rulings** A line that is still empty counts as a line without a 1.
+**Rulings** An empty line counts as a line without a 1.
 
 >>> board = SumOfProducts.start(SumOfProductsOptions(size=6), 2)
 >>> rows = ("112125", "132135", "511131", "121212", "211211", "235341")
@@ -131,9 +131,9 @@ class SumOfProducts(Lined, Position):
         square, text = square_and_number(move, self.size, self.size)
         index, value = square.ordinal(self.size), whole(text)
         if held := self.cells[index]:
-            raise Illegal(f"{square} already holds {held}: choose an empty square.")
+            raise Illegal(f"{square} already holds {held}. Choose an empty square.")
         if not 1 <= value <= self.size:
-            raise Illegal(f"{value} cannot be written: on this grid the numbers are 1 to {self.size}.")
+            raise Illegal(f"You can't write {value}. On this grid the numbers are 1 to {self.size}.")
         return replace(self, cells=(*self.cells[:index], value, *self.cells[index + 1 :]), last=index)
 
     def lines(self, seat: Seat) -> tuple[Line, ...]:

@@ -46,13 +46,14 @@ class Done(NamedTuple):
 
 
 Action = Submit | Done
+UNEQUAL = "All rows of a grid are equally long, but row 1 has {first} and row {number} has {other}."
 NUMBERS = Plural("1 number", "{number} numbers")
 SHAPE = Plural(
-    "The grid of this match has {size} rows of {size} numbers, and this one 1 row of {numbers}.",
-    "The grid of this match has {size} rows of {size} numbers, and this one {number} rows of {numbers}.",
+    "The grid needs {size} rows of {size} numbers. This one has 1 row of {numbers}.",
+    "The grid needs {size} rows of {size} numbers. This one has {number} rows of {numbers}.",
 )
-TWICE_IN_A_ROW = "{value} is there twice, in row {row}: all {all} numbers of a grid are different."
-TWICE = "{value} is there twice, in rows {row} and {other}: all {all} numbers of a grid are different."
+TWICE_IN_A_ROW = "{value} is there twice, in row {row}. All {all} numbers of a grid must be different."
+TWICE = "{value} is there twice, in rows {row} and {other}. All {all} numbers of a grid must be different."
 
 
 def parsed(text: str, size: int) -> Action:
@@ -61,31 +62,31 @@ def parsed(text: str, size: int) -> Action:
     word, _, rest = re.sub(r"^grid\b ?:? ?\n*", "grid ", folded).partition(" ")
     if word == "done":
         if rest:
-            raise Unreadable(f"Nothing follows the word done, but {quote(rest)} does: write done alone.")
+            raise Unreadable(f"Write done alone, without {quote(rest)}.")
         return Done()
     if word == "grid" and not rest:
-        raise Unreadable("The numbers are missing: write them row by row.")
+        raise Unreadable("The numbers are missing. Write them row by row.")
     return Submit(_rows(rest if word == "grid" else folded, size))
 
 
 def _rows(text: str, size: int) -> tuple[tuple[int, ...], ...]:
     if text.startswith("grid "):
-        raise Unreadable("The word grid is there twice: write it once, or leave it out.")
+        raise Unreadable("The word grid is there twice. Write it once, or leave it out.")
     if not re.match(r" *[0-9]", text):
-        raise Unreadable(f"{quote(text)} is no grid: write numbers row by row, or write done.")
+        raise Unreadable(f"{quote(text)} isn't a grid. Write numbers row by row, or write done.")
     pieces = ROW_END.split(re.sub(r"\s*\n\s*", "\n", text))
     if not pieces[-1].strip():
         pieces.pop()
     if not all(piece.strip() for piece in pieces):
-        raise Unreadable("A row of this grid is empty: write one / between two rows.")
+        raise Unreadable("A row of this grid is empty. Write one / between two rows.")
     rows = tuple(wholes(LEADING_ZEROS.sub("", piece)) for piece in pieces)
     if len(rows) == 1 and len(rows[0]) == size**2:
         # All numbers one after another: where the count is right, the rows are clear.
         return tuple(rows[0][first : first + size] for first in range(0, size**2, size))
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
-            lengths = f"row 1 has {counted(len(rows[0]))}, row {number} has {counted(len(row))}"
-            raise Unreadable(f"The rows of a grid are equally long, and here {lengths}.")
+            facts = {"first": counted(len(rows[0])), "number": number, "other": counted(len(row))}
+            raise Unreadable(UNEQUAL.format(**facts))
     return rows
 
 
@@ -98,7 +99,7 @@ def checked(rows: Sequence[Sequence[int]], size: int) -> tuple[int, ...]:
     for number, row in enumerate(rows, 1):
         for value in row:
             if not 1 <= value <= LARGEST:
-                raise Illegal(f"{value} is out of bounds: the numbers of a grid are 1 to {LARGEST}.")
+                raise Illegal(f"{value} is out of bounds. The numbers of a grid are 1 to {LARGEST}.")
             if value in first:
                 told = TWICE_IN_A_ROW if first[value] == number else TWICE
                 raise Illegal(told.format(value=value, row=first[value], other=number, all=size**2))

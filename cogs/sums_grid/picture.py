@@ -17,7 +17,7 @@ from cogs.sums_grid.rules import GREATEST, PAR, SumsGrid, fact, par
 from cogs.sums_grid.sums import Grid, expression, reach, sums
 from rendering import frames, legend
 from rendering.legend import Entry, colour
-from rendering.pages import WIDE, WORDS, whose
+from rendering.pages import WIDE, WORDS, facts, whose
 from rendering.shapes import Box, Picture, Shape, Text, grouped
 
 SIDE = 12
@@ -73,7 +73,7 @@ def _sheet(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Picture:
         shapes = [*filling(0, 0.4, SIDE, grid, seat, tag), *shapes]
     name, subtitle = "" if which == "best" else f"-{which}", _subtitle(position, seat)
     told = f"Your {which} grid" if position.viewer == seat else f"The {which} grid"
-    said = f"{pages.TITLE}, {subtitle}. {told}: {fact(reach(grid)) if grid else 'none yet'}."
+    said = facts(pages.TITLE, *subtitle, told, fact(reach(grid)) if grid else "none yet")
     return page(name, below, shapes, said, frame(0, 0.4, SIDE, size), _states(position) if which == "best" else ())
 
 
@@ -126,7 +126,7 @@ def sketch(position: SumsGrid, seat: Seat, kind: str, chosen: Mapping[str, str])
         x, y = (column + 0.5) * cell, HEAD + (row + 0.5) * cell
         said = grouped(int(number))
         shapes.append(Text(x, y, said, fitted(said, 0.42 * cell, 0.78 * cell), tag=frames.tagged(number)))
-    alt = f"{pages.TITLE}, a new grid: {' '.join(numbers) or 'empty'}."
+    alt = facts(pages.TITLE, "a new grid", " ".join(numbers) or "empty")
     shapes += _beside([int(number) if number.isdecimal() else 0 for number in numbers], size)
     board = page("-new", HEAD + LARGE + TOTALS, shapes, alt, frame(0, HEAD, LARGE, size))
     return (frames.over(board, _next(hole, size, board.point)),)
@@ -165,7 +165,7 @@ def _status(position: SumsGrid) -> Picture:
         shapes += _lines(SEARCH, 0, SIDE + 1.8)
         top = SIDE + 3.2
     said = together([f"{colour(seat)} {position.state(seat)}" for seat in position.seats])
-    alt = f"{pages.TITLE}, {_subtitle(position)}: {said}."
+    alt = facts(pages.TITLE, *_subtitle(position), said)
     return page("", top, shapes, alt, pages.veiled(0, 0.4, SIDE, position.size), _states(position))
 
 
@@ -179,13 +179,13 @@ def _final(position: SumsGrid) -> Iterator[Picture]:
         shapes = [shape for place, seat in enumerate(seats) for shape in _panel(position, seat, *_corner(place))]
         base = [line for place in range(len(seats)) for line in frame(*_beneath(place), PANEL, position.size)]
         _, top = _corner(len(seats) - 1)
-        said = "; ".join(peopled(position.working_of(seat)[0], colour) for seat in seats)
+        said = [peopled(position.working_of(seat)[0], colour) for seat in seats]
         name = f"-{first // PANELS + 1}" if first else ""
         yield page(
             name,
             top + TALL - 0.6,
             shapes,
-            f"{pages.TITLE}, {_subtitle(position)}. {said}.",
+            facts(pages.TITLE, *_subtitle(position), *said),
             base,
             _totals(position)[first : first + PANELS],
         )
@@ -239,13 +239,14 @@ def _list(position: SumsGrid, seat: Seat) -> Picture:
     bottom, texts = pages.listing(grid, 2.4)
     lead = MAKES.of(reach(grid), seat=colour(seat))
     heading = whose(seat, lead, 0, 1, "ink")
-    return page(f"-sums-{seat}", bottom, (*heading, *texts), f"{pages.TITLE}: {lead}.", ())
+    return page(f"-sums-{seat}", bottom, (*heading, *texts), facts(pages.TITLE, lead), ())
 
 
-def _subtitle(position: SumsGrid, seat: Seat | None = None) -> str:
-    size = (WITH_DIAGONALS if position.diagonals else SQUARE).format(size=position.size)
+def _subtitle(position: SumsGrid, seat: Seat | None = None) -> tuple[str, str, str]:
+    """The size, how far the match is, and the par, where there is one."""
+    size, state = (WITH_DIAGONALS if position.diagonals else SQUARE).format(size=position.size), ""
     if not position.turn:
-        size += ", finished"
+        state = "finished"
     elif seat and position.state(seat) != "working":
-        size += ", you are done" if position.state(seat) == "done" else ", you have left"
-    return size if position.diagonals else f"{size}. Par: {par(position.size)}"
+        state = "you are done" if position.state(seat) == "done" else "you have left"
+    return size, state, "" if position.diagonals else f"par: {par(position.size)}"

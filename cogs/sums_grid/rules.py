@@ -2,7 +2,7 @@
 
 **Goal** Find a grid of numbers that makes the sums 1, 2, 3, … as far as you can without a gap.
 
-**A turn** All play at once and in secret. Submit a grid of nine different numbers, as often as you like: your best one
+**A turn** All play at once and in secret. Submit grids of nine different numbers, as often as you like: your best one
 counts. *Done* ends your match.
 
 **Scoring** A sum is a single number, or neighbours in a row or in a column added up. If you can make 1, 2, 3, … up to
@@ -19,11 +19,11 @@ long or short, in either direction.
 **Par** Without diagonals. Side 2: 8, which is every sum of a grid. Side 3: 26 is the maximum, as a search through all
 grids has shown. Side 4: 56 and side 5: 95 have been found.
 
-**Rulings** A grid has different numbers from 1 to 9999. `grid 2 9 8 / 3 1 10 / 7 6 15` has these three rows; all
-numbers in one row will do, too. *Done* needs a grid first. A grid without a 1 scores 0. One to eight can play; alone it
-is a puzzle, and its score goes into the server's table of records for these options. Until the match is over the others
-learn only whether you are working or done. A match alone stays hidden from them afterwards too, unless you publish it.
-Who is done cannot leave. More than two players, further grids and the bound of 9999 are ours.
+**Rulings** A grid has different numbers from 1 to 9999. `grid 2 9 8 / 3 1 10 / 7 6 15` has these three rows; you can
+also write all numbers in one row. *Done* needs a grid first. A grid without a 1 scores 0. One to eight can play. Alone
+it is a puzzle, and your score goes into the server's records for these options. Until the match is over the others
+learn only whether you are working or done. A match that you play alone stays hidden afterwards too, unless you publish
+it. Once you are done, you cannot leave. More than two players, further grids and the limit of 9999 are ours.
 
 >>> board = SumsGrid.start(SumsGridOptions(), 2)
 >>> board = board.play(1, "grid 2 9 8 / 3 1 10 / 7 6 15").play(1, "grid 1 2 3 / 4 5 6 / 7 8 9").play(1, "done")
@@ -60,7 +60,7 @@ class SumsGridOptions(Options):
     """The grid's side, and whether sums may run along diagonals: "yes", or None where they may not."""
 
     size: int = number(3, 2, 5, "Side of the grid: 2 to 5")
-    diagonals: str | None = word(None, ("no", "yes"), "Whether sums may run along diagonals too; else no")
+    diagonals: str | None = word(None, ("no", "yes"), "Whether sums can run along diagonals too; normally no")
 
     def settle(self, seats: int) -> Self:
         # "no" is left out, so that the tables of records from before there were diagonals are continued.
@@ -137,7 +137,7 @@ class SumsGrid(Secluded):
                 return replace(self, sheets=(*self.sheets[: seat - 1], sheet, *self.sheets[seat:]))
             case Done():
                 if not self.sheets[seat - 1].best:
-                    raise Illegal("You have no grid yet: submit one, then you can be done.")
+                    raise Illegal("You have no grid yet. Submit one first, then you can be done.")
                 return self.with_done(seat)
 
     def seen_by(self, viewer: Viewer) -> Self:
@@ -161,7 +161,7 @@ class SumsGrid(Secluded):
         sheet = self.sheets[seat - 1]
         if not (self.shows(seat) or sheet.score):
             return (f"player {seat}: {self.state(seat)}",)
-        reached = f"player {seat}: {fact(sheet.score) if sheet != Sheet() else 'no grid, so 0'}"
+        reached = NO_GRID.format(seat=seat) if sheet == Sheet() else f"player {seat}: {fact(sheet.score)}"
         if not (sheet.best and sheet.score):
             return (reached,)
         last = expression(sheet.best, sums(sheet.best)[sheet.score])
@@ -183,6 +183,9 @@ class SumsGrid(Secluded):
         known = fact(sheet.score) if sheet != Sheet() else "no grid"
         yield f"{told}: {known}" if self.shows(seat) or sheet.score else told
         yield from ("".join(f"{value:>4}" for value in row) for row in sheet.best.rows)
+
+
+NO_GRID = "player {seat}: no grid, so 0"
 
 
 def fact(score: int) -> str:

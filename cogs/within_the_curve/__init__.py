@@ -31,9 +31,7 @@ def _curves(position: WithinTheCurve) -> tuple[int, int]:
     return 1, position.seats
 
 
-_CURVE = Part(
-    "curve", "whole", "Which curve? Curves are numbered by player", _curves, asks="In which curve?", named=pad.named
-)
+_CURVE = Part("curve", "whole", "Which curve, by its number", _curves, asks="In which curve?", named=pad.named)
 """Which curves can be chosen depends on what is done with them."""
 
 
@@ -48,7 +46,7 @@ GAME = Game(
     key="within-the-curve",
     title="Within The Curve",
     year=2008,
-    goal="Draw a curve in secret, then fit as many coprime numbers as you can inside everybody's.",
+    goal="Draw a curve in secret, then write as many numbers as will fit into everybody's curves.",
     seats=range(1, 7),
     plies=70,
     minutes=45,
@@ -130,7 +128,7 @@ GAME = Game(
                 Part(
                     "count",
                     "whole",
-                    "How many numbers to take back; else one",
+                    "How many numbers to take back; normally one",
                     _count,
                     optional=True,
                     following=pad.counts,

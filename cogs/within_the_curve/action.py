@@ -88,7 +88,7 @@ def parsed(text: str, size: int, only: int | None = None) -> Action:
     may be left out when it is filled or undone."""
     word, _, rest = tidy(text).partition(" ")
     if word not in READERS:
-        raise Unreadable(f"{quote(text)} is no move: it begins with {together(READERS, ' or ')}.")
+        raise Unreadable(f"{quote(text)} isn't a move. A move starts with {together(READERS, ' or ')}.")
     if only and (word == "undo" and not rest or word == "fill" and rest and not PIECES.split(rest)[0].isdigit()):
         rest = f"{only} {rest}".strip()
     return READERS[word](rest, size)
@@ -96,7 +96,7 @@ def parsed(text: str, size: int, only: int | None = None) -> Action:
 
 def _draw(rest: str, size: int) -> Draw:
     if not rest:
-        raise Unreadable("The corners are missing: write them in order.")
+        raise Unreadable("The corners are missing. Write them in order.")
     return Draw(squares(rest, size, size))
 
 
@@ -106,7 +106,7 @@ def _number(rest: str, size: int) -> Number:
         raise Unreadable("Write the curve, the square that gets 1, and cw or ccw.")
     clockwise = WORDS.get(turning.replace("-", ""))
     if clockwise is None:
-        raise Unreadable(f"{quote(turning)} is no direction: write cw or ccw (clockwise or counterclockwise).")
+        raise Unreadable(f"{quote(turning)} isn't a direction. Write cw or ccw (clockwise or counterclockwise).")
     return Number(whole(curve), Square.parse(" ".join(square), size, size), clockwise)
 
 
@@ -120,13 +120,13 @@ def _fill(rest: str, size: int) -> Fill:
 def _undo(rest: str, size: int) -> Undo:
     curve, *taken = PIECES.split(rest, maxsplit=1)
     if not curve:
-        raise Unreadable("Write the curve and, if not 1, how many numbers to take back.")
+        raise Unreadable("Write the curve and how many numbers to take back, if more than one.")
     return Undo(whole(curve), whole(taken[0]) if taken else 1)
 
 
 def _done(rest: str, size: int) -> Done:
     if rest:
-        raise Unreadable(f"Nothing follows the word done, but {quote(rest)} does: write done alone.")
+        raise Unreadable(f"Write done alone, without {quote(rest)}.")
     return Done()
 
 
@@ -183,7 +183,7 @@ def wrong(typed: str, size: int) -> Iterator[Suggestion]:
     try:
         check_begun(corners, size)
     except Illegal as flaw:
-        yield Suggestion(f"curve {listed(corners)}", str(flaw).partition(";")[0].partition(":")[0].rstrip("."))
+        yield Suggestion(f"curve {listed(corners)}", str(flaw).partition(". ")[0].rstrip("."))
 
 
 def work(copies: Sequence[Copy], moves: Iterable[str], typed: str, size: int) -> Iterator[Suggestion]:

@@ -39,7 +39,7 @@ class Curve:
         check_path(path, size)
         interior = enclosed(path, size)
         if not interior:
-            raise Illegal(f"This curve encloses nothing: its {len(path)} squares have no square's centre inside.")
+            raise Illegal("This curve has no square inside. Draw it wider.")
         return cls(size, tuple(corners), path, interior)
 
     @property
@@ -79,7 +79,7 @@ def direction(start: Square, end: Square) -> Direction:
     """The step that leads straight from one square to another, or `Illegal`."""
     right, down = end.column - start.column, end.row - start.row
     if not right and not down:
-        raise Illegal(f"{start} follows itself: give each corner once; the curve closes from the last to the first.")
+        raise Illegal(f"{start} comes twice in a row. Name each corner once; the curve closes by itself.")
     if right and down:
         raise Illegal(f"{start} and {end} share neither a row nor a column, so no straight line joins them.")
     return (right > 0) - (right < 0), (down > 0) - (down < 0)
@@ -88,7 +88,7 @@ def direction(start: Square, end: Square) -> Direction:
 def check_turns(corners: Sequence[Square]) -> None:
     """Raise `Illegal` unless the curve can be drawn straight from corner to corner and turns at each."""
     if len(corners) < FEWEST_CORNERS:
-        raise Illegal(f"A closed curve turns at {FEWEST_CORNERS} corners at least; this one has {len(corners)}.")
+        raise Illegal(f"A closed curve has at least {FEWEST_CORNERS} corners. This one has {len(corners)}.")
     steps = [direction(*side) for side in sides(corners)]
     for corner, before, after in zip(corners, (steps[-1], *steps), steps, strict=False):
         check_turn(corner, before, after)
@@ -97,9 +97,9 @@ def check_turns(corners: Sequence[Square]) -> None:
 def check_turn(corner: Square, before: Direction, after: Direction) -> None:
     """Raise `Illegal` unless a curve turns at a corner to the left or to the right."""
     if before == after:
-        raise Illegal(f"The curve runs straight on at {corner}: name only the squares where it turns.")
+        raise Illegal(f"The curve runs straight on at {corner}. Name only the squares where it turns.")
     if before == (-after[0], -after[1]):
-        raise Illegal(f"The curve turns back on itself at {corner}: it passes through a square only once.")
+        raise Illegal(f"The curve turns back on itself at {corner}. It can't pass through a square twice.")
 
 
 def check_begun(corners: Sequence[Square], size: int) -> None:
@@ -122,7 +122,7 @@ def check_path(path: Sequence[int], size: int) -> None:
     """Raise `Illegal` when the squares of a curve are too few or one is there twice."""
     check_once(path, size)
     if len(path) < SHORTEST:
-        raise Illegal(f"The curve passes through {len(path)} squares only; it needs {SHORTEST} at least.")
+        raise Illegal(f"The curve passes through only {len(path)} squares. It needs at least {SHORTEST}.")
 
 
 def check_once(path: Sequence[int], size: int) -> None:
@@ -130,7 +130,7 @@ def check_once(path: Sequence[int], size: int) -> None:
     seen: set[int] = set()
     for square in path:
         if square in seen:
-            raise Illegal(f"The curve passes through {Square.of(square, size)} twice; once is allowed.")
+            raise Illegal(f"The curve passes through {Square.of(square, size)} twice. Only once is allowed.")
         seen.add(square)
 
 

@@ -19,7 +19,7 @@ from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import Sheet
 from rendering import boards, legend
 from rendering.legend import Entry, colour
-from rendering.pages import UNIT, WIDE, WORDS, page, paper, whose
+from rendering.pages import UNIT, WIDE, WORDS, facts, page, paper, whose
 from rendering.shapes import LEAST, TOTAL, Box, Picture, Shape, Text
 
 TITLE, NAME = "Within The Curve", "within-the-curve"
@@ -53,7 +53,7 @@ def _page(
     alt: str,
     listed: Sequence[Entry],
 ) -> Picture:
-    words = f"{TITLE}, {position.size} by {position.size}, {said}: {alt}."
+    words = facts(TITLE, f"{position.size} by {position.size}", said, alt)
     return page(paper(height), f"{NAME}{name}", words, (), shapes, listed)
 
 

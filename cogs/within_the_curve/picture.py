@@ -26,7 +26,7 @@ from rendering import boards, frames
 from rendering.boards import Layout
 from rendering.legend import ROW as LEGEND_ROW
 from rendering.legend import colour
-from rendering.pages import page
+from rendering.pages import facts, page
 from rendering.shapes import LEAST, LEGEND, SEAT_INKS, TOTAL, Box, Chip, Picture, Shape, Text, width
 
 # In points.
@@ -96,10 +96,10 @@ def _page(
     said: str,
     shapes: Iterable[Shape],
     name: str = "",
-    more: str = "",
+    more: Sequence[str] = (),
     listed: bool = True,
 ) -> Picture:
-    alt = f"{TITLE}, {position.size} by {position.size}, {said}{more}."
+    alt = facts(TITLE, f"{position.size} by {position.size}", said, *more)
     return page(layout, f"{NAME}{name}", alt, _base(layout), shapes, panels.entries(position) if listed else ())
 
 
@@ -162,7 +162,7 @@ def _drawn(position: WithinTheCurve, seat: Seat, curve: Curve) -> Picture:
         *_row(layout, 0, [sign], words),
     )
     said = "you have left" if left else "your curve is drawn, others are drawing"
-    return _page(position, layout, said, shapes, more=f". It has its corners at {curve}")
+    return _page(position, layout, said, shapes, more=[f"it has its corners at {curve}"])
 
 
 # A copy of a curve.
@@ -183,8 +183,8 @@ def copy_of(position: WithinTheCurve, seat: Seat, which: int, curve: Curve, shee
         *_row(layout, 0, _sign(sheet, which, seat, squares, x, _middle(layout, 0), layout.point), said),
     )
     whose = f"curve {which}, yours" if which == seat else f"curve {which}, {colour(which)}'s"
-    more = f": {listed(squares)}" if 0 < len(squares) <= NAMED else ""
-    return _page(position, layout, f"{whose}: {said}", shapes, f"-{which}", more, last)
+    free = listed(squares) if 0 < len(squares) <= NAMED else ""
+    return _page(position, layout, whose, shapes, f"-{which}", (said, free), last)
 
 
 def _said(sheet: Sheet, openings: int, active: bool) -> str:

@@ -5,31 +5,31 @@
 **A turn** All play at once and in secret.
 - *Curve*: draw a closed curve of squares by naming its corners.
 - *Number*: when all curves are drawn, you get a copy of each. Number the squares of a curve 1, 2, 3, … from where you
-  like, clockwise or not.
-- *Fill*: write 1, 2, 3, … in squares inside it. No number may share a divisor with a number beside it, left, right,
-  above or below; 1 goes with everything.
-- *Done* ends your match, when nothing can be written any more.
+like, clockwise or not.
+- *Fill*: write 1, 2, 3, … in squares inside it. Only 1 may divide both a number and one beside it, left, right,
+  above or below.
+- *Done* ends your match when nothing fits any more.
 
 **Scoring** Your largest number inside each curve, added up. The highest total wins.
 
 **Example** Player 1 has numbered this curve clockwise from b1. Inside, 1 fits in b2 and in b3. With the 1 in b2, 2 does
 not fit in b3: 8, 4 and 6 lie beside it. With the 1 in b3, 2 fits in b2, beside 1, 9, 3 and 1. So this curve counts 2.
 
-**Drawing** The grid has n×n squares, n from 6 to 16, usually 12. A curve is given by its corner squares in order: it
+**Drawing** The grid has n×n squares, n from 6 to 16, usually 12. You name the corner squares of a curve in order. It
 runs straight along a row or a column from each to the next and from the last back to the first, and turns at each. It
-passes through no square twice, through 8 squares at least, and encloses at least one.
+passes through at least 8 squares, through none twice, and encloses at least one.
 
 **Working** Curve 2 is player 2's. `number 2 c4 cw` numbers it from c4 on, clockwise; `ccw` is the other way. `fill 2 d5
 d6` writes the next numbers inside it; each curve has its own count. `undo 2 3` takes back the last 3 numbers inside it;
-`undo 2` takes back one, or the numbering where that is all.
+`undo 2` takes back one, or the numbering if there is nothing else.
 
 **Rulings** A square is inside if the curve does not pass through it and its centre lies within; a pocket that the
 curve's squares shut off from the outside is still outside. What counts is what lies beside a number when it is written.
-What you wrote stays secret until the end. Who leaves before drawing leaves no curve; who leaves later leaves it to the
-others. Who is done cannot leave. One to six can play; alone it is a puzzle in a curve of your own, and its score goes
-into the server's table of records for that n. A match alone stays hidden from the others afterwards too, unless you
-publish it. On paper a mistake loses the game; here it is refused. Undoing, the least of 8 squares and the most of 6
-players are ours.
+What you wrote stays secret until the end. If you leave before drawing, there is no curve of yours; if you leave later,
+the others keep it. Once you are done, you cannot leave. One to six can play. Alone it is a puzzle in a curve of your
+own, and your score goes into the server's records for that n. A match that you play alone stays hidden afterwards too,
+unless you publish it. On paper a mistake loses the game; here it is refused. Undoing, the minimum of 8 squares and the
+limit of 6 players are ours.
 
 >>> board = WithinTheCurve.start(WithinTheCurveOptions(size=6), 2)
 >>> board = board.play(1, "curve a1 c1 c4 a4").play(2, "curve d4 d6 f6 f4")
@@ -177,11 +177,11 @@ class WithinTheCurve(Secluded):
         # What a seat must still do before it may be done.
         for which, curve, sheet in self.copies(seat):
             if sheet.start is None:
-                return f"Curve {which} is not numbered yet: you are done when every curve is."
+                return f"Curve {which} isn't numbered yet. Number every curve before you are done."
             square = next(sheet.openings(curve), None)
             if square is not None:
-                fits = f"{sheet.following} still fits at {Square.of(square, self.size)}"
-                return f"You are done when no curve has a legal next number: in curve {which}, {fits}."
+                place = Square.of(square, self.size)
+                return f"You aren't done yet. In curve {which}, {sheet.following} still fits {place}."
         return None
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
@@ -200,9 +200,7 @@ class WithinTheCurve(Secluded):
         expect_turn(self, seat)
         action = parsed(move, self.size)
         if self.drawing and not isinstance(action, Draw):
-            raise Illegal(
-                "Curves are still being drawn: draw yours; the work inside begins when the last one is drawn."
-            )
+            raise Illegal("The curves are still being drawn. Draw yours; you can fill them when the last one is drawn.")
         match action:
             case Draw(corners):
                 return self._draw(seat, corners)
@@ -220,17 +218,17 @@ class WithinTheCurve(Secluded):
 
     def _draw(self, seat: Seat, corners: Sequence[Square]) -> Self:
         if not self.drawing:
-            raise Illegal("All curves are drawn, and no more can be: number them and fill them.")
+            raise Illegal("All curves are drawn. Number them and fill them.")
         curve = Curve.drawn(corners, self.size)
         curves = (*self.curves[: seat - 1], curve, *self.curves[seat:])
         return replace(self, curves=curves, drawn=tuple(sorted((*self.drawn, seat))))
 
     def _copy(self, seat: Seat, which: int) -> tuple[Curve, Sheet]:
         if not 1 <= which <= self.seats:
-            raise Illegal(f"There is no curve {which}: curves have the numbers of the seats, 1 to {self.seats}.")
+            raise Illegal(f"There is no curve {which}. The curves are numbered 1 to {self.seats}.")
         curve = self.curves[which - 1]
         if curve is None:
-            raise Illegal(f"There is no curve {which}: player {which} left before it had drawn one.")
+            raise Illegal(f"There is no curve {which}. Player {which} left before drawing one.")
         return curve, self.sheets[seat - 1][which - 1]
 
     def _with(self, seat: Seat, which: int, sheet: Sheet) -> Self:

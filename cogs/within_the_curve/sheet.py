@@ -62,15 +62,15 @@ class Sheet:
         """The sheet with its curve numbered, or `Illegal`."""
         if self.start is not None:
             given = f"from {Square.of(self.start, curve.size)} {TURNS[self.clockwise]}"
-            raise Illegal(f"This curve is numbered already, {given}: undo that first to number it anew.")
+            raise Illegal(f"This curve is already numbered, {given}. Undo that first to number it again.")
         if start not in curve.path:
-            raise Illegal(f"The curve does not pass through {Square.of(start, curve.size)}: begin on the curve.")
+            raise Illegal(f"{Square.of(start, curve.size)} isn't on the curve. Start on one of its squares.")
         return replace(self, start=start, clockwise=clockwise)
 
     def fill(self, curve: Curve, squares: Sequence[int]) -> Self:
         """The sheet with the next numbers in these squares, one after another, or `Illegal`."""
         if self.start is None:
-            raise Illegal("This curve is not numbered yet: number it before you fill it.")
+            raise Illegal("This curve isn't numbered yet. Number it before you fill it.")
         numbers = self.numbers(curve)
         inside = set(curve.interior)
         for value, square in enumerate(squares, self.following):
@@ -81,17 +81,15 @@ class Sheet:
     def undo(self, count: int) -> Self:
         """The sheet without its last numbers inside, or, where it has none, without its numbering; or `Illegal`."""
         if self.start is None:
-            raise Illegal("This curve is not numbered yet, so there is nothing to undo.")
+            raise Illegal("This curve isn't numbered yet, so there is nothing to undo.")
         if not count:
-            raise Illegal("There is nothing to take back in 0 numbers: undo 1 at least.")
+            raise Illegal("You can't take back 0 numbers. Undo at least 1.")
         if not self.filled and count == 1:
             return replace(self, start=None, clockwise=True)
         if not self.filled:
-            raise Illegal(
-                f"There are no numbers inside to take back, only the numbering: undo that alone, not {count}."
-            )
+            raise Illegal(f"There are no numbers inside, so you can't take back {count}. Undo the numbering alone.")
         if count > len(self.filled):
-            raise Illegal(f"{count} is too many: the last number inside is {len(self.filled)}.")
+            raise Illegal(f"You can't take back {count} numbers. The last one inside is {len(self.filled)}.")
         return replace(self, filled=self.filled[:-count])
 
 
@@ -106,12 +104,13 @@ def check_square(curve: Curve, numbers: Mapping[int, int], inside: set[int], squ
     name = Square.of(square, curve.size)
     if square not in inside:
         if square in curve.path:
-            raise Illegal(f"{name} is on the curve: {value} goes into an empty square inside it.")
-        raise Illegal(f"{name} is not inside the curve: {value} goes into an empty square inside it.")
+            raise Illegal(f"{name} is on the curve. {value} goes into an empty square inside it.")
+        raise Illegal(f"{name} isn't inside the curve. {value} goes into an empty square inside it.")
     if square in numbers:
-        raise Illegal(f"{name} already holds {numbers[square]}: {value} goes into an empty square inside the curve.")
+        raise Illegal(f"{name} already holds {numbers[square]}. {value} goes into an empty square inside the curve.")
     other = clash(curve, numbers, square, value)
     if other is not None:
-        facts = f"{value} is not coprime to {numbers[other]} at {Square.of(other, curve.size)}"
-        factor = gcd(value, numbers[other])
-        raise Illegal(f"{facts}, next to {name}: both are multiples of {factor}.")
+        factor, place = gcd(value, numbers[other]), Square.of(other, curve.size)
+        raise Illegal(
+            f"{value} doesn't fit {name}. {numbers[other]} is next to it at {place}, and {factor} divides both."
+        )

@@ -27,7 +27,7 @@ WITHOUT_FOREIGN_KEYS = tuple(pragma.replace("foreign_keys = ON", "foreign_keys =
 
 VERSIONS = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 """Where Alembic keeps the revision that a database is at."""
-MISMADE = "The database's tables aren't as they were created"
+MISMADE = "The database's tables aren't as they were created ({why}): {remedy}."
 
 
 class Stranger(SchemaError):
@@ -54,7 +54,7 @@ async def upgraded(url: str | Address, scripts: Path = SCRIPTS) -> str:
     try:
         return await database.write(lambda connection: _upgrade(connection, scripts))
     except exc.DBAPIError as fault:
-        raise Damaged(f"{MISMADE} ({fault.orig or fault}): {RESTORE}.") from fault
+        raise Damaged(MISMADE.format(why=fault.orig or fault, remedy=RESTORE)) from fault
     finally:
         await database.close()
 
@@ -97,7 +97,7 @@ def climb(connection: Connection, scripts: Path) -> None:
     try:
         command.upgrade(config, "head")
     except CommandError as fault:
-        raise Damaged(f"{MISMADE} ({fault}): {RESTORE}.") from fault
+        raise Damaged(MISMADE.format(why=fault, remedy=RESTORE)) from fault
     broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all() if connection.dialect.name == "sqlite" else ()
     if broken:
         raise BrokenReferences(
@@ -127,5 +127,5 @@ def revision_of(connection: Connection) -> str | None:
         return None
     found = connection.scalars(VERSIONS.select()).all()
     if len(found) > 1:
-        raise Damaged(f"{MISMADE} (they are at {len(found)} schemas at once): {RESTORE}.")
+        raise Damaged(MISMADE.format(why=f"they are at {len(found)} schemas at once", remedy=RESTORE))
     return found[0] if found else None

@@ -24,7 +24,7 @@ DEAR, USUAL = "not-divisors-not-multiples", "binary-primes"
 """What the member plays, where a search takes seconds, and what the others play."""
 LONGEST = 60.0
 """Seconds after which what has not come is taken to come never."""
-BEGUN = re.compile(r"Match (\d+) of .* has begun")
+BEGUN = re.compile(r"Match (\d+) of .* has started")
 
 
 class Steps:

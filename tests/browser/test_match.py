@@ -27,7 +27,7 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
         await expect(tab.page.get_by_test_id(OFFLINE)).to_have_count(0, timeout=PATIENCE_MS)
     await ann.go("games")
     await ann.command("binary-primes challenge", opponent="Bea", size=3, seat="me", legs=1)
-    await ann.see("Match 1 of Binary Primes: @Bea has 48 hours to accept.")
+    await ann.see("Match 1 of Binary Primes is waiting for @Bea, who has 48 hours to accept.")
     await expect(bea.page.locator("[data-testid=channel][data-mentions='1']")).to_have_count(1)
     assert await bea.badge("games") == 1
     await bea.go("games")
@@ -40,7 +40,7 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
     await ann.go("Ann – Bea · Binary Primes · 1")
     board = await ann.read(await ann.see("@Ann is to move."))
     assert board.buttons == ("Move", "Rules", "More …")
-    assert board.pictures[0].startswith("Binary Primes, 3 by 3, move 0 of 4: columns 343 and rows 343.")
+    assert board.pictures[0].startswith("Binary Primes. 3 by 3. Move 0 of 4. Columns 343 and rows 343.")
     await ann.screenshot(tmp_path / "2-board.png")
     await moved_by_command(ann, "b2")
     await bea.go("Ann – Bea · Binary Primes · 1")
@@ -79,7 +79,7 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
     await bea.go("games")
     await bea.command("leaderboard")
     table = await bea.see("Leaderboard: all games")
-    await expect(table).to_contain_text("Without a place yet: @Bea (1 match) and @Ann (1 match).")
+    await expect(table).to_contain_text("No place yet: @Bea (1 match) and @Ann (1 match).")
     await bea.screenshot(tmp_path / "8-leaderboard.png")
     for tab in (ann, bea):
         assert tab.errors == []

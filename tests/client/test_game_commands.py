@@ -82,9 +82,9 @@ def test_discord_is_told_what_the_table_says(game: Game) -> None:
     told = payload(game)
     assert (told["name"], told["description"]) == (game.key, game.goal[:100])
     assert [(one["name"], one["description"]) for one in told["options"]] == [
-        ("rules", "How the game is played."),
+        ("rules", "See how the game is played."),
         *((kind.name, kind.help) for kind in game.moves),
-        ("challenge", "Challenge somebody, or open a table for whoever comes."),
+        ("challenge", "Challenge somebody, or open a table that anybody can join."),
     ]
     expected = [[], *(of_kind(kind, has_legs(game)) for kind in game.moves), of_challenge(game)]
     assert [plain(one["options"]) for one in told["options"]] == expected

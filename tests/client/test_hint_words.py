@@ -34,7 +34,7 @@ GAMES = games()
 PRIMES = GAMES["binary-primes"]
 EACH = 3
 """So many moves of a recorded match are hinted at."""
-NUMBERS = re.compile(r"Look at \*\*(\d+)\*\* to \*\*(\d+)\*\*")
+NUMBERS = re.compile(r"(?:squares|between) \*\*([0-9]+)\*\* (?:to|and) \*\*([0-9]+)\*\*\.")
 
 
 def moments(game: Game) -> Iterator[tuple[Position, Seat, str]]:
@@ -58,7 +58,7 @@ def test_where_a_move_is_holds_of_it_and_does_not_give_it_away(game: Game) -> No
         kind = next((one for one in game.moves if one.when(position, seat) and one.parse(move) is not None), None)
         if kind is None or not kind.parts:
             continue
-        only = "There is only" in said or " or " in said or NUMBERS.search(said)
+        only = "Only **" in said or " or " in said or NUMBERS.search(said)
         assert f"**{move}**" not in said or only, f"{said} gives {move} away"
         parts = kind.parse(move) or {}
         value = parts[kind.parts[0].name]
@@ -86,13 +86,13 @@ def test_of_several_parts_the_first_is_told_and_of_several_kinds_which() -> None
     assert hints.where(game, position, 1, "c2 3") == "I would play in **c2**."
     game = GAMES["another-binary-primes"]
     position = Match.start(game, {"squares": 16}, 2).position
-    assert hints.where(game, position, 1, "9") == "Look at **9** to **12**."
+    assert hints.where(game, position, 1, "9") == "Look at squares **9** to **12**."
 
 
 def test_a_walk_of_one_step_is_not_given_away() -> None:
     game = GAMES["divisors-multiples-sequence"]
     position = Match.start(game, {"r": 13}, 2).position
-    assert hints.where(game, position, 1, "8") == "Look at **8** to **10**."
+    assert hints.where(game, position, 1, "8") == "My number lies between **8** and **10**."
     assert hints.where(game, position, 1, "2 8") == "My walk would start with **2**."
 
 
@@ -130,7 +130,7 @@ def test_what_a_move_is_worth_is_said_for_certain_only_where_it_is() -> None:
 def test_a_hint_says_what_its_move_does() -> None:
     position = Match.start(PRIMES, {"size": 3}, 2).play(1, "a1").play(2, "c2").position
     said = hints.which(hints.Scene(PRIMES, position, 1), thought(3, move="a2"))
-    assert "I would play **a2**. It brings the other player from 63 to 105. Afterwards, column a: " in said
+    assert "I would play **a2**. It takes the other player from 63 to 105. Afterwards, column a: " in said
     game = GAMES["plexus"]
     scene = hints.Scene(game, Match.start(game, {}, 2).position, 1)
     move = next(scene.position.moves(1))
@@ -156,7 +156,7 @@ def test_whose_grid_can_be_bettered_is_not_told_to_be_done() -> None:
     asked = budget(game, position, 6)
     better = think(position.seen_by(1), 1, game.mind, asked, "1")
     assert better.move == "grid 3 16 2 / 5 4 11 / 17 6 1"
-    assert hints.which(scene, better).endswith("It brings you from 9 to 26.")
+    assert hints.which(scene, better).endswith("It takes you from 9 to 26.")
     done = position.play(1, better.move)
     assert think(done.seen_by(1), 1, game.mind, asked, "1").move == "done"
     assert hints.reason(hints.Scene(game, done, 1), "done") == "I found nothing better."
@@ -238,5 +238,7 @@ def test_in_two_legs_the_first_that_waits_is_hinted_at_in_its_own_seats() -> Non
     assert hints.expect_hint(first, user(1)) == 1  # pyright: ignore[reportArgumentType]
     assert hints.scene_of(first, 1)[2:] == (1, 1) and hints.scene_of(first, 2)[2:] == (1, 2)
     asked = hints.question(second, 2)
-    assert asked.game == "binary-primes" and asked.seat == 2 and hints.scene_of(second, 2).lead == "Leg 1: "
+    assert (
+        asked.game == "binary-primes" and asked.seat == 2 and hints.scene_of(second, 2).told("Look.") == "Leg 1: Look."
+    )
     assert asked.position.play(asked.seat, next(iter(asked.position.moves(asked.seat))))

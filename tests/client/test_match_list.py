@@ -73,12 +73,12 @@ def test_a_player_who_is_asked_stands_with_those_who_are_to_move_without_a_clock
 
 def test_lines_say_until_when_there_is_time() -> None:
     row = live(1, clocks={1: ends(NOW + DAY)})
-    assert state(row, ANN) == f"**your move**, time ends <t:{NOW + DAY}:R>"
-    assert state(row, BEA) == state(row, CEM) == f"{A} is to move, time ends <t:{NOW + DAY}:R>"
+    assert state(row, ANN) == f"**your move** · time ends <t:{NOW + DAY}:R>"
+    assert state(row, BEA) == state(row, CEM) == f"{A} is to move · time ends <t:{NOW + DAY}:R>"
     assert state(live(1), ANN) == "**your move**"
     assert state(live(1), BEA) == f"{A} is to move"
     both = live(1, "sums-grid", clocks={1: ends(NOW + DAY), 2: ends(NOW + HOUR)}, turn=(1, 2))
-    assert state(both, CEM) == f"{A} and {B} are to move, the first time ends <t:{NOW + HOUR}:R>"
+    assert state(both, CEM) == f"{A} and {B} are to move · the first time ends <t:{NOW + HOUR}:R>"
     assert state(replace(row, paused=NOW), ANN) == f"paused <t:{NOW}:R>"
 
 
@@ -90,7 +90,7 @@ def test_lines_say_who_ran_out_of_time_and_what_can_be_done() -> None:
     late, mine = ends(NOW - HOUR, lapse=NOW + DAY), ends(NOW + DAY)
     both = live(1, "sums-grid", clocks={1: late, 2: mine}, turn=(1, 2))
     assert state(both, BEA) == (
-        f"**your move**, time ends <t:{NOW + DAY}:R>, "
+        f"**your move** · time ends <t:{NOW + DAY}:R> · "
         f"{A} ran out of time <t:{NOW - HOUR}:R>: claim it, or give 3 more days"
     )
 
@@ -115,12 +115,14 @@ def test_lines_say_who_is_not_there() -> None:
     row, end = live(1), match_list.link_to(live(1))
     away = match_list.Apart(away={ANN: NOW + DAY, BEA: NOW + DAY})
     assert match_list.line(row, games()["plexus"], BEA, away).endswith(
-        f"move, {A} is away until <t:{NOW + DAY}:D> {end}"
+        f"move · {A} is away until <t:{NOW + DAY}:D> {end}"
     )
     gone = match_list.Apart(gone={ANN, BEA})
-    assert match_list.line(row, games()["plexus"], BEA, gone).endswith(f"to move, {A} has left this server {end}")
+    assert match_list.line(row, games()["plexus"], BEA, gone).endswith(f"to move · {A} has left this server {end}")
     both = live(1, "sums-grid", turn=(1, 2))
-    assert match_list.line(both, games()["sums-grid"], CEM, gone).endswith(f", {A} and {B} have left this server {end}")
+    assert match_list.line(both, games()["sums-grid"], CEM, gone).endswith(
+        f" · {A} and {B} have left this server {end}"
+    )
     assert match_list.line(replace(row, state="finished", ended=1), games()["plexus"], BEA, gone).count("left") == 0
 
 
@@ -129,13 +131,13 @@ def test_choices_say_what_a_match_asks_of_the_person_who_chooses() -> None:
         return match_directory.choice(row, games()[row.game], user, NOW)
 
     row = live(1, clocks={1: ends(NOW + 5 * HOUR)})
-    assert name(row, ANN) == "1: Plexus, move 1, your move, 5 hours left"
-    assert name(row, BEA) == "1: Plexus, move 1"
-    assert name(live(1), ANN) == "1: Plexus, move 1, your move"
+    assert name(row, ANN) == "1 · Plexus · move 1 · your move · 5 hours left"
+    assert name(row, BEA) == "1 · Plexus · move 1"
+    assert name(live(1), ANN) == "1 · Plexus · move 1 · your move"
     over = live(1, clocks={1: ends(NOW - HOUR, lapse=NOW + DAY)})
-    assert name(over, ANN) == "1: Plexus, move 1, your time ran out"
-    assert name(over, BEA) == "1: Plexus, move 1, somebody ran out of time"
-    assert name(replace(row, paused=NOW), ANN) == "1: Plexus, move 1, paused"
+    assert name(over, ANN) == "1 · Plexus · move 1 · your time ran out"
+    assert name(over, BEA) == "1 · Plexus · move 1 · somebody ran out of time"
+    assert name(replace(row, paused=NOW), ANN) == "1 · Plexus · move 1 · paused"
 
 
 @pytest.mark.parametrize(

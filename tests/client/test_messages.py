@@ -5,6 +5,7 @@ The limits are the sandbox's, which its own tests hold to Discord's description;
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -32,6 +33,8 @@ from tests.support.command_tree import command_tree
 from tests.support.loaded_matches import FIRST, begun, players, row
 from tests.support.sampled import sampled
 
+SEATS = re.compile(r"\b([Ss]eat|[Pp]layer) [1-8]\b")
+"""What nobody is called where people sit."""
 ALL = [game for game in games().values() if game.pictures(game.start(game.configure({}, game.seats[0]), game.seats[0]))]
 """The games that are drawn; a game whose pictures are still to come cannot be shown."""
 
@@ -81,6 +84,7 @@ async def test_boards(game: Game) -> None:
             closed = match_views.board(sight, pictures, closed=True)
             checked(closed)
             assert views.buttons_of(closed) == []
+            assert not SEATS.search(str(view.to_components())), "people sit there, and have names"
 
 
 @sampled("game", ALL, few=4, ids=named)

@@ -131,13 +131,13 @@ async def test_a_game_for_one_alone_is_challenged_by_nobody() -> None:
 async def test_what_happens_next_is_said(game: Game) -> None:
     most = game.seats[-1]
     seats = most if most == 2 else 3
-    told = [(seats, True, "you are told when it is your move"), (1, False, "As soon as the last seat is taken")]
+    told = [(seats, True, "I'll tell you when it's your move"), (1, False, "as soon as every seat is taken")]
     for come, invited, said in told:
         seated = LoadedMatch(row(game, seats, players=players(come, invited=invited)), game, None)
         text = str(checked(onboarding.begun(seated)))
         assert said in text and game.title in text and "https://discord.com/channels/" in text
     for match in sampled(game)[:1]:
-        assert "here: https://discord.com/channels/" in str(checked(onboarding.begun(begun(match))))
+        assert "to move: https://discord.com/channels/" in str(checked(onboarding.begun(begun(match))))
 
 
 def test_descriptions_fit_a_line_of_the_list() -> None:

@@ -79,9 +79,9 @@ def test_a_leg_says_it_too() -> None:
 def test_a_walk_says_what_it_has_cost_so_far() -> None:
     match = match_of(games()["divisors-multiples-sequence"], {"r": 13}, "12")
     assert asked(match, "1", "2", "Done") == [
-        "**From 12, step to which number?**",
-        "**From 1, step to which number? So far 24.**",
-        "**From 2, step on, or end the walk here? So far 24 + 2 = 26.**",
+        "**You are on 12. Which number next?**",
+        "**You are on 1, for 24 so far. Which number next?**",
+        "**You are on 2, for 24 + 2 = 26 so far. Stop here, or walk on?**",
         "Play **1 2 for 26**?",
     ]
     assert [board.plays for board in boards(match, "1", "2")] == ["", "", "1 2 for 26"], "a walk ends with *Play*"

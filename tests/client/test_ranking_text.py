@@ -45,9 +45,9 @@ def test_a_leaderboard_for_two_tells_what_was_won() -> None:
     rows = [standing(7, 1, 30, won=3, lost=1), standing(8, 2, 25, won=1, drawn=1, lost=2), standing(9, None, won=1)]
     assert ranking_text.leaderboard(PRIMES, rows).splitlines() == [
         "### Leaderboard: Binary Primes",
-        "**1st** <@7> · **1950** · 4 matches: 3 won, 1 lost",
-        "**2nd** <@8> · **1800** · 4 matches: 1 won, 1 drawn, 2 lost",
-        "Without a place yet: <@9> (1 match).",
+        "**1st** <@7> · **1950** · 4 matches · 3 won · 1 lost",
+        "**2nd** <@8> · **1800** · 4 matches · 1 won · 1 drawn · 2 lost",
+        "No place yet: <@9> (1 match).",
         ranking_text.FOOT,
     ]
 
@@ -57,11 +57,11 @@ def test_where_more_than_two_play_places_are_told_beside_what_was_won() -> None:
     rows = [placed(standing(7, 1, 30, lost=3), 0, 3), placed(standing(8, 2, 25, won=1, lost=2), 1, 0, 0, 2)]
     text = ranking_text.leaderboard(SCRAMBLE, rows).splitlines()
     assert text[1:3] == [
-        "**1st** <@7> · **1950** · 3 matches: 3 lost",
-        "**2nd** <@8> · **1800** · 3 matches: 1 won, 2 lost, 4th twice",
+        "**1st** <@7> · **1950** · 3 matches · 3 lost",
+        "**2nd** <@8> · **1800** · 3 matches · 1 won · 2 lost · 4th twice",
     ]
     every = ranking_text.leaderboard(None, rows)
-    assert "**2nd** <@8> · **1800** · 3 matches: 1 won, 2 lost, 4th twice" in every
+    assert "**2nd** <@8> · **1800** · 3 matches · 1 won · 2 lost · 4th twice" in every
     assert "1st once" not in every and "2nd 3 times" not in every
 
 
@@ -74,10 +74,10 @@ def test_those_without_a_place_are_named_without_an_order() -> None:
 
 def test_nobody_has_played() -> None:
     assert ranking_text.leaderboard(None, []) == (
-        "### Leaderboard: all games\nNobody has finished a rated match yet. Use /play to begin one."
+        "### Leaderboard: all games\nNobody has finished a rated match yet. Use /play to start one."
     )
     assert (
-        ranking_text.profile(UserId(7), games(), {}) == "### <@7>\nNo finished rated match yet. Use /play to begin one."
+        ranking_text.profile(UserId(7), games(), {}) == "### <@7>\nNo finished rated match yet. Use /play to start one."
     )
 
 
@@ -91,9 +91,9 @@ def test_a_profile_tells_games_for_two_by_what_was_won() -> None:
     text = ranking_text.profile(UserId(7), games(), rows).splitlines()
     assert text == [
         "### <@7>",
-        "**All games** · rating **1800** · 2 matches: 1 won, 1 lost, 3rd once",
-        "**Binary Primes** · 4th · rating **1800** · 1 match: 1 won",
-        "**Binary Scramble** · rating **1800** · 1 match: 1 lost, 3rd once",
+        "**All games** · rating **1800** · 2 matches · 1 won · 1 lost · 3rd once",
+        "**Binary Primes** · 4th · rating **1800** · 1 match · 1 won",
+        "**Binary Scramble** · rating **1800** · 1 match · 1 lost · 3rd once",
         ranking_text.FOOT,
     ]
 
@@ -103,7 +103,7 @@ def test_records_stand_by_score() -> None:
         SUMS, [({"size": 3}, [Best(UserId(7), 12345, MatchId(1)), Best(UserId(8), 9, MatchId(2))])]
     )
     assert text == f"### Alone at Sums Grid\n**size 3**\n1. **12{match_text.NARROW}345** · <@7>\n2. **9** · <@8>"
-    assert ranking_text.records(SUMS, []).endswith("/sums-grid challenge with seats 1 to try it.")
+    assert ranking_text.records(SUMS, []).endswith("/sums-grid challenge with seats set to 1.")
 
 
 def test_a_large_server_has_a_leaderboard_that_fits() -> None:
@@ -119,22 +119,22 @@ def test_a_season_says_of_when_it_is() -> None:
     text = ranking_text.leaderboard(PRIMES, rows, season=(20264, turn - 1)).splitlines()
     assert text[0] == "### Leaderboard: Binary Primes · 2026 Q4"
     assert text[3:] == [
-        f"-# Rated matches that end from October to December 2026, by UTC; the season closes <t:{turn}:R>.",
+        f"-# These are the rated matches that end from October to December 2026 (UTC). The season closes <t:{turn}:R>.",
         ranking_text.FOOT,
     ]
     over = ranking_text.leaderboard(PRIMES, rows, season=(20264, turn)).splitlines()
-    assert over[3] == "-# Rated matches that ended from October to December 2026, by UTC."
+    assert over[3] == "-# These are the rated matches that ended from October to December 2026 (UTC)."
 
 
 def test_nobody_has_played_in_a_season() -> None:
     turn = begins(20271)
     assert ranking_text.leaderboard(None, [], season=(20264, turn - 1)).splitlines()[:2] == [
         "### Leaderboard: all games · 2026 Q4",
-        "Nobody has finished a rated match in 2026 Q4 yet. Use /play to begin one.",
+        "Nobody has finished a rated match in 2026 Q4 yet. Use /play to start one.",
     ]
     assert ranking_text.leaderboard(None, [], season=(20264, turn)) == (
         "### Leaderboard: all games · 2026 Q4\nNobody finished a rated match in 2026 Q4.\n"
-        "-# Rated matches that ended from October to December 2026, by UTC."
+        "-# These are the rated matches that ended from October to December 2026 (UTC)."
     )
 
 
@@ -165,11 +165,11 @@ def test_somebody_sees_how_they_stand_against_somebody() -> None:
     ]  # fmt: skip
     link = f"https://discord.com/channels/{FIRST}/{FIRST}/{FIRST}"
     assert ranking_text.against(ANN, BEA, games(), scores, latest).splitlines() == [
-        f"**<@{ANN}> against <@{BEA}>** · 4 won, 1 drawn, 1 lost",
+        f"**<@{ANN}> against <@{BEA}>** · 4 won, 1 drawn and 1 lost",
         f"-# [Binary Primes · 12]({link}) won <t:1790000000:d>",
         f"-# [Binary Scramble · 9]({link}) drawn <t:1790000000:d>",
         f"-# [Binary Primes · 5]({link}) lost <t:1790000000:d>",
-        "**Binary Primes** · 3 won, 1 lost",
+        "**Binary Primes** · 3 won and 1 lost",
         "**Binary Scramble** · 1 drawn",
         ranking_text.TOGETHER,
     ]

@@ -44,7 +44,7 @@ def test_a_digest_says_what_ends_what_ended_and_what_never_does() -> None:
     text = reminder_text.digest([row(1), row(2, 300), row(3, None), asked], ANN, {}, {}, now=450)
     ends = [line.partition(": ")[2] for line in text.split("\n")[1:5]]
     assert ends == [
-        "your move, your time ends <t:500:R>", "your move, your time ended <t:300:R>", "your move",
+        "your move, and your time ends <t:500:R>", "your move, and your time ended <t:300:R>", "your move",
         "you are asked, until <t:900:R>",
     ]  # fmt: skip
     assert reminder_text.digest([row(1)], ANN, {}, {}, 0).startswith("**1 match waits for you.**")

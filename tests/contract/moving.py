@@ -107,9 +107,9 @@ def check_only_who_is_to_move_may(game: Game) -> None:
 
 def _out_of_turn(match: Match, seat: Seat) -> str:
     if match.finished:
-        return "The match is over: nothing can be played any more."
+        return "The match is over, so nothing can be played any more."
     others = together((f"player {other}" for other in match.turn), " or ")
-    return f"It is not player {seat}'s turn: {others} is to move."
+    return f"It isn't player {seat}'s turn. P{others[1:]} is to move."
 
 
 def check_the_legal_listing(game: Game) -> None:
@@ -140,7 +140,7 @@ def check_anybody_may_leave(game: Game) -> None:
 
 
 def _check_left(match: Match, after: Match, seat: Seat) -> None:
-    over, left = "The match is over: nobody can leave it any more.", f"Player {seat} has left the match already."
+    over, left = "The match is over, so nobody can leave it any more.", f"Player {seat} has already left the match."
     told = refusal(lambda: after.withdraw(seat))
     expect(told == (over if after.finished else left), after, f"Player {seat} leaves twice, and is told: {told}")
     expect(attempt(after, seat, "a1") is None and seat not in after.turn, after, f"Player {seat} left and can move.")

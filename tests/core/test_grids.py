@@ -28,7 +28,7 @@ def test_a_square_is_found_by_its_name_in_any_form(text: str) -> None:
 
 
 def test_a_square_off_the_grid_is_refused() -> None:
-    with pytest.raises(Unreadable, match="d1 is off the board: its columns are a to c, its rows 1 to 3."):
+    with pytest.raises(Unreadable, match="d1 is off the board. Its columns are a to c, its rows 1 to 3."):
         place("d1", 3)
 
 

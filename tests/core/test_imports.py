@@ -93,7 +93,7 @@ def damaged(lots: Random) -> bytes:
         (b"", "There is no record in this file."),
         (b"\n \n", "There is no record in this file."),
         (b"[" * 9_000, "This line is not JSON."),
-        (b'{"moves": ' + b"[" * 700 + b"]" * 700 + b"}", "A record needs its game, a text, like"),
+        (b'{"moves": ' + b"[" * 700 + b"]" * 700 + b"}", "A record needs its game, a text like"),
         (b"\xff\xfe\x00", "This line is not JSON."),
         (b" " * (MOST_BYTES + 1), "A record is a small text file, at most 64 KiB"),
         ({**GOOD, "game": "chess"}, "There is no game 'chess'"),
@@ -101,7 +101,7 @@ def damaged(lots: Random) -> bytes:
         ({**GOOD, "veiled": True}, "This record was taken while the match was going on"),
         ({**GOOD, "computers": [[2, 99]]}, "The computers of a record are a list of seats with levels"),
         ({**GOOD, "moves": [[1, "a2"], [2, "a2"]]}, "Line 2 of the record can't be played: "),
-        ({**GOOD, "moves": [[1, "a2"], [1, "c1"]]}, "Line 2 of the record can't be played: It is not player 1's turn"),
+        ({**GOOD, "moves": [[1, "a2"], [1, "c1"]]}, "Line 2 of the record can't be played: It isn't player 1's turn"),
         (
             {**GOOD, "moves": [[1, "a2"], [1, "takeback"]] * 2_000},
             f"This record is too long for me: I go through {MOST_STEPS}",

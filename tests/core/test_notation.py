@@ -15,10 +15,10 @@ from tests.contract.sentences import is_sentence
 
 C4 = Square(2, 3)
 LONG = "5" * 5000
-TOO_LONG = "That is 5000 characters; a move has at most 4000."
+TOO_LONG = "That's 5000 characters. A move can have at most 4000."
 EMPTY = "Write a move first."
-NO_SQUARE = "is not a square: write a column letter and a row number."
-NO_NUMBER = "is not a whole number: write it with the digits 0 to 9 only."
+NO_SQUARE = "isn't a square. Write a column letter and a row number."
+NO_NUMBER = "isn't a whole number. Use only the digits 0 to 9."
 
 
 def square(text: str) -> Square:
@@ -61,12 +61,12 @@ REFUSED: tuple[tuple[Callable[[str], object], str, str], ...] = (
     (square, "", EMPTY),
     (square, " \t\n", EMPTY),
     (square, LONG, TOO_LONG),
-    (square, "z9", "z9 is off the board: its columns are a to f, its rows 1 to 12."),
-    (square, "c13", "c13 is off the board: its columns are a to f, its rows 1 to 12."),
-    (square, "g1", "g1 is off the board: its columns are a to f, its rows 1 to 12."),
+    (square, "z9", "z9 is off the board. Its columns are a to f, its rows 1 to 12."),
+    (square, "c13", "c13 is off the board. Its columns are a to f, its rows 1 to 12."),
+    (square, "g1", "g1 is off the board. Its columns are a to f, its rows 1 to 12."),
     (square, "cc4", f"“cc4” {NO_SQUARE}"),
-    (square, "c04", "“c04” is not a square: its row begins with a zero; rows are 1 to 12."),
-    (square, "c0", "“c0” is not a square: its row begins with a zero; rows are 1 to 12."),
+    (square, "c04", "“c04” isn't a square. Its row starts with a zero, and rows are 1 to 12."),
+    (square, "c0", "“c0” isn't a square. Its row starts with a zero, and rows are 1 to 12."),
     (square, "c", f"“c” {NO_SQUARE}"),
     (square, "4", f"“4” {NO_SQUARE}"),
     (square, "c4.", f"“c4.” {NO_SQUARE}"),
@@ -77,8 +77,8 @@ REFUSED: tuple[tuple[Callable[[str], object], str, str], ...] = (
     (square, "@everyone", f"“@everyone” {NO_SQUARE}"),
     (square, "x" * 60, f"“{'x' * 24}…” {NO_SQUARE}"),
     (notation.whole, "", f"“” {NO_NUMBER}"),
-    (notation.whole, "007", "“007” begins with a zero: write 7."),
-    (notation.whole, "00", "“00” begins with a zero: write 0."),
+    (notation.whole, "007", "“007” starts with a zero. Write 7."),
+    (notation.whole, "00", "“00” starts with a zero. Write 0."),
     (notation.whole, "+7", f"“+7” {NO_NUMBER}"),
     (notation.whole, "-7", f"“-7” {NO_NUMBER}"),
     (notation.whole, "7.0", f"“7.0” {NO_NUMBER}"),
@@ -87,30 +87,30 @@ REFUSED: tuple[tuple[Callable[[str], object], str, str], ...] = (
     (notation.whole, "٣", f"“٣” {NO_NUMBER}"),
     (notation.whole, "１２", f"“１２” {NO_NUMBER}"),
     (notation.whole, "²", f"“²” {NO_NUMBER}"),
-    (notation.whole, "1" * 20, "That number has 20 digits; at most 19 are read."),
-    (notation.whole, LONG, "That number has 5000 digits; at most 19 are read."),
+    (notation.whole, "1" * 20, "That number has 20 digits. I read at most 19."),
+    (notation.whole, LONG, "That number has 5000 digits. I read at most 19."),
     (notation.wholes, "", EMPTY),
-    (notation.wholes, "3,,5", "“3,,5” has a comma too many: write one between two items."),
-    (notation.wholes, "3, ,5", "“3, ,5” has a comma too many: write one between two items."),
-    (notation.wholes, "3,", "“3,” has a comma too many: write one between two items."),
-    (notation.wholes, ",3", "“,3” has a comma too many: write one between two items."),
+    (notation.wholes, "3,,5", "“3,,5” has one comma too many. Write one between two items."),
+    (notation.wholes, "3, ,5", "“3, ,5” has one comma too many. Write one between two items."),
+    (notation.wholes, "3,", "“3,” has one comma too many. Write one between two items."),
+    (notation.wholes, ",3", "“,3” has one comma too many. Write one between two items."),
     (notation.wholes, "3;5", f"“3;5” {NO_NUMBER}"),
     (notation.wholes, "3 x", f"“x” {NO_NUMBER}"),
-    (squares, "c4,,d5", "“,d5” does not begin with a square: write them with spaces between."),
-    (squares, "c4,", "“c4,” is not a list of squares: write spaces or single commas between them."),
-    (squares, "c4d5", "“c4d5” is not a list of squares: write spaces or single commas between them."),
-    (squares, "c4 z9", "z9 is off the board: its columns are a to f, its rows 1 to 12."),
-    (square_and_number, "c4", "“c4” is not a square and a number."),
-    (square_and_number, "2=c4", "“2=c4” is not a square and a number."),
-    (square_and_number, "c4 2 3", "“c4 2 3” is not a square and a number."),
-    (square_and_number, "z9 2", "z9 is off the board: its columns are a to f, its rows 1 to 12."),
-    (segment, "c4", "“c4” is not a segment: write the dot it starts from, then the dot it reaches."),
-    (segment, "c4--c5", "“c4--c5” is not a segment: write the dot it starts from, then the dot it reaches."),
-    (segment, "c4-c13", "c13 is off the board: its columns are a to f, its rows 1 to 12."),
-    (notation.pair, "2", "“2” is not a pair of numbers: write two with a dash between."),
-    (notation.pair, "2-7-9", "“2-7-9” is not a pair of numbers: write two with a dash between."),
-    (notation.pair, "2--7", "“2--7” is not a pair of numbers: write two with a dash between."),
-    (notation.pair, "02-7", "“02” begins with a zero: write 2."),
+    (squares, "c4,,d5", "“,d5” doesn't start with a square. Write squares with spaces between them."),
+    (squares, "c4,", "“c4,” isn't a list of squares. Write spaces or single commas between them."),
+    (squares, "c4d5", "“c4d5” isn't a list of squares. Write spaces or single commas between them."),
+    (squares, "c4 z9", "z9 is off the board. Its columns are a to f, its rows 1 to 12."),
+    (square_and_number, "c4", "“c4” isn't a square and a number."),
+    (square_and_number, "2=c4", "“2=c4” isn't a square and a number."),
+    (square_and_number, "c4 2 3", "“c4 2 3” isn't a square and a number."),
+    (square_and_number, "z9 2", "z9 is off the board. Its columns are a to f, its rows 1 to 12."),
+    (segment, "c4", "“c4” isn't a segment. Write the dot it starts from, then the dot it reaches."),
+    (segment, "c4--c5", "“c4--c5” isn't a segment. Write the dot it starts from, then the dot it reaches."),
+    (segment, "c4-c13", "c13 is off the board. Its columns are a to f, its rows 1 to 12."),
+    (notation.pair, "2", "“2” isn't a pair of numbers. Write two with a dash between them."),
+    (notation.pair, "2-7-9", "“2-7-9” isn't a pair of numbers. Write two with a dash between them."),
+    (notation.pair, "2--7", "“2--7” isn't a pair of numbers. Write two with a dash between them."),
+    (notation.pair, "02-7", "“02” starts with a zero. Write 2."),
     (notation.pair, "a-7", f"“a” {NO_NUMBER}"),
 )
 
@@ -153,7 +153,7 @@ def test_only_ascii_letters_are_folded() -> None:
 
 def test_what_is_named_twice_is_refused() -> None:
     assert notation.distinct((3, 5)) == (3, 5)
-    with pytest.raises(Unreadable, match=r"^c4 is there twice: name each only once\.$"):
+    with pytest.raises(Unreadable, match=r"^c4 is there twice. Name each only once\.$"):
         notation.distinct((C4, Square(0, 0), C4))
 
 

@@ -45,5 +45,5 @@ def test_where_it_does_not_even_its_default_is_refused(given: dict[str, object])
 
 @pytest.mark.parametrize("value", [None, "COW", "", 1])
 def test_leaving_it_out_is_not_the_same_as_nothing(value: object) -> None:
-    with pytest.raises(BadOptions, match="kind is cow or oat, not"):
+    with pytest.raises(BadOptions, match="kind must be cow or oat, not"):
         Tea.read({"milk": "yes", "kind": value}, 1)

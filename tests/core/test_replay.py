@@ -22,7 +22,7 @@ MALFORMED = "A move of a record is a list of a seat and a text, like [1, “a1�
 NOT_JSON = "This line is not JSON."
 NO_OBJECT = "A record is a JSON object with game, options, seats and moves."
 NEEDED = "A record needs its seats, a number, and its moves, a list."
-WHY_ODD = "On nearly every even grid whoever moves second can force a win, as Ilmari Karonen found."
+WHY_ODD = "On nearly every even grid the second player can force a win, as Ilmari Karonen found."
 STARTED = {"to_move": [1], "scores": [343, 343], "finished": False, "ranks": None}
 
 
@@ -70,7 +70,7 @@ def test_a_takeback_undoes_what_the_others_played_since() -> None:
     (answer,), status = answers(played, every=True, legal=True)
     assert (answer["positions"][3], status) == (answer["positions"][0], 0)
     again = record([1, "a1"], [2, "b2"], [1, "takeback"], [1, "a1"], [2, "takeback"])
-    assert answers(again) == ([{"error": "Player 2 has made no move that could be taken back.", "at": 4}], 1)
+    assert answers(again) == ([{"error": "Player 2 has no move to take back.", "at": 4}], 1)
 
 
 def test_a_draw_is_shared_by_all_who_stayed() -> None:
@@ -119,10 +119,10 @@ BROKEN: tuple[tuple[bytes | dict[str, Any], str, int | None], ...] = (
     (b"NaN", NOT_JSON, None),
     (b'{"game": "binary-primes", "seats": 2, "moves": [], "note": -Infinity}', NOT_JSON, None),
     (b'"binary-primes"', NO_OBJECT, None),
-    ({"seats": 2, "moves": []}, f"A record needs its game, a text, {NAMED}.", None),
-    (record(game=None), f"A record needs its game, a text, {NAMED}.", None),
-    (record(game=[GAME]), f"A record needs its game, a text, {NAMED}.", None),
-    (record(game="chess"), f"There is no game 'chess': write its key, {NAMED}.", None),
+    ({"seats": 2, "moves": []}, f"A record needs its game, a text like “binary-primes”. {NAMED}", None),
+    (record(game=None), f"A record needs its game, a text like “binary-primes”. {NAMED}", None),
+    (record(game=[GAME]), f"A record needs its game, a text like “binary-primes”. {NAMED}", None),
+    (record(game="chess"), f"There is no game 'chess'. Write its key, like “binary-primes”. {NAMED}", None),
     ({"game": GAME, "moves": []}, NEEDED, None),
     ({"game": GAME, "seats": 2}, NEEDED, None),
     (record(moves={}), NEEDED, None),
@@ -136,13 +136,13 @@ BROKEN: tuple[tuple[bytes | dict[str, Any], str, int | None], ...] = (
     (record(seats=10**4000), "Binary Primes is for 2 players, not 10000000000000000000.", None),
     (record(options=[]), "The options of a record are a JSON object.", None),
     (record(options=None), "The options of a record are a JSON object.", None),
-    (record(options={"sise": 3}), "There is no option sise: the options are size.", None),
-    (record(options={"size": 4}), f"size is an odd number from 3 to 11, not 4. {WHY_ODD}", None),
-    (record(options={"size": 13}), f"size is an odd number from 3 to 11, not 13. {WHY_ODD}", None),
-    (record(options={"size": "7"}), f"size is an odd number from 3 to 11, not 7. {WHY_ODD}", None),
-    (record(options={"size": True}), f"size is an odd number from 3 to 11, not True. {WHY_ODD}", None),
-    (record(options={"size": 7.0}), f"size is an odd number from 3 to 11, not 7.0. {WHY_ODD}", None),
-    (record(options={"size": None}), f"size is an odd number from 3 to 11, not None. {WHY_ODD}", None),
+    (record(options={"sise": 3}), "There is no option sise. This game has these options: size.", None),
+    (record(options={"size": 4}), f"size must be an odd number from 3 to 11, not 4. {WHY_ODD}", None),
+    (record(options={"size": 13}), f"size must be an odd number from 3 to 11, not 13. {WHY_ODD}", None),
+    (record(options={"size": "7"}), f"size must be an odd number from 3 to 11, not 7. {WHY_ODD}", None),
+    (record(options={"size": True}), f"size must be an odd number from 3 to 11, not True. {WHY_ODD}", None),
+    (record(options={"size": 7.0}), f"size must be an odd number from 3 to 11, not 7.0. {WHY_ODD}", None),
+    (record(options={"size": None}), f"size must be an odd number from 3 to 11, not None. {WHY_ODD}", None),
     (record("a1"), MALFORMED, 0),
     (record([1, "a1"], None), MALFORMED, 1),
     (record([1, "a1"], [2]), MALFORMED, 1),
@@ -156,36 +156,36 @@ BROKEN: tuple[tuple[bytes | dict[str, Any], str, int | None], ...] = (
     (record([0, "a1"]), "There is no player 0 in a match of 2.", 0),
     (record([-1, "resign"]), "There is no player -1 in a match of 2.", 0),
     (record([10**4000, "a1"]), "There is no player 10000000000000000000 in a match of 2.", 0),
-    (record([2, "a1"]), "It is not player 2's turn: player 1 is to move.", 0),
-    (record([1, "a1"], [2, "a1"]), "a1 is already filled, by player 1: choose an empty square.", 1),
+    (record([2, "a1"]), "It isn't player 2's turn. Player 1 is to move.", 0),
+    (record([1, "a1"], [2, "a1"]), "Player 1 has already filled a1. Choose an empty square.", 1),
     (
         record([1, "a1"], [2, "d1"]),
-        "d1 is off the board: its columns are a to c, its rows 1 to 3. You could write b1.",
+        "d1 is off the board. Its columns are a to c, its rows 1 to 3. You could write b1.",
         1,
     ),
     (record([1, ""]), "Write a move first.", 0),
-    (record([1, "x" * 5000]), "That is 5000 characters; a move has at most 4000.", 0),
-    (record([1, "resign"], [2, "a1"]), "The match is over: nothing can be played any more.", 1),
-    (record([1, "resign"], [2, "timeout"]), "The match is over: nobody can leave it any more.", 1),
-    (record([1, "draw"], [2, "a1"]), "The match is over: nothing can be played any more.", 1),
-    (record([1, "draw"], [2, "resign"]), "The match is over: nobody can leave it any more.", 1),
-    (record([1, "draw"], [2, "draw"]), "The match is over: no draw can be agreed on any more.", 1),
-    (record([1, "a1"], [1, "resign"], [1, "takeback"]), "The match is over: nothing can be taken back any more.", 2),
-    (record([1, "takeback"]), "Player 1 has made no move that could be taken back.", 0),
+    (record([1, "x" * 5000]), "That's 5000 characters. A move can have at most 4000.", 0),
+    (record([1, "resign"], [2, "a1"]), "The match is over, so nothing can be played any more.", 1),
+    (record([1, "resign"], [2, "timeout"]), "The match is over, so nobody can leave it any more.", 1),
+    (record([1, "draw"], [2, "a1"]), "The match is over, so nothing can be played any more.", 1),
+    (record([1, "draw"], [2, "resign"]), "The match is over, so nobody can leave it any more.", 1),
+    (record([1, "draw"], [2, "draw"]), "The match is over, so no draw can be agreed on any more.", 1),
+    (record([1, "a1"], [1, "resign"], [1, "takeback"]), "The match is over, so nothing can be taken back any more.", 2),
+    (record([1, "takeback"]), "Player 1 has no move to take back.", 0),
     (record([3, "draw"]), "There is no player 3 in a match of 2.", 0),
     (
         alone([1, "takeback"]),
-        "Nothing can be taken back in Sums Grid: its moves are secret until the end.",
+        "Nothing can be taken back in Sums Grid, because its moves are secret until the end.",
         0,
     ),
     (
         scramble([1, "0"], [2, "resign"], [1, "takeback"]),
-        "Player 2 has left since that move, which therefore stays: nobody comes back.",
+        "Player 2 has left since that move, so it can't be taken back.",
         2,
     ),
     (
         scramble([2, "resign"], [2, "draw"]),
-        "Player 2 has left the match: only who is still in it can ask for that.",
+        "Player 2 has left the match and can't ask for that any more.",
         1,
     ),
 )

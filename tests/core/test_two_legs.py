@@ -135,10 +135,10 @@ def test_the_second_leg_is_told_in_the_seats_of_the_match() -> None:
     match = Match.start(in_legs(games()["plexus"]), {"size": 3}, 2)
     shown = match.game.pictures(match.position)
     said = [{shape.text for shape in (*one.base, *one.shapes) if isinstance(shape, Text)} for one in shown]
-    assert "blue begins" in shown[0].alt and "orange begins" in shown[1].alt
+    assert "Blue begins" in shown[0].alt and "Orange begins" in shown[1].alt
     assert any(text.startswith("orange ") for text in said[1])
     after = Match.start(in_legs(PRIMES), {"size": 3}, 2).play(2, "2: b2")
-    with pytest.raises(Illegal, match="Leg 2: b2 is already filled, by player 2"):
+    with pytest.raises(Illegal, match="Leg 2: Player 2 has already filled b2"):
         after.play(1, "2: b2")
     assert "# " in str(legs_of(after).second) and "#" not in str(after.position) and "Leg 2" in str(after.position)
 

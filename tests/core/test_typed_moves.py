@@ -105,6 +105,7 @@ READ: tuple[tuple[Moment, str, tuple[str, ...]], ...] = (
     (UNDRAWN, "curve a1 d1 d4 a4", ("curve: a1, d1, d4, a4", "curve a1 -> d1 -> d4 -> a4", "draw a1 d1 d4 a4")),
     (DRAWN, "number 1 a1 cw", ("number 1: a1 clockwise", "Number 1, a1, CW", "number 1 (a,1) cw")),
     (DRAWN, "number 1 b1 ccw", ("number 1 b1 counterclockwise", "number 1 at b1 anti-clockwise")),
+    (DRAWN, "number 1 b1 ccw", ("number 1 b1 counter-clockwise", "number 1 b1 Counter-Clockwise")),
     (DRAWN, "number 1 b1 ccw", ("number 1 b1 Anticlockwise", "number 1: b 1, counter–clockwise")),
     (ONE, "fill 1 c3", ("fill 1: c3", "fill c3", "fill c 3", "fill 3c", "Fill: c3.", "fill (c,3)", "fill 1, c3")),
     (ONE, "fill 1 c3 b3", ("fill c3 b3", "fill c3, b3", "fill 1: c3 b3", "fill 1 c3 -> b3")),

@@ -30,8 +30,8 @@ def test_a_share_is_read_as_it_is_written(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("all", "shards are written like 0-3/16, the first and the last of so many, or like 5/16"),
-        ("0-3", "shards are written like 0-3/16, the first and the last of so many, or like 5/16"),
+        ("all", "write shards like 0-3/16, the first and the last of 16, or like 5/16"),
+        ("0-3", "write shards like 0-3/16, the first and the last of 16, or like 5/16"),
         ("16/16", "of 16 shards the first is 0 and the last 15: 16/16 is not among them"),
         ("3-1/4", "of 4 shards the first is 0 and the last 3: 3-1/4 is not among them"),
         ("0/0", "of 0 shards the first is 0 and the last -1: 0/0 is not among them"),

@@ -2,9 +2,10 @@
 
 import asyncio
 import json
+import re
 import shutil
 import warnings
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -24,6 +25,10 @@ from tests.support.command_tree import commands, make_known
 from tests.support.openapi import SPEC, complaints, complaints_about
 
 FORGED = '"authorizing_integration_owners": {}'
+SEATS = re.compile(r"(?<!“)\b([Ss]eat|[Pp]layer) [1-8]\b")
+"""What nobody is called where people sit."""
+NOBODY_SITS = "(Leroy Quet, ", "imported record", "The record of match", "of the record can't be played"
+"""What says so of nobody: a rules page, a record from elsewhere, and what is said of a record's text."""
 
 
 @pytest.fixture(scope="session")
@@ -95,4 +100,14 @@ async def house(
     wrong = [entry for entry in made.sandbox.log if complaints_about(entry)] if described and SPEC.exists() else []
     # What a test has forged came from no person's client, and the sandbox repeats it in its answers.
     assert complaints(entry for entry in wrong if FORGED not in json.dumps(entry.answer)) == []
+    assert [text for text in told(made) if SEATS.search(text)] == [], "people are called by their names"
     await made.sound()
+
+
+def told(house: House) -> Iterator[str]:
+    """Everything that the bot has sent to be read: messages, answers, forms and suggestions."""
+    for entry in house.sandbox.log:
+        if entry.method in ("POST", "PATCH"):
+            text = json.dumps(entry.body, ensure_ascii=False, default=str)
+            if not any(known in text for known in NOBODY_SITS):
+                yield text

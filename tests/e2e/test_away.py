@@ -43,7 +43,7 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
     reply = await house.ann.command("away until", channel="games", until="in 5 days")
     assert reply.ephemeral
     found = re.fullmatch(
-        r"You are away until <t:(\d+):f>, in this server\. 1 clock of yours stands still\. /away back ends it\.\n"
+        r"You are away in this server until <t:(\d+):f>\. One of your clocks is stopped\. /away back ends it\.\n"
         r"You can be away for 30 days a year here and have 24 days left after that\.",
         reply.text,
     )
@@ -67,7 +67,7 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
     assert shown.text == reply.text
     back = await house.ann.command("away until", channel="games", until="now")
     assert back.text == (
-        "You are back. 1 clock of yours runs again.\nYou can be away for 30 days a year here and have 29 days left."
+        "You are back. One of your clocks runs again.\nYou can be away for 30 days a year here and have 29 days left."
     )
     await drawn(house)
     for message in ((await played.fresh()).board, house.sandbox.world.message(lobby["channel_id"], lobby["id"])):

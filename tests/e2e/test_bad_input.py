@@ -16,7 +16,7 @@ from bot.service.rules.challenge_terms import Challenge
 from data.store import Transaction
 from tests.e2e.house import House, Played, form_of, labels
 
-NOT_A_SQUARE = "is not a square: write a column letter and a row number. You could write b1."
+NOT_A_SQUARE = "isn't a square. Write a column letter and a row number. You could write b1."
 MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was played."
 
 
@@ -38,10 +38,10 @@ async def refused(played: Played, reply: Reply, sentence: str) -> None:
 
 
 TYPED = (
-    ("a1", "a1 is already filled, by player 1: choose an empty square."),
-    ("z9", "z9 is off the board: its columns are a to c, its rows 1 to 3. You could write b1."),
-    ("d4", "d4 is off the board: its columns are a to c, its rows 1 to 3. You could write b1."),
-    ("a0", "“a0” is not a square: its row begins with a zero; rows are 1 to 3. You could write b1."),
+    ("a1", "Player 1 has already filled a1. Choose an empty square."),
+    ("z9", "z9 is off the board. Its columns are a to c, its rows 1 to 3. You could write b1."),
+    ("d4", "d4 is off the board. Its columns are a to c, its rows 1 to 3. You could write b1."),
+    ("a0", "“a0” isn't a square. Its row starts with a zero, and rows are 1 to 3. You could write b1."),
     ("a٣", f"“a٣” {NOT_A_SQUARE}"),
     ("٣", f"“٣” {NOT_A_SQUARE}"),
     ("@everyone", f"“@everyone” {NOT_A_SQUARE}"),
@@ -60,7 +60,7 @@ async def test_a_move_that_cannot_be(house: House) -> None:
     for typed, sentence in TYPED:
         unhurried(house)
         reply = await house.bea.command("binary-primes move", channel=played.place, square=typed)
-        await refused(played, reply, sentence.replace("player 1", house.ann.mention))
+        await refused(played, reply, sentence.replace("Player 1", house.ann.mention))
 
 
 async def test_it_is_somebody_elses_turn_or_match_or_there_is_none(house: House) -> None:
@@ -102,7 +102,7 @@ async def test_a_match_of_another_server(house: House) -> None:
     ):  # fmt: skip
         await refused(played, await house.ann.command(command, match=2, **options), sentence)
     assert await house.ann.complete("match board", "match", match="") == [
-        ("1: Binary Primes, move 1, your move, 7 days left", 1)
+        ("1 · Binary Primes · move 1 · your move · 7 days left", 1)
     ]  # fmt: skip
     assert "2 ·" not in (await house.ann.command("matches")).text
     assert await house.row(MatchId(2)) == other

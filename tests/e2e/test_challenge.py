@@ -51,7 +51,7 @@ async def test_cancelled_by_who_made_it_and_by_who_manages_the_server(house: Hou
             assert (await by.press(played.lobby, "Decline")).kind == "update"
         else:
             taken = await by.command("match abort", channel="games", match=played.id)
-            assert taken.text.startswith(f"You took back match {played.id}.")
+            assert taken.text.startswith(f"You took back the challenge to match {played.id}.")
         await over(played, f"{house.bea.mention}'s challenge to **Binary Primes** was taken back.")
 
 
@@ -67,8 +67,8 @@ async def test_expired(house: House) -> None:
     await house.until(lambda: not labels(played.lobby))
     await over(
         played,
-        f"{house.ann.mention}'s challenge to **Binary Primes** expired: {house.bea.mention} did not answer within "
-        "48 hours.",
+        f"{house.ann.mention}'s challenge to **Binary Primes** expired, because {house.bea.mention} didn't answer "
+        "within 48 hours.",
     )
     late = await house.forge(house.bea, lobby, "m:1:0:accept")
     assert late.ephemeral
@@ -93,7 +93,7 @@ async def test_an_open_table(house: House) -> None:
     lines = reading.text(played.lobby).splitlines()
     assert lines[0] == f"{house.ann.mention} opens a table of **Binary Primes**. 1 of 2 seats is free."
     assert lines[2] == "-# size 3 · the challenger starts · rated · 7 days for each move"
-    assert lines[3] == "-# With best play, whoever moves second wins by 72 on this board."
+    assert lines[3] == "-# With best play, the second player wins by 72 on this board."
     assert re.fullmatch(r"-# Expires <t:[0-9]+:R> · match 1", lines[4])
     assert labels(played.lobby) == ["Join", "Leave", "Cancel", "Rules", SIT_DOWN]
     for person, button, sentence in (
@@ -138,7 +138,7 @@ async def test_a_match_that_does_not_count(house: House) -> None:
         played = await played.move(square)
     assert played.row.state == "finished"
     board = (await house.ann.command("leaderboard")).text
-    assert "Nobody has finished a rated match yet. Use /play to begin one." in board
+    assert "Nobody has finished a rated match yet. Use /play to start one." in board
     assert "No finished rated match yet." in (await house.bea.command("profile")).text
 
 
@@ -156,7 +156,7 @@ async def test_whom_one_cannot_challenge(house: House) -> None:
     world = house.sandbox.world
     world.user_named("Cem")["bot"] = True
     for person, sentence in (
-        (house.ann, "You can't challenge yourself. Name somebody else, or nobody for an open table."),
+        (house.ann, "You can't challenge yourself. Name somebody else, or leave the name out to open a table."),
         (house.cem, "{} is a bot and doesn't play. Challenge a person."),
         (house.dora, "{} isn't in this server. You can only challenge members."),
     ):

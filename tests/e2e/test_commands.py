@@ -29,7 +29,7 @@ async def test_a_board_for_ones_own_eyes(house: House) -> None:
         assert f"🟧 {house.bea.mention} is to move." in reply.text
         assert "Only you see this board." in reply.text
         assert link(played) in reply.text
-        assert (reading.media(reply.message)[0].alt or "").startswith("Binary Primes, 3 by 3, move 1 of 4")
+        assert (reading.media(reply.message)[0].alt or "").startswith("Binary Primes. 3 by 3. Move 1 of 4")
     await house.settled()
     assert len(played.boards) == 2
     # Bea may move from her own board; the public board follows, and loses its buttons.
@@ -98,7 +98,7 @@ async def test_resigning(house: House) -> None:
         OVER,
     ]
     board = (await house.ann.command("leaderboard")).text.splitlines()
-    assert board[1].startswith(f"Without a place yet: {house.ann.mention}")
+    assert board[1].startswith(f"No place yet: {house.ann.mention}")
     assert (house.told(house.ann), house.told(house.bea)) == (3, 2), "the end is told to Ann, Bea made it"
 
 
@@ -184,7 +184,7 @@ async def test_games_is_the_list_of_play(house: House) -> None:
 async def test_play_without_a_game_but_with_an_opponent(house: House) -> None:
     reply = await house.ann.command("play", opponent=house.bea)
     assert (reply.text, reply.ephemeral) == (
-        "Say which game, too. /play alone shows all games to choose from.", True
+        "Say which game, too. /play on its own shows all games to choose from.", True
     )  # fmt: skip
     assert await house.store.ask(Reader.counts) == {}
 
@@ -198,12 +198,12 @@ async def test_play_is_the_same_challenge(house: House) -> None:
     for name in ("binary-primes", "Binary Primes", " BINARY primes "):
         how = {"opponent": house.bea, "seat": "me", "rated": False, "legs": 1}
         reply = await house.ann.command("play", channel="games", game=name, **how)
-        assert " of Binary Primes: " in reply.text
+        assert " of Binary Primes is waiting for " in reply.text
     await house.settled()
     assert "-# size 7 · the challenger starts · not rated" in reading.text(house.bea.see("games"))
     for name in ("chess", "", "binary"):
         reply = await house.ann.command("play", game=name)
-        assert (reply.text, reply.ephemeral) == ("There is no such game here. /games shows them all.", True)
+        assert (reply.text, reply.ephemeral) == ("There is no such game here. /games shows what there is.", True)
     assert await house.store.ask(Reader.counts) == {"open": 3}
 
 
@@ -248,12 +248,12 @@ async def test_which_match_a_command_means(house: House) -> None:
     assert here.text == f"It isn't your turn. {bea.mention} is to move."
 
     assert await ann.complete("match resign", "match", match="") == [
-        ("1: Binary Primes, move 2", 1), ("2: Binary Primes, move 1", 2)
+        ("1 · Binary Primes · move 2", 1), ("2 · Binary Primes · move 1", 2)
     ]  # fmt: skip
-    assert await ann.complete("binary-primes move", "match", match="2") == [("2: Binary Primes, move 1", 2)]
+    assert await ann.complete("binary-primes move", "match", match="2") == [("2 · Binary Primes · move 1", 2)]
     assert await ann.complete("binary-primes move", "match", match="x") == []
     assert await bea.complete("match board", "match", match="") == [
-        ("1: Binary Primes, move 2, your move, 7 days left", 1)
+        ("1 · Binary Primes · move 2 · your move · 7 days left", 1)
     ]  # fmt: skip
     head, *text = (await ann.command("matches")).text.splitlines()
     assert head == "### Your matches" and {line.partition(" · ")[0] for line in text} == {"1", "2"}
@@ -275,10 +275,10 @@ async def test_a_rematch(house: House) -> None:
     assert (stranger.text, stranger.ephemeral) == ("Only the players of this match can ask for a rematch.", True)
     asked = await house.ann.press(played.board, "Rematch")
     assert asked.ephemeral
-    assert asked.text.startswith("The rematch begins as soon as everybody agrees: ")
+    assert asked.text.startswith("The rematch starts as soon as everybody agrees: ")
     await house.settled()
     agreed = await house.bea.press(played.board, "Rematch")
-    assert agreed.text.startswith("The rematch has begun, match 2: ")
+    assert agreed.text.startswith("The rematch has started. It's match 2: ")
     await house.settled()
     again = Played(house, 2, await house.row(MatchId(2)))
     assert (again.row.state, again.mover.id) == ("live", house.bea.id)

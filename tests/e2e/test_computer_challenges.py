@@ -69,14 +69,14 @@ async def test_a_command_begins_a_match_at_once(house: House) -> None:
     played = await latest(house, 1)
     await house.until(lambda: str(played.row.board_message) in asked.text)
     board = f"https://discord.com/channels/{played.row.guild}/{played.row.thread}/{played.row.board_message}"
-    assert asked.text == f"Match 1 of Binary Primes has begun against the computer (level 3). {board}"
+    assert asked.text == f"Match 1 of Binary Primes has started against the computer (level 3). {board}"
     assert users(played) == [ann, 31] and (played.row.rated, played.row.pace) == (False, "none")
     text = reading.text(played.board)
     assert f"{CHIPS[1]} the computer (level 3)" in text and f"{house.ann.mention} is to move." in text
     assert played.place["name"] == "Ann – Computer 3 · Binary Primes · 1"
     by_play = await house.ann.command("play", channel="games", game="plexus", level=1, rated=True)
     assert by_play.text.startswith(
-        "Match 2 of Plexus has begun against the computer (level 1). Matches against the computer are not rated. https://"
+        "Match 2 of Plexus has started against the computer (level 1). Matches against the computer aren't rated. https://"
     )
     assert house.told(house.ann) <= 2, "of no match whose first move is her own, and once where the computer began"
 
@@ -85,11 +85,11 @@ async def test_a_command_begins_a_match_at_once(house: House) -> None:
 async def test_to_name_the_bot_is_to_ask_for_the_computer(house: House) -> None:
     us = house.sandbox.world.me
     named = await house.ann.command("binary-primes challenge", channel="games", opponent=us, **SMALL)
-    assert named.text.startswith("Match 1 of Binary Primes has begun against the computer (level 2). https://")
+    assert named.text.startswith("Match 1 of Binary Primes has started against the computer (level 2). https://")
     stronger = await house.ann.command("binary-primes challenge", channel="games", opponent=us, level=4, **SMALL)
     assert "against the computer (level 4)" in stronger.text
     several = await house.ann.command("binary-scramble challenge", channel="games", opponent=us, opponent2=house.bea)
-    assert several.text == f"Match 3 of Binary Scramble: {house.bea.mention} has 48 hours to accept."
+    assert several.text == f"Match 3 of Binary Scramble is waiting for {house.bea.mention}, who has 48 hours to accept."
     full = await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea, level=2)
     assert full.text == "There is no seat left for the computer. Name fewer people or more seats, or leave out level."
     await house.answered()
@@ -102,7 +102,7 @@ async def test_people_and_computers_at_one_table(house: House) -> None:
     await house.settled()
     played = Played(house, 1, await house.row(1))
     text = reading.text(played.lobby)
-    assert "Also at the table: the computer (level 2) and computer 2 (level 2)." in text and "not rated" in text
+    assert "the computer (level 2) and computer 2 (level 2) play too." in text and "not rated" in text
     assert (await house.bea.press(played.lobby, "Accept")).kind == "update"
     played = await latest(house, 1)
     assert users(played)[2:] == [22, 21] and played.row.state == "live" and played.row.pace == "7"
@@ -111,7 +111,7 @@ async def test_people_and_computers_at_one_table(house: House) -> None:
 
 async def test_the_card_begins_a_match_in_one_choice(house: House) -> None:
     asked = await house.ann.command("play", channel="games")
-    assert "*Quick game* begins an easy one against the computer" in reading.text(asked.message)
+    assert "*Quick game* starts an easy one against the computer" in reading.text(asked.message)
     shown = await house.ann.press(asked, WHICH, ["binary-primes"])
     await house.until(lambda: labels(shown.message)[:1] == [COMPUTER_PLAYS])
     (levels,) = (one.options for one in reading.buttons(shown.message) if one.label == COMPUTER_PLAYS)
@@ -119,7 +119,7 @@ async def test_the_card_begins_a_match_in_one_choice(house: House) -> None:
     done = await house.ann.press(shown, COMPUTER_PLAYS, ["1"])
     played = await latest(house, 1)
     await house.until(lambda: str(played.row.board_message) in done.text or str(played.row.thread) in done.text)
-    assert done.text.startswith("**Match 1 of Binary Primes has begun against the computer (level 1).**")
+    assert done.text.startswith("**Match 1 of Binary Primes has started against the computer (level 1).**")
     assert labels(done.message) == [] and played.row.state == "live" and users(played)[1] == 11
 
 
@@ -164,7 +164,7 @@ async def test_computers_sit_down_and_get_up_again(house: House) -> None:
         assert (await house.ann.press(played.lobby, SIT_DOWN, [level])).kind == "update"
         await house.settled()
     text = reading.text(played.lobby)
-    assert "Also at the table: the computer (level 1) and the computer (level 5)." in text and "not rated" in text
+    assert "the computer (level 1) and the computer (level 5) play too." in text and "not rated" in text
     (select,) = (one for one in reading.buttons(played.lobby) if one.label == SIT_DOWN)
     assert [value for _, value in select.options] == [UP]
     assert (await house.ann.press(played.lobby, SIT_DOWN, [UP])).kind == "update"
@@ -236,14 +236,14 @@ async def test_a_rematch_begins_at_once_and_who_won_goes_one_level_up(house: Hou
     played = await latest(house, played.id)
     assert {"Rematch", "Level 2 next"} <= {*labels(played.board)}
     told = await house.ann.press(played.board, "Level 2 next")
-    assert told.text.startswith("The rematch has begun, match 2: ")
+    assert told.text.startswith("The rematch has started. It's match 2: ")
     again = await latest(house, 2)
     assert again.row.state == "live" and [again.row.at(seat) for seat in (1, 2)] == [21, int(house.ann.id)]
     await house.surely(house.ann, "match resign", channel=again.place)
     again = await latest(house, 2)
     assert "Rematch" in labels(again.board) and not any(label.startswith("Level") for label in labels(again.board))
     told = await house.ann.press(again.board, "Rematch")
-    assert told.text.startswith("The rematch has begun, match 3: ")
+    assert told.text.startswith("The rematch has started. It's match 3: ")
     assert [(await latest(house, 3)).row.at(seat) for seat in (1, 2)] == [int(house.ann.id), 21]
 
 

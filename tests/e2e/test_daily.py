@@ -69,12 +69,12 @@ async def test_somebody_solves_todays_puzzle_and_can_share_it(house: House) -> N
     assert shown.ephemeral and f"Daily puzzle {TODAY - puzzles.FIRST + 1} · {title}" in said(shown.message)
     assert labels(shown.message) == ["Solve", "Rules", "Stats", "Past puzzles"]
     told = await tried(house, house.ann, await solve(house, house.ann, shown), wrong(today))
-    assert re.search(rf"\*\*{wrong(today)}\*\* (loses|draws).*: the answer to it is \*\*", said(told.message))
+    assert re.search(rf"\*\*{wrong(today)}\*\* (loses|draws).*\. The answer to it is \*\*", said(told.message))
     assert "You have 2 tries left." in said(told.message) and labels(told.message) == ["Try again"]
     await house.restart()
     again = await solve(house, house.ann, told, "Try again")
     found = await tried(house, house.ann, again, today.best)
-    assert f"✅ {daily_text.solution(today)}. That is the move!" in said(found.message) and labels(found.message) == []
+    assert f"✅ {daily_text.solution(today)} That is the move!" in said(found.message) and labels(found.message) == []
     assert f"Graph Paper {TODAY - puzzles.FIRST + 1} · {title} · 2/3" in said(found.message)
     assert "Your streak is 1 day." in said(found.message)
     # From then on everybody of hers shows how it ended, and nothing counts any more.
@@ -99,7 +99,7 @@ async def test_after_three_tries_the_move_is_told_and_none_is_left(house: House)
             told = await tried(house, house.bea, pad, wrong(today, at))
             assert f"You have {left} left." in said(told.message)
             pad = await solve(house, house.bea, told, "Try again")
-    assert f"The move was **{today.best}**" in said(told.message) and f"· {today.game.title} · X/3" in said(
+    assert f"This was the move: **{today.best}**" in said(told.message) and f"· {today.game.title} · X/3" in said(
         told.message
     )
     assert "Your streak is 0 days." in said(told.message) and labels(told.message) == []

@@ -291,9 +291,9 @@ async def test_an_archived_thread(house: House, locked: bool) -> None:
     with pytest.raises(Refused, match="archived"):
         await house.ann.press(played.board, "Move")
     reply = await house.ann.command("binary-primes move", channel="general", square="b2")
-    parked = "the thread of this match is locked, and only somebody who can manage threads can unlock it"
+    parked = "Its thread is locked, and only somebody who can manage threads can unlock it."
     # The board is given up beside the answer, which says so where that came first.
-    given_up = f"Your move counts, but I couldn't show the board: {parked}. I am trying again."
+    given_up = f"Your move counts, but I couldn't show the board. {parked} I'm trying again."
     assert reply.text.startswith("You played **b2**.") or (locked and reply.text == given_up)
     if not locked:
         await stands(played, "b2")
@@ -303,7 +303,7 @@ async def test_an_archived_thread(house: House, locked: bool) -> None:
     assert (await played.fresh()).row.parked == parked
     house.faults.archive(played.place, locked=False)
     reply = await house.bea.command("match board", channel="general")
-    assert f"I couldn't show the board in its place: {parked}. I am trying again." in reply.text
+    assert f"I couldn't show the board in its place. {parked} I'm trying again." in reply.text
     await stands(played, "b2")
 
 
@@ -329,7 +329,9 @@ async def test_a_challenge_expires_in_an_archived_thread(house: House) -> None:
     await house.until(lambda: house.sandbox.requests("PATCH", MESSAGE)[-1].status == 400)
     await house.settled()
     assert (await played.fresh()).row.state == "expired"
-    assert "expired: too few sat down within 48 hours." in reading.text(house.ann.messages(first.place)[-1])
+    assert "expired, because too few people joined within 48 hours." in reading.text(
+        house.ann.messages(first.place)[-1]
+    )
 
 
 @pytest.mark.long

@@ -10,12 +10,12 @@ from tests.support.sampled import sampled
 
 THREADS = f"{MESSAGE}/threads"
 REASONS = {
-    (400, 200001): "this server's AutoMod blocks it, and only somebody who manages the server can make an exception"
-    " for me",
-    (400, 40005): "the picture is too large for Discord",
-    (400, 50035): "Discord refuses it (error 50035); this bot's host can find the reason in the log",
-    (403, 0): "I can't post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files",
-    (404, 10003): "the channel of this match was deleted",
+    (400, 200001): "This server's AutoMod blocks it, and only somebody who manages the server can make an exception"
+    " for me.",
+    (400, 40005): "The picture is too large for Discord.",
+    (400, 50035): "Discord refuses it (error 50035). This bot's host can find the reason in the log.",
+    (403, 0): "I need View Channel, Send Messages, Send Messages in Threads and Attach Files there.",
+    (404, 10003): "The channel of this match was deleted.",
 }
 
 
@@ -58,7 +58,7 @@ async def test_a_board_that_is_refused_is_tried_once_and_the_reason_told(house: 
         await house.life.idle()
     assert len(house.sandbox.requests("POST", MESSAGES)) == before + 1
     reply = await house.bea.command("match board", channel=played.place)
-    assert f"I couldn't show the board in its place: {REASONS[status, code]}. I am trying again." in reply.text
+    assert f"I couldn't show the board in its place. {REASONS[status, code]} I'm trying again." in reply.text
     house.faults.clear()
     again = await house.bea.command("match board", channel=played.place)
     assert again.ephemeral

@@ -76,7 +76,7 @@ async def test_of_two_challenges_at_once_only_one_is_within_the_dozen(slow: Hous
         await asyncio.sleep(1)
     slow.life.client.gate.acts.buckets.clear()
     replies = await asyncio.gather(*(begin(slow.ann, 1) for _ in range(3)))
-    assert sum(" has begun against " in reply.text for reply in replies) == 1
+    assert sum(" has started against " in reply.text for reply in replies) == 1
 
 
 async def test_others_get_their_moves_and_hints_beside_one_who_begins_a_dozen_and_may_begin_no_more(
@@ -85,7 +85,7 @@ async def test_others_get_their_moves_and_hints_beside_one_who_begins_a_dozen_an
     mine = number(await begin(slow.bea, 1, seat="me"))
     await slow.settled()
     *begun, refused = await crowded(slow)
-    assert all(" has begun against " in reply.text for reply in begun)
+    assert all(" has started against " in reply.text for reply in begun)
     assert refused.ephemeral
     assert refused.text.startswith(
         "You are already playing 12 matches against the computer in this server, which is the limit. Finish or "

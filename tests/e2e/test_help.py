@@ -26,7 +26,7 @@ async def moved(house: House, pad: Reply) -> int:
 
 async def test_help_is_one_card(house: House) -> None:
     reply = await house.ann.command("help", channel="games")
-    assert reply.ephemeral and reply.text.startswith("### Graph Paper\n") and "`/play` begins a match" in reply.text
+    assert reply.ephemeral and reply.text.startswith("### Graph Paper\n") and "`/play` starts a match" in reply.text
     assert labels(reply.message) == ["Play", "Quick game"]
     listed = await house.ann.press(reply, "Play")
     assert listed.message_id == reply.message_id and listed.text.startswith("### Games of Leroy Quet")

@@ -104,7 +104,7 @@ async def test_a_league_from_its_sign_up_to_its_end(house: House) -> None:
     assert (row.rated, row.pace, row.state, row.at(1)) == (True, "2", "live", loaded.pairings[0].home)
     shown = await message(house)
     assert "0 of 6 matches are over." in said(shown) and labels(shown) == []
-    assert alt(shown).startswith("The crosstable of division 1. number 1: 0 points")
+    assert alt(shown).startswith("The crosstable of division 1. Number 1 has 0 points.")
     for loser, winner in ((house.bea, house.ann), (house.cem, house.ann), (house.dora, house.ann)):
         await lost(house, loser, winner)
     await lost(house, house.cem, house.bea)
@@ -117,7 +117,7 @@ async def test_a_league_from_its_sign_up_to_its_end(house: House) -> None:
     await looked(house)
     told = house.ann.see("games")
     assert said(told).startswith(f"🏆 {house.ann.mention} wins season 1 of the Binary Primes league with 3 points from")
-    assert "2 matches were not over in time and do not count." in said(told) and labels(told) == ["Next season"]
+    assert "2 matches weren't finished in time and don't count." in said(told) and labels(told) == ["Next season"]
     assert len(house.ann.messages("games")) == before + 1
     await looked(house)
     assert len(house.ann.messages("games")) == before + 1, "the end is told once"
@@ -145,7 +145,7 @@ async def test_the_next_season_keeps_those_who_want_to(house: House) -> None:
     assert following.league.host == user(house.bea) and labels(await message(house)) == ["Join", "Leave", "Start now"]
     await house.later(8 * DAY)
     await looked(house)
-    assert "Too few people joined, so it did not start." in said(await message(house))
+    assert "Too few people joined, so it didn't start." in said(await message(house))
     refused = await house.dora.press(told, "Next season")
     assert refused.text == "This league is over."
 
@@ -165,8 +165,8 @@ async def test_who_leaves_before_half_is_struck_out(house: House) -> None:
     await lost(house, house.cem, house.ann)
     reply = await house.dora.command("league leave", channel="games")
     assert reply.text == (
-        "You left the Binary Primes league, season 1. Fewer than half of the matches were over, so those results don't "
-        "count."
+        "You left the Binary Primes league, season 1. Fewer than half of your matches were over, so those results "
+        "don't count."
     )
     await looked(house)
     shown = said(await message(house))
@@ -183,7 +183,7 @@ async def test_the_host_takes_out_who_is_gone_and_others_cannot(house: House) ->
     for loser, winner in ((house.dora, house.ann), (house.dora, house.bea)):
         await lost(house, loser, winner)
     reply = await house.ann.command("league remove", channel="games", person=house.dora)
-    assert reply.text == f"{house.dora.mention} left the Binary Primes league, season 1."
+    assert reply.text == f"{house.dora.mention} is no longer in the Binary Primes league, season 1."
     await looked(house)
     assert f"{house.dora.mention} · 0 points from 2 matches · has left" in said(await message(house))
 
@@ -290,9 +290,9 @@ async def test_too_few_cannot_start_and_a_league_can_be_called_off(house: House)
     shown = await message(house)
     assert "### Mixed games league, season 1" in said(shown)
     few = await house.ann.press(shown, "Start now")
-    assert few.text == "A league needs at least 4 people, and 1 have joined so far."
+    assert few.text == "A league needs at least 4 people. So far it has 1."
     reply = await house.ann.command("league cancel", channel="games")
-    assert reply.text == "The Mixed games league, season 1 is called off. Matches that are open go on."
+    assert reply.text == "The Mixed games league, season 1 is called off. Its open matches go on."
     await looked(house)
     assert "It was called off." in said(await message(house)) and labels(await message(house)) == []
     nobody = await house.ann.command("league leave", channel="games")

@@ -93,7 +93,7 @@ async def over(house: House, played: Played) -> None:
     assert [(player.rank, player.score) for player in played.row.players] == [(1, 272), (1, 272)]
     assert f"**🟦 {ann.mention} and 🟧 {bea.mention} drew" in said(played.board)
     assert "**Leg 2** · 🟧 columns 27, 🟦 rows 245 · 🟦 won" in said(played.board)
-    assert "Leg 2. Binary Primes, 3 by 3, finished" in "".join(one.alt or "" for one in reading.media(played.board))
+    assert "Leg 2. Binary Primes. 3 by 3. Finished" in "".join(one.alt or "" for one in reading.media(played.board))
     assert alt(played.board).startswith("Leg 1. ")
     file = await ann.command("match record", channel=played.place)
     (found,) = file.message["attachments"]

@@ -11,7 +11,7 @@ from bot.sandbox.page import reading
 from tests.e2e.house import House, labels
 
 GONE = "The lesson has changed since then. Use /learn to start it again."
-NO_GAME = "There is no such game here. /games shows them all."
+NO_GAME = "There is no such game here. /games shows what there is."
 FORGED = {
     "p:learn:binary-primes-99": GONE,
     **dict.fromkeys(("p:learn:binary-primes-0", "p:learn:binary-primes-100"), NO_GAME),
@@ -92,7 +92,7 @@ async def test_a_lesson_by_its_name(house: House) -> None:
     begun = await house.ann.press(rules, "Learn it in pictures")
     assert begun.ephemeral and begun.message_id != rules.message_id and "Plexus · 1 of" in begun.text
     nothing = await house.ann.command("learn", game="chess")
-    assert nothing.ephemeral and nothing.text == "There is no such game here. /games shows them all."
+    assert nothing.ephemeral and nothing.text == "There is no such game here. /games shows what there is."
 
 
 async def test_pages_and_taps_that_nobody_made(house: House) -> None:

@@ -31,10 +31,10 @@ async def test_the_most_urgent_stands_first(house: House) -> None:
     assert numbers(lines) == [mine.id, asked.id, waiting.id, table.id]
     where = f"https://discord.com/channels/{asked.row.guild}"
     ann, bea, cem, dora = (person.mention for person in (house.ann, house.bea, house.cem, house.dora))
-    yours = f"**your move**, time ends <t:{own[0].deadline}:R>"
+    yours = f"**your move** · time ends <t:{own[0].deadline}:R>"
     assert f"{mine.id} · **Binary Primes** · {bea} – {cem} · {yours} {where}/{mine.row.board_channel}/" in lines[0]
     assert f"{asked.id} · **Binary Primes** · {dora} – {bea} · you are asked {where}/" in lines[1]
-    theirs = f"{ann} is to move, time ends <t:{others[0].deadline}:R>"
+    theirs = f"{ann} is to move · time ends <t:{others[0].deadline}:R>"
     assert f"{waiting.id} · **Binary Primes** · {ann} – {bea} · {theirs} {where}/" in lines[2]
     lobby = f"{where}/{table.row.channel}/{table.row.lobby_message}"
     assert lines[3] == f"{table.id} · **Binary Primes** · {bea} · 1 of 2 seats free {lobby}"
@@ -52,7 +52,7 @@ async def test_lists_are_narrowed_by_person_and_game(house: House) -> None:
     none = await house.dora.command("matches", which="all here", game="plexus")
     assert none.text == "No match here fits. Use /matches with fewer options to see more."
     refused = await house.dora.command("matches", game="chess")
-    assert (refused.text, refused.ephemeral) == ("There is no such game here. /games shows them all.", True)
+    assert (refused.text, refused.ephemeral) == ("There is no such game here. /games shows what there is.", True)
     assert ("Plexus", "plexus") in await house.dora.complete("matches", "game", game="plex")
 
 
@@ -115,7 +115,7 @@ async def test_a_list_never_says_how_often_others_have_moved_in_secret(house: Ho
     await house.ann.command("sums-grid submit", grid="1 2 / 3 4")
     await house.settled()
     assert (await listed(house.bea), await house.bea.complete("match board", "match", match="")) == before
-    assert before[1] == [("1: Sums Grid, your move, 7 days left", 1)]
+    assert before[1] == [("1 · Sums Grid · your move · 7 days left", 1)]
 
 
 async def test_open_seats(house: House) -> None:

@@ -102,8 +102,8 @@ async def test_an_expired_challenge_is_told_to_everybody_once(house: House) -> N
     await house.until(lambda: not labels(played.lobby))
     await house.settled()
     assert newest(house.dora).startswith(
-        f"{house.ann.mention}'s challenge to **Binary Scramble** expired: {house.cem.mention} did not answer within "
-        f"48 hours. {house.bea.mention} had accepted."
+        f"{house.ann.mention}'s challenge to **Binary Scramble** expired, because {house.cem.mention} didn't answer "
+        f"within 48 hours. {house.bea.mention} had accepted."
     )
     assert told(house) == [1, 2, 2, 0]
 
@@ -141,7 +141,7 @@ async def test_who_is_asked_to_call_off_is_told_by_a_new_board_that_a_move_does_
     assert reading.text(again.message) == (
         f"You already asked to call match 1 off. It ends as soon as {house.cem.mention} agrees."
     )
-    assert labels(again.message) == ["Take it back", "Leave it so"]
+    assert labels(again.message) == ["Take it back", "Leave it"]
     assert "You play on." in (await house.bea.press(again.message, "Take it back")).text
     await house.settled()
     played = await played.fresh()

@@ -138,7 +138,7 @@ def expect_counts(samples: Samples) -> None:
 def expect_lines(said: tuple[str, ...], page: str) -> None:
     """A terminal of eighty columns shows the same."""
     lines = [" ".join(line.split()) for line in said]
-    assert "live matches 2" in lines and f"Measured since its start by the process at {page}" in lines
+    assert "live matches 2" in lines and f"What the process at {page} has measured since it started" in lines
     assert any(re.match(r"what people did \d+: \d+ done, 1 refused", line) for line in lines)
     assert any(re.match(r"answers p50 .*% within 3 s", line) for line in lines)
     assert "Discord 1 of 1 connections, 0 lost since the start" in lines

@@ -61,7 +61,7 @@ async def test_moves_are_offered_while_a_line_is_typed(house: House) -> None:
     for person in (house.ann, house.cem):
         assert await person.complete("move", "line", channel=played.place, line="") == [], "it is not their turn"
     assert await house.bea.complete("move", "match", match="") == [
-        ("1: Binary Primes, move 2, your move, 7 days left", 1)
+        ("1 · Binary Primes · move 2 · your move · 7 days left", 1)
     ]  # fmt: skip
 
 
@@ -87,8 +87,8 @@ async def test_a_long_line_that_is_refused_is_handed_back(house: House) -> None:
 
 
 NO_MOVES = (
-    ("b2", "b2 is already filled, by player 1: choose an empty square."),
-    ("resign", "“resign” is not a square: write a column letter and a row number. You could write a1."),
+    ("b2", "Player 1 has already filled b2. Choose an empty square."),
+    ("resign", "“resign” isn't a square. Write a column letter and a row number. You could write a1."),
     (" ", "Write a move first."),
     ("(a note)", "Write a move first."),
     ("7" * 5000, "That's too long. I read at most 4000 characters."),
@@ -102,7 +102,7 @@ async def test_a_line_that_is_no_move_changes_nothing(house: House) -> None:
     played = await (await house.match()).move("b2")
     for line, sentence in NO_MOVES:
         reply = await house.bea.command("move", channel=played.place, line=line)
-        assert (reply.text, reply.ephemeral) == (sentence.replace("player 1", house.ann.mention), True)
+        assert (reply.text, reply.ephemeral) == (sentence.replace("Player 1", house.ann.mention), True)
     early = await house.ann.command("move", channel=played.place, line="a1")
     assert early.text == f"It isn't your turn. {house.bea.mention} is to move."
     stranger = await house.cem.command("move", channel=played.place, line="a1")

@@ -13,7 +13,7 @@ from tests.e2e.house import MESSAGES, OVER, House, Played, form_of, labels, said
 from tests.support.sampled import sampled
 
 ASK = "Ask somebody who manages the server, or use another channel."
-NEEDS = "I can't post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files"
+NEEDS = "I need View Channel, Send Messages, Send Messages in Threads and Attach Files there."
 
 
 async def whole_match(played: Played) -> Played:
@@ -161,7 +161,7 @@ async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) 
 
     # The next interaction says why, and has it tried again: in vain, then with success.
     explained = await house.bea.command("binary-primes move", channel="general", square="a1")
-    assert explained.text == f"Your move counts, but I couldn't show the board: {NEEDS}. I am trying again."
+    assert explained.text == f"Your move counts, but I couldn't show the board. {NEEDS} I'm trying again."
     await house.settled()
     assert (await played.fresh()).row.parked == NEEDS
     house.faults.allow("games", taken)
@@ -185,7 +185,7 @@ async def test_a_parked_match_is_explained_to_a_person_who_asks_for_its_board(ho
     house.faults.allow("games", "attach_files")
     reply = await house.bea.command("match board", channel="general")
     assert f"🟧 {house.bea.mention} is to move." in reply.text
-    assert f"I couldn't show the board in its place: {NEEDS}. I am trying again." in reply.text
+    assert f"I couldn't show the board in its place. {NEEDS} I'm trying again." in reply.text
     await house.settled()
     assert len((await played.fresh()).boards) == 2
     assert house.told(house.bea) == 2
@@ -219,19 +219,17 @@ async def test_without_reading_history_a_lost_board_is_not_doubled(house: House)
 async def test_the_channel_is_deleted(house: House) -> None:
     played = await house.match()
     house.faults.delete_channel("games")
-    parked = (
-        "Your move counts, but I couldn't show the board: the channel of this match was deleted. I am trying again."
-    )
+    parked = "Your move counts, but I couldn't show the board. The channel of this match was deleted. I'm trying again."
     reply = await house.ann.command("binary-primes move", channel="general", square="b2")
     # The board is given up beside the answer, which says so where that came first.
     assert reply.text.startswith("You played **b2**.") or reply.text == parked
     await house.settled()
     row = await house.row(played.id)
-    assert (row.plies, row.parked) == (1, "the channel of this match was deleted")
+    assert (row.plies, row.parked) == (1, "The channel of this match was deleted.")
     reply = await house.surely(house.bea, "match resign", channel="general")
     assert reply.text == parked
     await house.settled()
-    assert "1 match: 0 won, 0 drawn, 1 lost" not in (await house.bea.command("profile")).text
+    assert "1 match · 0 won, 0 drawn, 1 lost" not in (await house.bea.command("profile")).text
 
 
 @pytest.mark.long

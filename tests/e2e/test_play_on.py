@@ -34,15 +34,20 @@ async def test_against_somebody_from_the_other_side(house: House) -> None:
     await house.restart()
     page = await house.ann.press(await house.ann.press(back, ON), "Take the other side")
     told = await house.ann.press(page, SOMEBODY, [house.bea])
-    assert said(told.message).startswith("**Match 2 of Binary Primes:") and told.message_id == page.message_id
+    assert (
+        said(told.message).startswith("**Match 2 of Binary Primes is waiting for ")
+        and told.message_id == page.message_id
+    )
     await house.settled()
     on = Played(house, 2, await house.row(2))
-    assert "Goes on from match 1, after move 2." in said(on.lobby)
+    assert "This match goes on from match 1, after move 2." in said(on.lobby)
     await house.bea.press(on.lobby, "Accept")
     await house.settled()
     on = await on.fresh()
     assert on.mover.id == house.bea.id and on.record == played.record[:2] and not on.row.rated
-    assert "🟧 had played **c1**." in said(on.board) and "Goes on from match 1, after move 2." in said(on.board)
+    assert "🟧 had played **c1**." in said(on.board) and "This match goes on from match 1, after move 2." in said(
+        on.board
+    )
     on = await on.move("b1")
     assert f"🟦 {house.bea.mention} played **b1**" in said(on.board)
     record = file_of(house, await house.ann.command("match record", channel=on.place))
@@ -60,7 +65,7 @@ async def test_against_the_computer_once_however_often_it_is_pressed(house: Hous
         house.choose(house.ann, shown, "r:1:2:onlevel1", ["2"]),
     )
     await house.settled()
-    assert said(told.message).startswith("**Match 2 of Binary Primes has begun against the computer (level 2).**")
+    assert said(told.message).startswith("**Match 2 of Binary Primes has started against the computer (level 2).**")
     on = Played(house, 2, await house.row(2))
     assert on.record == played.record[:2] and on.mover.id == house.ann.id
     await on.move("b1")

@@ -102,7 +102,7 @@ async def test_an_answer_is_prepared_by_a_line_too(house: House) -> None:
     assert f"1. If {house.bea.mention} plays **c3**, you play **b2**." in said(shown.message) and shown.ephemeral
     for theirs, yours, refusal in (
         ("c3", None, "Write both, a move that your opponent may make and your answer to it."),
-        ("c3", "c3", "c3 is already filled"),
+        ("c3", "c3", "has already filled c3"),
         ("z9", "b2", "z9"),
     ):
         given = {"theirs": theirs, **({"yours": yours} if yours else {})}

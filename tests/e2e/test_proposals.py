@@ -150,7 +150,7 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     assert told.text == f"You aren't in this match. It is between {ann.mention} and {bea.mention}."
     own = await ann.press(played.board, "Agree: draw")
     assert own.text == f"You already asked for that. It happens as soon as {bea.mention} agrees."
-    assert own.ephemeral and [one.label for one in reading.buttons(own.message)] == ["Withdraw it", "Leave it so"]
+    assert own.ephemeral and [one.label for one in reading.buttons(own.message)] == ["Withdraw it", "Leave it"]
     # The next move is an answer, too.
     played = await played.move("a1", bea)
     assert played.row.proposal is None and "draw" not in reading.text(played.board)
@@ -217,7 +217,7 @@ async def test_in_secret_games_a_proposal_shows_nothing_of_secret_moves(house: H
     played = await played.fresh()
     for command in ("match takeback", "match draw"):
         refused = await bea.command(command, channel=played.place)
-        assert "in Sums Grid: its moves are secret until the end." in refused.text
+        assert "in Sums Grid, because its moves are secret until the end." in refused.text
     await ordered(house, cem, "match pause", played)
     played = await played.fresh()
     board = house_message(house, played.board)

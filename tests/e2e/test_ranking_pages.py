@@ -34,8 +34,8 @@ async def test_a_page_is_for_the_asker_until_they_show_it(house: House) -> None:
     page = await house.cem.command("leaderboard", channel="general")
     assert page.ephemeral
     lines = page.text.splitlines()
-    assert lines[1].startswith(f"**1st** {house.ann.mention} · **") and lines[1].endswith("· 3 matches: 3 won")
-    assert lines[2].startswith(f"**2nd** {house.bea.mention} · **") and lines[2].endswith("· 3 matches: 3 lost")
+    assert lines[1].startswith(f"**1st** {house.ann.mention} · **") and lines[1].endswith("· 3 matches · 3 won")
+    assert lines[2].startswith(f"**2nd** {house.bea.mention} · **") and lines[2].endswith("· 3 matches · 3 lost")
     assert labels(page.message) == [EVERYBODY, "This season"]
     shown = await house.cem.press(page, EVERYBODY)
     assert (shown.kind, shown.ephemeral, shown.text) == ("message", False, page.text)
@@ -43,7 +43,7 @@ async def test_a_page_is_for_the_asker_until_they_show_it(house: House) -> None:
     assert house.dora.see("general")["id"] == shown.message_id
     assert shown.message["mentions"] == [], "a leaderboard tells nobody"
     one = await house.ann.command("leaderboard", channel="general", game="binary-primes")
-    assert one.text.splitlines()[1].endswith("3 matches: 3 won")
+    assert one.text.splitlines()[1].endswith("3 matches · 3 won")
     shown = await house.ann.press(one, EVERYBODY)
     assert shown.text == one.text
     house.life.client.gate.acts.buckets.clear()  # three matches and two lists are not played and read in a second
@@ -85,7 +85,7 @@ async def test_a_profile_says_how_the_asker_stands_against_them(house: House) ->
     await house.settled()
     profile = await house.bea.command("profile", channel="general", person=house.ann)
     told = profile.text.splitlines()
-    head = told.index(f"**{house.bea.mention} against {house.ann.mention}** · 1 won, 1 lost")
+    head = told.index(f"**{house.bea.mention} against {house.ann.mention}** · 1 won and 1 lost")
     row = await house.row(unrated.id)
     assert told[head + 1].startswith(f"-# [Binary Primes · {unrated.id}]({link_to(row)}) won <t:")
     assert "lost <t:" in told[head + 2] and told[head + 3] == ranking_text.TOGETHER
@@ -110,7 +110,7 @@ async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
     house.life.client.gate.acts.buckets.clear()
     this = await house.ann.command("leaderboard", channel="general", season="this season")
     assert this.text.startswith("### Leaderboard: all games · 2026 Q4\n") and f"closes <t:{turn}:R>" in this.text
-    assert f"Without a place yet: {house.ann.mention} (1 match) and {house.bea.mention} (1 match)." in this.text
+    assert f"No place yet: {house.ann.mention} (1 match) and {house.bea.mention} (1 match)." in this.text
     every = await house.ann.press(this, "All time")
     assert (every.kind, every.ephemeral) == ("update", True), "in place"
     assert every.text == (await house.ann.command("leaderboard", channel="general")).text
@@ -119,7 +119,7 @@ async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
     house.life.client.gate.acts.buckets.clear()
     house.clock.at = turn  # the next quarter begins with its first second
     empty = await house.ann.command("leaderboard", channel="general", season="2027 Q1", game="binary-primes")
-    assert "Nobody has finished a rated match in 2027 Q1 yet. Use /play to begin one." in empty.text
+    assert "Nobody has finished a rated match in 2027 Q1 yet. Use /play to start one." in empty.text
     shown = await house.ann.press(back, EVERYBODY)
     forged = await house.forge(house.cem, shown.message, "p:turned:")
     assert (forged.ephemeral, forged.text) == (True, LEADS_NOWHERE), "nobody turns what everybody sees"
@@ -154,12 +154,12 @@ FORGED = (
     ("p:nothing:", "This button is out of date. Use the command again."),
     ("p:profile:ann", "This button is out of date. Use the command again."),
     ("p:profile:" + "9" * 19, "This button is out of date. Use the command again."),
-    ("p:profile:7-chess", "There is no such game here. /games shows them all."),
+    ("p:profile:7-chess", "There is no such game here. /games shows what there is."),
     ("p:profile:7-", "This button is out of date. Use the command again."),
     ("p:profile:" + "9" * 40, "This button is out of date. Use the command again."),
-    ("p:leaderboard:20265", "There is no such game here. /games shows them all."),
-    ("p:leaderboard:20264-chess", "There is no such game here. /games shows them all."),
-    ("p:leaderboard:chess", "There is no such game here. /games shows them all."),
+    ("p:leaderboard:20265", "There is no such game here. /games shows what there is."),
+    ("p:leaderboard:20264-chess", "There is no such game here. /games shows what there is."),
+    ("p:leaderboard:chess", "There is no such game here. /games shows what there is."),
     ("p:records:plexus", "Plexus can't be played alone. These can: Sums Grid."),
     ("p:records", "This button is out of date. Use /match board to get a fresh board."),
 )
@@ -197,4 +197,4 @@ async def test_nothing_is_looked_through_for_a_picture_that_nobody_can_have(
     """A person who has no rating may ask for their profile as often as they like: that reads a few rows."""
     monkeypatch.delattr(Leaderboards, "came")
     profile = await house.dora.command("profile", channel="general")
-    assert profile.text == f"### {house.dora.mention}\nNo finished rated match yet. Use /play to begin one."
+    assert profile.text == f"### {house.dora.mention}\nNo finished rated match yet. Use /play to start one."

@@ -84,7 +84,10 @@ async def test_a_record_that_somebody_brings_is_gone_through_reviewed_and_played
     await house.cem.press(reply, COMPUTER_PLAYS, ["1"])
     await house.settled()
     on = Played(house, 1, await house.row(1))
-    assert "Goes on from an imported record, after move 2." in said(on.board) and on.record == [(1, "a2"), (2, "c1")]
+    assert "This match goes on from an imported record, after move 2." in said(on.board) and on.record == [
+        (1, "a2"),
+        (2, "c1"),
+    ]
     got = file_of(house, await house.cem.command("match record", channel=on.place))
     assert got["from"] == {"ply": 2} and got["computers"] == [[2, 1]]
     again = await brought(house, got)
@@ -108,7 +111,7 @@ async def test_what_cannot_be_gone_through_is_refused_with_a_sentence(house: Hou
     large = await brought(house, b" " * (MOST_BYTES + 1))
     wrong = await brought(house, {**RECORD, "moves": [[1, "a2"], [1, "a3"]]})
     assert large.text == NO_FILE and large.ephemeral
-    assert wrong.text.startswith("Line 2 of the record can't be played: It is not player 1's turn") and wrong.ephemeral
+    assert wrong.text.startswith("Line 2 of the record can't be played: It isn't player 1's turn") and wrong.ephemeral
     played = await over(house)
     for message in (played.board, (await house.cem.press(played.board, "Replay")).message):
         gone = await house.forge(house.cem, message, "r:0:1:next")

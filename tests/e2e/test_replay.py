@@ -126,11 +126,11 @@ async def test_what_stands_in_the_way_of_showing_it_is_said(house: House) -> Non
     house.faults.allow("games", "send_messages", who=house.cem.id)
     house.faults.deny("games", "attach_files")
     await pressed()
-    assert last_word(house, shown).startswith(f"I can't show it in {games}. I can't post there")
+    assert last_word(house, shown).startswith(f"I can't show it in {games}. I need View Channel")
     house.faults.allow("games", "attach_files")
     house.faults.fail("POST", MESSAGES, status=403, code=50013, times=1)
     await pressed()
-    assert last_word(house, shown).startswith(f"I couldn't show it in {games}: I can't post there")
+    assert last_word(house, shown).startswith(f"I couldn't show it in {games}. I need View Channel")
     (film,) = (one for one in house.cem.messages(shown["channel_id"]) if one["id"] == shown["id"])
     assert labels(film) == [EVERYBODY], "it cannot be tried again"
     house.faults.fail("PATCH", ORIGINAL, status=404, code=50027, times=1)

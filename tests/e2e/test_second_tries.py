@@ -48,13 +48,13 @@ async def test_who_erred_tries_until_the_better_move_is_found(house: House) -> N
     assert "Move 3: you played **b2** here. Which move is better?" in said(pad.message) and pad.ephemeral
     assert "match 1 · only you see this" in said(pad.message)
     same = await tried(house, house.ann, pad, "b2")
-    assert "**b2** loses by 72: the answer to it is **c2**.\nYou have two tries left." in said(same.message)
+    assert "**b2** loses by 72. The answer to it is **c2**.\nYou have two tries left." in said(same.message)
     assert labels(same.message) == [AGAIN] and same.message_id == pad.message_id
     await house.restart()
     pad = await asked(house, house.ann, same)
     assert "Move 3: you played **b2** here." in said(pad.message)
     found = await tried(house, house.ann, pad, "c3")
-    assert "✅ **c3** wins by 48: that is the best there is." in said(found.message) and labels(found.message) == []
+    assert "✅ **c3** wins by 48. That is the best there is." in said(found.message) and labels(found.message) == []
     assert (await played.fresh()).row == played.row, "nothing of the match has changed"
     await house.sound()
 
@@ -69,7 +69,7 @@ async def test_after_three_tries_the_better_move_is_told(house: House) -> None:
         assert labels(told.message) == ([AGAIN] if left else [])
         await asyncio.sleep(10)  # people think
         pad = await asked(house, house.bea, told) if left else told
-    assert "The better move was **c2**: it would have won by 112." in said(pad.message)
+    assert "**c2** would have won by 112. That was the better move." in said(pad.message)
 
 
 @pytest.mark.long

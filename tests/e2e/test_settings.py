@@ -194,14 +194,12 @@ async def test_what_one_chooses_for_oneself(house: House) -> None:
     ann, bea = house.ann, house.bea
     house.clock.at = house.clock()  # it says what time it is
     usual = await ann.command("preferences")
-    assert usual.ephemeral and usual.text.startswith(
-        "This is what you have chosen, for every server:\n**confirm: on** –"
-    )
+    assert usual.ephemeral and usual.text.startswith("These are your settings, in every server:\n**confirm: on** ·")
     chosen = await ann.command("preferences", confirm="off")
-    assert chosen.ephemeral and "**confirm: off** – a move that you tap together is played with" in chosen.text
+    assert chosen.ephemeral and "**confirm: off** · Your last tap plays the move" in chosen.text
     with changed(house, lambda sent: sent["data"]["options"][0].update(value="maybe")):
         forged = await ann.command("preferences", confirm="on")
-    assert forged.ephemeral and forged.text == "Nothing was changed: “confirm” is either on or off."
+    assert forged.ephemeral and forged.text == "Nothing was changed. “confirm” can be on or off."
     await house.restart()
     assert (await ann.command("preferences", channel="general")).text == chosen.text
     assert (await bea.command("preferences")).text == usual.text
@@ -217,24 +215,23 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     before = played.row.players[0]
     usual = (await ann.command("preferences")).text.split("\n")
     assert re.fullmatch(
-        r"\*\*zone: UTC\*\*, as this server has it – it is \d\d:\d\d there, and your nights and days go by that\.",
+        r"\*\*zone: UTC\*\* · same as this server · It's \d\d:\d\d there, and your days and nights go by that\.",
         usual[2],
     )
-    counts = "A change of weekends or zone counts from the next clock that starts."
-    assert usual[3] == f"**weekends: yes** – your clocks run on Saturday and Sunday. {counts}"
+    counts = "A change counts from the next clock that starts."
+    assert usual[3] == f"**weekends: yes** · Your clocks run on Saturdays and Sundays. {counts}"
     assert usual[4] == (
-        "**reminders: thread**, as this server has it – you get a message in the match's thread, which replaces the "
-        "last one, when half of the time for a move has gone by and a day before it ends, but not between 22:00 and "
-        "8:00."
+        "**reminders: thread** · same as this server · I remind you in the match's thread when half of your time for a "
+        "move is gone and again a day before it ends, but not between 22:00 and 8:00."
     )
     offered = await ann.complete("preferences", "zone", zone="berl")
     assert [zone for _, zone in offered] == ["Europe/Berlin"]
     assert re.fullmatch(r"Europe/Berlin \(it is \d\d:\d\d\)", offered[0][0])
     assert len(await ann.complete("preferences", "zone", zone="")) == 25
     chosen = (await ann.command("preferences", zone="europe/berlin", weekends="no", reminders="off")).text.split("\n")
-    assert chosen[2].startswith("**zone: Europe/Berlin** – it is ")
-    assert chosen[3] == f"**weekends: no** – your clocks rest on Saturday and Sunday. {counts}"
-    assert chosen[4] == "**reminders: off** – nobody reminds you of a move."
+    assert chosen[2].startswith("**zone: Europe/Berlin** · It's ")
+    assert chosen[3] == f"**weekends: no** · Your clocks rest on Saturdays and Sundays. {counts}"
+    assert chosen[4] == "**reminders: off** · I don't remind you of your moves."
     after = (await played.fresh()).row.players[0]
     assert before.deadline and before.deadline == after.deadline
     assert before.remind and after.remind is None
@@ -243,12 +240,12 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
         "There is no such time zone. Choose one from the list, like Europe/Berlin or America/Chicago."
     )
     for option, value, why in (
-        ("weekends", "yes", "“weekends” is either yes or no."),
+        ("weekends", "yes", "“weekends” can be yes or no."),
         ("reminders", "thread", "“reminders” can be thread, direct message, daily digest or off."),
     ):
         with changed(house, lambda sent: sent["data"]["options"][0].update(value="always")):
             refused = await ann.command("preferences", **{option: value})
-        assert refused.ephemeral and refused.text == f"Nothing was changed: {why}"
+        assert refused.ephemeral and refused.text == f"Nothing was changed. {why}"
     back = await ann.command("preferences", zone="server", weekends="yes", reminders="server")
     assert back.text.split("\n")[3:] == usual[3:]
     again = (await played.fresh()).row.players[0]
@@ -267,8 +264,8 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House
     )
     assert (await ann.command("settings show")).text == shown.text
     said = (await house.bea.command("preferences")).text
-    assert "**zone: Asia/Tokyo**, as this server has it" in said
-    assert "**reminders: daily digest**, as this server has it – you get one direct message in the morning" in said
+    assert "**zone: Asia/Tokyo** · same as this server" in said
+    assert "**reminders: daily digest** · same as this server · I send you one direct message each morning" in said
     assert (await house.store.ask(Reader.preferences, UserId(int(ann.id)))).digest, "Ann has a clock that runs"
     assert (await house.match()).row.pace == "bank" and (await played.fresh()).row.pace == "7"
     unknown = await ann.command("settings zone", zone="Shire")
@@ -280,7 +277,7 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House
             refused.text
             == {
                 "pace": "There is no such pace. Choose none, 1, 2, 3, 5, 7, 14 or bank.",
-                "reminders": "Nothing was changed: “reminders” can be thread, direct message, daily digest or off.",
+                "reminders": "Nothing was changed. “reminders” can be thread, direct message, daily digest or off.",
             }[command]
         )
     assert (await ann.command("settings show")).text == shown.text

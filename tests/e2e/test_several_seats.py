@@ -38,7 +38,7 @@ async def test_a_table_that_fills_up(house: House) -> None:
     )
     assert labels(played.lobby) == ["Join", "Leave", "Begin", "Cancel", "Rules", SIT_DOWN]
     early = await ann.press(played.lobby, "Begin")
-    assert early.text == "Binary Scramble needs at least 2 players. Wait for another one to join."
+    assert early.text == "Binary Scramble needs at least 2 players. Wait for somebody else to join."
     await bea.press(played.lobby, "Join")
     await cem.press(played.lobby, "Leave")
     await house.settled()
@@ -249,7 +249,7 @@ async def test_who_draws_a_curve_is_not_refused_when_others_have_drawn(house: Ho
     drawn = [await person.press(asked, "Draw curve") for person, asked in zip(people, questions, strict=True)]
     assert ["Your curve is drawn." in reply.text for reply in drawn] == [True] * 4
     await house.settled()
-    assert "everybody fills all curves" in (reading.media((await played.fresh()).board)[0].alt or "")
+    assert "Everybody fills all curves" in (reading.media((await played.fresh()).board)[0].alt or "")
 
 
 async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
@@ -268,7 +268,7 @@ async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
     assert "2 9 8" in text_of(house, await ann.command("match record", match=1))
     refused = await bea.command("match publish", match=1)
     assert refused.text == "Only the person who played that match can publish it."
-    assert await ann.complete("match publish", "match", match="") == [("1: Sums Grid", 1)]
+    assert await ann.complete("match publish", "match", match="") == [("1 · Sums Grid", 1)]
     assert await bea.complete("match publish", "match", match="") == []
     assert (await ann.command("match publish", match=1)).text.startswith("Everybody can see that match now.")
     assert await ann.complete("match publish", "match", match="") == []
@@ -329,8 +329,8 @@ async def test_every_private_match_is_suggested_by_its_number(house: House, monk
         played = await table(house, "sums-grid", house.ann, seats=1)
         await house.ann.command("sums-grid submit", channel=played.place, grid=GRID)
         await done(house.ann, played)
-    assert await house.ann.complete("match publish", "match", match="") == [("2: Sums Grid", 2)]
-    assert await house.ann.complete("match publish", "match", match="1") == [("1: Sums Grid", 1)]
+    assert await house.ann.complete("match publish", "match", match="") == [("2 · Sums Grid", 2)]
+    assert await house.ann.complete("match publish", "match", match="1") == [("1 · Sums Grid", 1)]
 
 
 @pytest.mark.long

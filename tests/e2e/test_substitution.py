@@ -24,9 +24,9 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
     played = await (await house.match()).move("b2")
     ann, bea, dora = house.ann, house.bea, house.dora
     assert await ann.complete("match replace", "seat", channel=played.place, seat="") == [
-        ("Ann, yours", 1), ("Bea, to move", 2)
+        ("Ann · yours", 1), ("Bea · to move", 2)
     ]  # fmt: skip
-    assert await ann.complete("match replace", "seat", channel=played.place, seat="be") == [("Bea, to move", 2)]
+    assert await ann.complete("match replace", "seat", channel=played.place, seat="be") == [("Bea · to move", 2)]
     assert await house.cem.complete("match replace", "seat", channel=played.place, seat="") == []
     asked = await replace(house, played)
     assert asked == (

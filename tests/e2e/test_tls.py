@@ -105,7 +105,7 @@ async def test_a_match_over_tls_by_discords_own_names(
         over = await discord.wait_for(
             lambda _: next((m for m in ann.messages(thread) if " beat " in reading.text(m)), None)
         )
-        assert str(reading.media(over)[0].alt).startswith("Binary Primes, 3 by 3")
+        assert str(reading.media(over)[0].alt).startswith("Binary Primes. 3 by 3")
         assert resolver.asked <= set(NAMES) and {"discord.com", "gateway.discord.gg"} <= resolver.asked
         assert discord.unknown_routes == []
     finally:

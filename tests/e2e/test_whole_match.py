@@ -49,9 +49,9 @@ async def finished(house: House, played: Played) -> None:
     did, *lines = reading.text(played.boards[1]).splitlines()
     assert did == f"🟦 {ann.mention} played **b2**: columns ×5 ÷7 → 245, rows ×5 ÷7 → 245."
     assert "-# columns: 7 × 5 × 7 = 245" in lines
-    assert [alt(board).partition(":")[0] for board in played.boards] == [
-        *(f"Binary Primes, 3 by 3, move {ply} of 4" for ply in range(4)),
-        "Binary Primes, 3 by 3, finished after 4 moves",
+    assert [alt(board).partition(". Columns")[0] for board in played.boards] == [
+        *(f"Binary Primes. 3 by 3. Move {ply} of 4" for ply in range(4)),
+        "Binary Primes. 3 by 3. Finished after 4 moves",
     ]
     assert "1 O O #  7\n2 . # .  5\n3 . . .  7" in alt(last)
     assert len(reading.media(last)) == 1, "a finished match fits the screen of a phone"
@@ -120,7 +120,7 @@ async def results(house: House) -> None:
     ann, bea = house.ann, house.bea
     board = await ann.command("leaderboard", channel="games")
     assert board.ephemeral
-    assert f"Without a place yet: {bea.mention} (1 match) and {ann.mention} (1 match)." in board.text
+    assert f"No place yet: {bea.mention} (1 match) and {ann.mention} (1 match)." in board.text
     assert house.told(bea) == 3, "a leaderboard tells nobody"
     assert "Nobody has finished" not in (await ann.command("leaderboard", game="binary-primes")).text
     profile = await ann.command("profile", person=bea)
@@ -128,7 +128,7 @@ async def results(house: House) -> None:
     assert [line.partition(" ·")[0] for line in profile.text.splitlines()[:3]] == [
         f"### {bea.mention}", "**All games**", "**Binary Primes**"
     ]  # fmt: skip
-    assert "**Binary Primes** · rating **1603** · 1 match: 1 won" in profile.text
+    assert "**Binary Primes** · rating **1603** · 1 match · 1 won" in profile.text
     assert (await bea.command("matches")).text == (
         "You have no matches here. Use /play to challenge somebody, or /tables to find a free seat."
     )
@@ -144,7 +144,7 @@ async def test_people_type_as_they_like_and_are_offered_what_they_may_play(house
     assert await house.cem.complete("binary-primes move", "square", channel=played.place, square="") == []
     time = f"time ends <t:{(await played.fresh()).row.players[0].deadline}:R>"
     assert (await bea.command("matches")).text == (
-        f"### Your matches\n1 · **Binary Primes** · {bea.mention} – {ann.mention} · **your move**, {time} "
+        f"### Your matches\n1 · **Binary Primes** · {bea.mention} – {ann.mention} · **your move** · {time} "
         f"{link(house, played)}"
     )
 

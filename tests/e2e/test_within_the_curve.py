@@ -173,12 +173,12 @@ async def test_a_curve_with_a_slip_is_handed_back(house: House) -> None:
     typed = "a1 d1 d3 b3 b1 c1\nc4 a4"
     refused = await ann.send("Draw curve", typed)
     assert (refused.kind, refused.ephemeral, labels(refused.message)) == ("update", True, ["Edit"])
-    told = "The curve passes through b1 twice; once is allowed.\n-# Match 1 · Within The Curve"
+    told = "The curve passes through b1 twice. Only once is allowed.\n-# Match 1 · Within The Curve"
     assert refused.text == f"{told}\n```\n{typed}\n```"
     again = await ann.person.submit(await ann.person.press(refused, "Edit"), {"Corners": "a1 b1 b5 a5"})
     # It is refused in place, and mended there too.
     assert (again.kind, again.message_id) == ("update", refused.message_id)
-    assert again.text.startswith("This curve encloses nothing: its 10 squares have no square's centre inside.")
+    assert again.text.startswith("This curve has no square inside. Draw it wider.")
     opened = await ann.person.press(again, "Edit")
     assert opened.modal and opened.modal["components"][0]["component"]["value"] == "a1 b1 b5 a5"
     asked = await ann.person.submit(opened, {"Corners": "a1 c1 c5 a5"})
@@ -221,7 +221,7 @@ async def at_work(house: House) -> tuple[Json, Hand, Hand]:
 async def test_what_is_refused_to_a_command_is_handed_back_in_a_form(house: House) -> None:
     place, *_ = await at_work(house)
     refused = await house.ann.command("within-the-curve fill", channel=place, curve="1", squares="b2 b3")
-    assert refused.text.startswith("2 is not coprime to 8 at a3, next to b3: both are multiples of 2.")
+    assert refused.text.startswith("2 doesn't fit b3. 8 is next to it at a3, and 2 divides both.")
     opened = await house.ann.press(refused, "Edit")
     filled = await house.ann.submit(opened, {"Fill": "1 b3 b2"})
     assert "You played **fill 1 b3 b2**." in filled.text and (await position_of(house)).scores() == (2, 0)

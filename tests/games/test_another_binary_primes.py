@@ -116,7 +116,7 @@ def test_the_column_has_8_to_48_squares_and_usually_17() -> None:
     for squares in 7, 49, 0, -8, "16", 16.0, True, None:
         with pytest.raises(BadOptions) as refusal:
             GAME.configure({"squares": squares}, 2)
-        assert without_example(refusal.value) == f"squares is a whole number from 8 to 48, not {squares}."
+        assert without_example(refusal.value) == f"squares must be a whole number from 8 to 48, not {squares}."
     for seats in 1, 3:
         with pytest.raises(BadOptions, match="is for 2 players"):
             GAME.configure({}, seats)
@@ -124,7 +124,7 @@ def test_the_column_has_8_to_48_squares_and_usually_17() -> None:
 
 def test_an_even_column_can_be_copied_and_that_is_advised() -> None:
     advice = GAME.advice(AnotherBinaryPrimesOptions(16), 2)
-    assert advice and "whoever moves second can copy every mark from the other end and draw" in advice
+    assert advice and "the second player can copy every mark from the other end and draw" in advice
     assert GAME.advice(AnotherBinaryPrimesOptions(17), 2) is None
     match = started(16)
     for square in (3, 4, 11, 16):
@@ -141,7 +141,7 @@ def test_each_seat_marks_a_quarter_rounded_down(squares: int, each: int) -> None
         match = played(match, int(lots.choice(list(match.position.moves(match.turn[0])))))
     assert turns == [1, 2] * each
     assert len(str(match.position).replace("from", "").split(".")) - 1 == squares - 2 * each
-    assert refused(match, 1, "1", OutOfTurn) == "The match is over: nothing can be played any more."
+    assert refused(match, 1, "1", OutOfTurn) == "The match is over, so nothing can be played any more."
 
 
 def test_more_primes_win_and_as_many_are_a_draw() -> None:
@@ -170,18 +170,18 @@ def test_no_other_form_is_read(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "sentence"),
     [
-        ("9", Unreadable, "“9” is not a square: the column has squares 1 to 8."),
-        ("0", Unreadable, "“0” is not a square: the column has squares 1 to 8."),
-        ("b", Unreadable, "“b” is not a whole number: write it with the digits 0 to 9 only."),
+        ("9", Unreadable, "“9” isn't a square. The column has squares 1 to 8."),
+        ("0", Unreadable, "“0” isn't a square. The column has squares 1 to 8."),
+        ("b", Unreadable, "“b” isn't a whole number. Use only the digits 0 to 9."),
         (
             "3",
             Illegal,
-            "Square 3 is already marked, by player 1: mark an empty one. Still empty: 1, 2, 5, 6, 7 and 8.",
+            "Player 1 has already marked square 3. Mark an empty one. Still empty: 1, 2, 5, 6, 7 and 8.",
         ),
         (
             "4",
             Illegal,
-            "Square 4 is already marked, by player 2: mark an empty one. Still empty: 1, 2, 5, 6, 7 and 8.",
+            "Player 2 has already marked square 4. Mark an empty one. Still empty: 1, 2, 5, 6, 7 and 8.",
         ),
     ],
 )
@@ -191,8 +191,8 @@ def test_refusals_say_what_is_wrong(text: str, kind: type[Exception], sentence: 
 
 def test_many_empty_squares_are_not_named() -> None:
     match = played(started(16), 3)
-    assert refused(match, 2, "3", Illegal) == "Square 3 is already marked, by player 1: mark an empty one."
-    assert refused(match, 1, "4", OutOfTurn) == "It is not player 1's turn: player 2 is to move."
+    assert refused(match, 2, "3", Illegal) == "Player 1 has already marked square 3. Mark an empty one."
+    assert refused(match, 1, "4", OutOfTurn) == "It isn't player 1's turn. Player 2 is to move."
 
 
 def test_the_text_board() -> None:

@@ -67,7 +67,7 @@ def test_marks_stand_in_their_squares_and_the_latest_on_gold() -> None:
     assert [text.text for text in board.base if isinstance(text, Text)] == [str(at) for at in range(1, 17)]
     gold = [shape for shape in board.shapes if isinstance(shape, Box) and shape.fill == "gold" and 0 < shape.left < 0.1]
     assert position.last and [int(shape.top) + 1 for shape in gold] == [position.last]
-    assert "16 squares, 5 of 8 marks made" in board.alt
+    assert "16 squares. 5 of 8 marks made" in board.alt
 
 
 def test_a_mark_says_how_many_primes_begin_there_and_which() -> None:
@@ -78,7 +78,7 @@ def test_a_mark_says_how_many_primes_begin_there_and_which() -> None:
     assert primes_at[True, 0.5] == "from the top: 19 = 10011, squares 1 to 5"
     assert primes_at[False, 3.5] == "from the bottom: 2 = 10, squares 4 to 3"
     assert board.alt == (
-        "Another Binary Primes, 8 squares, finished after 4 marks: from the top 4 primes and from the bottom 3 primes."
+        "Another Binary Primes. 8 squares. Finished after 4 moves. From the top 4 primes and from the bottom 3 primes."
     )
 
 
@@ -142,5 +142,5 @@ def test_lists_show_each_prime_in_its_place() -> None:
 
 
 def test_how_the_match_stands_is_said() -> None:
-    assert "48 squares, finished after 24 marks" in pictures(marked(48))[0].alt
-    assert "16 squares, orange withdrew after 3 of 8 marks" in pictures(marked(16, 3).withdraw(2))[0].alt
+    assert "48 squares. Finished after 24 moves" in pictures(marked(48))[0].alt
+    assert "16 squares. Orange withdrew after 3 of 8 moves" in pictures(marked(16, 3).withdraw(2))[0].alt

@@ -115,11 +115,11 @@ def test_running_scores_agree_with_the_slow_scorer(seed: int) -> None:
 
 def test_refusals_name_the_rule() -> None:
     match = played(started(), "a1", "b2")
-    with pytest.raises(Illegal, match="b2 is already filled, by player 2: choose an empty square."):
+    with pytest.raises(Illegal, match="Player 2 has already filled b2. Choose an empty square."):
         match.play(1, "B 2")
-    with pytest.raises(OutOfTurn, match="It is not player 2's turn: player 1 is to move."):
+    with pytest.raises(OutOfTurn, match="It isn't player 2's turn. Player 1 is to move."):
         match.play(2, "c3")
-    with pytest.raises(MoveError, match="d4 is off the board: its columns are a to c, its rows 1 to 3."):
+    with pytest.raises(MoveError, match="d4 is off the board. Its columns are a to c, its rows 1 to 3."):
         match.play(1, "d4")
 
 

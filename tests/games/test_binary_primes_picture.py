@@ -46,8 +46,8 @@ def test_a_board_shows_pieces_primes_and_totals() -> None:
     shown = [shape.text for shape in board.shapes if isinstance(shape, Text)]
     assert shown[:14] == [str(prime) for seat in (1, 2) for prime in position.line_scores(seat)]
     assert [grouped(score) for score in position.scores()] == [shown[-3], shown[-1]]
-    assert "7 by 7, move 17 of 24" in board.alt
-    assert "columns" in board.alt and grouped(position.scores()[0]) in board.alt
+    assert "7 by 7. Move 17 of 24" in board.alt
+    assert "Columns" in board.alt and grouped(position.scores()[0]) in board.alt
 
 
 def test_a_triangle_stands_where_a_prime_is_read_from() -> None:
@@ -78,8 +78,8 @@ def test_a_list_shows_the_digits_as_read(size: int) -> None:
 def test_withdrawing_is_said() -> None:
     position = played(5, 3).withdraw(2)
     board, *_ = pictures(position)
-    assert "5 by 5, orange withdrew after 3 of 12 moves" in board.alt
-    assert "5 by 5, finished after 12 moves" in pictures(played(5))[0].alt
+    assert "5 by 5. Orange withdrew after 3 of 12 moves" in board.alt
+    assert "5 by 5. Finished after 12 moves" in pictures(played(5))[0].alt
 
 
 def test_golden(image_snapshot: Callable[..., None]) -> None:

@@ -83,10 +83,10 @@ def test_other_options_are_refused_with_their_bounds() -> None:
         "With 5 players the length can't be 12. Choose 5, 10, 15 or 20, so that all write the same number of digits."
     )
     for options in {"length": 3}, {"length": 25}:
-        with pytest.raises(BadOptions, match="length is a whole number from 4 to 24, not"):
+        with pytest.raises(BadOptions, match="length must be a whole number from 4 to 24, not"):
             started(**options)
     for options in {"target": 0}, {"target": 21}:
-        with pytest.raises(BadOptions, match="target is a whole number from 1 to 20, not"):
+        with pytest.raises(BadOptions, match="target must be a whole number from 1 to 20, not"):
             started(**options)
     for seats in 1, 7:
         with pytest.raises(BadOptions, match="is for 2 to 6 players"):
@@ -158,9 +158,9 @@ def test_a_list_that_has_been_there_is_refused_for_the_rest_of_the_match() -> No
     with pytest.raises(Illegal) as refusal:
         match.play(2, "4")
     assert without_example(refusal.value) == (
-        "Flipping 4 would bring back 0110, the list at the start, and no list may come twice. You may flip 2 or 3."
+        "Flipping 4 would bring back 0110, the list at the start. No list may come twice. You may flip 2 or 3."
     )
-    with pytest.raises(Illegal, match="Flipping 1 would bring back 1111, the list after flip 2, and no list may come"):
+    with pytest.raises(Illegal, match="Flipping 1 would bring back 1111, the list after flip 2. No list may come"):
         match.play(2, "1")
 
 
@@ -168,7 +168,7 @@ def test_a_refusal_does_not_list_many_positions() -> None:
     with pytest.raises(Illegal) as refusal:
         played(started(), "00110011", 3, 3)
     assert without_example(refusal.value) == (
-        "Flipping 3 would bring back 00110011, the list at the start, and no list may come twice."
+        "Flipping 3 would bring back 00110011, the list at the start. No list may come twice."
     )
 
 
@@ -237,12 +237,12 @@ def test_the_turn_passes_on_while_scrambling_and_the_points_stay() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("2", "“2” is not a digit to write: the list has 3 of its 8 digits, so write 0 or 1."),
-        ("8", "“8” is not a digit to write: the list has 3 of its 8 digits, so write 0 or 1."),
-        ("00", "“00” begins with a zero: write 0."),
-        ("01", "“01” begins with a zero: write 1."),
-        ("one", "“one” is not a whole number: write it with the digits 0 to 9 only."),
-        ("+1", "“+1” is not a whole number: write it with the digits 0 to 9 only."),
+        ("2", "“2” isn't a digit. The list has 3 of its 8 digits so far, so write 0 or 1."),
+        ("8", "“8” isn't a digit. The list has 3 of its 8 digits so far, so write 0 or 1."),
+        ("00", "“00” starts with a zero. Write 0."),
+        ("01", "“01” starts with a zero. Write 1."),
+        ("one", "“one” isn't a whole number. Use only the digits 0 to 9."),
+        ("+1", "“+1” isn't a whole number. Use only the digits 0 to 9."),
         ("", "Write a move first."),
         ("flip 1", "“flip” does not fit this part of the match."),
     ],
@@ -257,7 +257,10 @@ def test_what_is_no_digit_is_refused(text: str, sentence: str) -> None:
 def test_what_is_no_position_is_refused(text: str) -> None:
     with pytest.raises(Unreadable) as refusal:
         played(started(), "01101001").play(1, text)
-    assert without_example(refusal.value) == f"“{text}” is not a position: the list is full, so flip one of 1 to 8."
+    assert (
+        without_example(refusal.value)
+        == f"“{text}” isn't a place in the list. The list is full, so flip one of 1 to 8."
+    )
 
 
 def test_suggestions_show_the_list_that_a_move_gives_and_no_more() -> None:

@@ -54,7 +54,7 @@ def gold(picture: Picture) -> list[tuple[float, float]]:
 def test_a_list_being_built_has_room_for_the_rest() -> None:
     (picture,) = pictures(flipped(BinaryScramble(9, 5, 3), *"00110"))
     assert len(picture.base) == 9
-    assert "9 digits, 5 written, first to 5 points" in picture.alt
+    assert "9 digits. 5 written. First to 5 points" in picture.alt
     assert texts(picture)[:9] == list("123456789")
     # Digits, then the lengths of their runs so far.
     assert texts(picture)[9:17] == [*"00110", "2", "2", "1"]
@@ -62,7 +62,7 @@ def test_a_list_being_built_has_room_for_the_rest() -> None:
     assert gold(picture)[0] == (4, 0)
     assert STRUCK not in texts(picture)
     assert picture.alt == (
-        "Binary Scramble, 9 digits, 5 written, first to 5 points: the list is 00110; blue has 0, orange has 0 "
+        "Binary Scramble. 9 digits. 5 written. First to 5 points. The list is 00110. Blue has 0, orange has 0 "
         "and green has 0."
     )
 
@@ -80,7 +80,7 @@ def test_positions_that_may_not_be_flipped_are_struck_out() -> None:
 def test_before_the_first_flip_nothing_is_struck_out() -> None:
     (picture,) = pictures(written(2, "01101001"))
     assert STRUCK not in texts(picture) and "start" in texts(picture)
-    assert "8 digits, no flips so far, first to 5 points" in picture.alt
+    assert "8 digits. No flips so far. First to 5 points" in picture.alt
     assert not gold(picture)
 
 
@@ -159,20 +159,20 @@ def test_of_many_lists_the_points_stand_by_their_runs() -> None:
     assert headings == {*map(lists.runs_text, scored)}
     chips = [shape for page in pages for shape in page.shapes if isinstance(shape, Chip)]
     assert len(chips) == sum(position.scores())
-    last = f"{colour(position.flips[-1].seat)} reached 5 points with flip {len(position.flips)}"
-    assert f"12 digits, {last}" in board.alt
+    last = f"{colour(position.flips[-1].seat).capitalize()} reached 5 points with flip {len(position.flips)}"
+    assert f"12 digits. {last}" in board.alt
 
 
 def test_how_the_match_stands_is_said() -> None:
     position = flipped(written(4, "01101001"), 1)
-    assert "8 digits, 1 flip so far, first to 5 points" in pictures(position)[0].alt
+    assert "8 digits. 1 flip so far. First to 5 points" in pictures(position)[0].alt
     left = position.withdraw(3)
-    assert "first to 5 points; green withdrew" in pictures(left)[0].alt
-    assert "first to 5 points; blue and green withdrew" in pictures(left.withdraw(1))[0].alt
+    assert "First to 5 points. Green withdrew" in pictures(left)[0].alt
+    assert "First to 5 points. Blue and green withdrew" in pictures(left.withdraw(1))[0].alt
     over = left.withdraw(1).withdraw(4)
-    assert "8 digits, ended after 1 flip; blue, green and purple withdrew" in pictures(over)[0].alt
+    assert "8 digits. Ended after 1 flip. Blue, green and purple withdrew" in pictures(over)[0].alt
     stuck = flipped(written(2, "1101", 20), 4, 1, 3, 2, 4, 1, 3, 1, 4, 1, 3, 2, 4, 1, 3)
-    assert "4 digits, no flip is left after 15" in pictures(stuck)[0].alt
+    assert "4 digits. No flip is left after 15" in pictures(stuck)[0].alt
 
 
 def test_the_longest_recorded_match_is_a_single_picture() -> None:

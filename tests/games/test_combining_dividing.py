@@ -97,7 +97,7 @@ def test_options_out_of_bounds_are_refused() -> None:
     with pytest.raises(BadOptions) as refusal:
         after("", 5, length=12)
     assert without_example(refusal.value) == (
-        "With 5 players the length can't be 12. Choose 5, 10, 15 or 20, so that all write the same number of integers."
+        "With 5 players the length can't be 12. Choose 5, 10, 15 or 20, so that everybody writes equally many numbers."
     )
     for name, value, bounds in (
         ("largest", 9, "10 to 9999"),
@@ -105,7 +105,7 @@ def test_options_out_of_bounds_are_refused() -> None:
         ("limit", 9, "10 to 500"),
         ("limit", 501, "10 to 500"),
     ):
-        with pytest.raises(BadOptions, match=f"{name} is a whole number from {bounds}, not {value}"):
+        with pytest.raises(BadOptions, match=f"{name} must be a whole number from {bounds}, not {value}"):
             after("", **{name: value})
     for seats in 1, 7:
         with pytest.raises(BadOptions, match="is for 2 to 6 players"):
@@ -127,11 +127,11 @@ def test_seats_write_in_turn() -> None:
 def test_what_may_be_written() -> None:
     match = after("7, 7", largest=50)
     assert legal(match) == sorted(map(str, range(1, 51)))
-    assert refused(match, "51") == "51 cannot be written: in this match integers are 1 to 50."
-    assert refused(match, "0") == "0 cannot be written: in this match integers are 1 to 50."
+    assert refused(match, "51") == "You can't write 51. In this match numbers go from 1 to 50."
+    assert refused(match, "0") == "You can't write 0. In this match numbers go from 1 to 50."
     for move in "split 1 7 1", "add 1", "add 99":
         assert refused(match, move) == (
-            "The list has 2 of its 6 integers, and is rewritten when it is full: write one from 1 to 50."
+            "The list has 2 of its 6 numbers and is changed when it is full. Write one from 1 to 50."
         )
 
 
@@ -157,36 +157,36 @@ def test_splitting_and_adding() -> None:
 @pytest.mark.parametrize(
     ("move", "sentence"),
     [
-        ("8", "The list is full, and no more is written: split an integer, or add two that are neighbours."),
-        ("split 5 2 2", "There is no position 5: the list has positions 1 to 4."),
-        ("split 0 2 2", "There is no position 0: the list has positions 1 to 4."),
-        ("add 9", "There is no position 9: the list has positions 1 to 4."),
+        ("8", "The list is full. Split one of its numbers, or add two neighbours."),
+        ("split 5 2 2", "There is no position 5. The list has positions 1 to 4."),
+        ("split 0 2 2", "There is no position 0. The list has positions 1 to 4."),
+        ("add 9", "There is no position 9. The list has positions 1 to 4."),
         (
             "add 4",
-            "12, at position 4, is the last integer, and nothing follows that could be added: add at 1 to 3.",
+            "12, at position 4, is the last number, so it has no right neighbour to add. Add at position 1 to 3.",
         ),
-        ("split 1 7 1", "7, at position 1, is prime: it cannot be split."),
-        ("split 3 1 1", "1, at position 3, has no divisor but itself: it cannot be split."),
-        ("split 4 12", "12 is split into two or more divisors, not into one. 12 = 2 × 6 = 3 × 4."),
+        ("split 1 7 1", "7, at position 1, is prime and can't be split."),
+        ("split 3 1 1", "1, at position 3, has no factor but itself and can't be split."),
+        ("split 4 12", "Split 12 into two or more factors, not into one. 12 = 2 × 6 = 3 × 4."),
         (
             "split 4 1 12",
-            "12 is split into divisors greater than 1 and smaller than 12, and 1 is not. 12 = 2 × 6 = 3 × 4.",
+            "The factors of 12 are greater than 1 and smaller than 12, so 1 isn't one. 12 = 2 × 6 = 3 × 4.",
         ),
         (
             "split 4 12 1",
-            "12 is split into divisors greater than 1 and smaller than 12, and 12 is not. 12 = 2 × 6 = 3 × 4.",
+            "The factors of 12 are greater than 1 and smaller than 12, so 12 isn't one. 12 = 2 × 6 = 3 × 4.",
         ),
         (
             "split 4 24 2",
-            "12 is split into divisors greater than 1 and smaller than 12, and 24 is not. 12 = 2 × 6 = 3 × 4.",
+            "The factors of 12 are greater than 1 and smaller than 12, so 24 isn't one. 12 = 2 × 6 = 3 × 4.",
         ),
-        ("split 4 5 2", "5 does not divide 12, at position 4. 12 = 2 × 6 = 3 × 4."),
-        ("split 4 2 3", "2 × 3 = 6, and that is not 12, which is at position 4. 12 = 2 × 6 = 3 × 4."),
+        ("split 4 5 2", "5 doesn't divide 12, the number at position 4. 12 = 2 × 6 = 3 × 4."),
+        ("split 4 2 3", "2 × 3 = 6, but the number at position 4 is 12. 12 = 2 × 6 = 3 × 4."),
         (
             "split 4 2 2 2 2 2",
-            "The product of these 5 divisors is not 12, which is at position 4. 12 = 2 × 6 = 3 × 4.",
+            "The product of these 5 factors isn't 12, the number at position 4. 12 = 2 × 6 = 3 × 4.",
         ),
-        ("split 2 2 2", "2 × 2 = 4, and that is not 96, which is at position 2."),
+        ("split 2 2 2", "2 × 2 = 4, but the number at position 2 is 96."),
     ],
 )
 def test_refusals(move: str, sentence: str) -> None:
@@ -205,7 +205,7 @@ def test_a_single_integer_can_be_split_and_not_added() -> None:
     for _ in range(3):
         match = match.play(match.turn[0], "add 1")
     assert board(match).numbers == (15,)
-    assert refused(match, "add 1") == "15 is the only integer there is: nothing can be added, so split it."
+    assert refused(match, "add 1") == "15 is the only number left, so there is nothing to add. Split it."
     assert legal(match) == ["split 1 3 5", "split 1 5 3"]
     assert [kind.name for kind in GAME.moves if kind.when(board(match), 2)] == ["split"]
 
@@ -247,7 +247,7 @@ def test_the_inventors_example() -> None:
     match = after(INVENTORS_EXAMPLE)
     assert board(match).numbers == (2, 3, 2, 5)
     assert (match.turn, match.position.scores(), match.position.ranks()) == ((), (0, 0), (1, 2))
-    assert match.position.working() == ("change 9, player 1: split 1, 12 = 2·3·2, and all integers are prime",)
+    assert match.position.working() == ("change 9, player 1: split 1, 12 = 2·3·2, and all numbers are prime",)
     with pytest.raises(OutOfTurn, match="The match is over"):
         match.play(2, "add 1")
 
@@ -278,7 +278,7 @@ def test_a_tie_after_the_limit() -> None:
     tie = match.play(1, "add 1")
     assert (tie.turn, tie.position.ranks()) == ((), (1, 1, 1))
     assert tie.position.working() == (
-        "a tie: after 10 changes not all integers are prime",
+        "a draw: after 10 changes not all numbers are prime",
         "position 1: 12 = 2·2·3",
     )
     # The last change may win.
@@ -362,11 +362,11 @@ def test_other_forms_are_refused(text: str) -> None:
 
 def test_what_is_no_move_is_told_what_moves_there_are() -> None:
     assert refused(full(1, 1, 10, 1), "divide 3") == (
-        "“divide 3” is no move: write an integer while the list is being built, and then split with a position "
-        "and divisors, or add with the position of the left one of two neighbours."
+        "“divide 3” isn't a move. Write a number while the list is being built. Later, write split with a "
+        "position and factors, or add with the position of the left one of two neighbours."
     )
     assert refused(full(1, 1, 10, 1), "split 3 2,,5") == (
-        "“2,,5” has a sign too many between two divisors: write one space or one sign."
+        "“2,,5” has one sign too many between two factors. Write one space or one sign."
     )
 
 
@@ -429,8 +429,8 @@ def test_factors_of_a_large_number_are_offered_at_once() -> None:
 
 
 def test_the_text_board() -> None:
-    assert str(after("").position) == "(0 of 6 integers)"
-    assert str(after("4, 7, 100").position) == "  1   2   3\n  4   7 100\n      ^\n(3 of 6 integers)"
+    assert str(after("").position) == "(0 of 6 numbers)"
+    assert str(after("4, 7, 100").position) == "  1   2   3\n  4   7 100\n      ^\n(3 of 6 numbers)"
     lines = str(after(INVENTORS_EXAMPLE).position).splitlines()
     assert (
         lines[:3] == [" 1  2  3  4", " 2  3  2  5", " ^  ^  ^  ^"] and lines[-1] == "9, player 1: split 1, 12 = 2·3·2"

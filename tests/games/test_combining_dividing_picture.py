@@ -73,7 +73,7 @@ def large(picture: Picture) -> list[Text]:
 
 def test_a_list_being_built_has_room_for_the_rest() -> None:
     (picture,) = pictures(after("2, 4, 10"))
-    assert "3 of 6 integers written, 1 to 100" in picture.alt
+    assert "3 of 6 numbers written, 1 to 100" in picture.alt
     assert [(text.text, text.ink, text.on) for text in large(picture)] == [
         ("2", "paper", "ink"),
         ("4", "ink", "paper"),
@@ -82,7 +82,7 @@ def test_a_list_being_built_has_room_for_the_rest() -> None:
     blank = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.line == "faded"]
     assert len(blank) == 3
     assert [text for text in texts(picture) if text in "123456" and len(text) == 1][:3] == ["1", "2", "2"]
-    assert picture.alt == ("Combining And Dividing Integers, 3 of 6 integers written, 1 to 100: the list is 2 4 10.")
+    assert picture.alt == ("Combining And Dividing Integers. 3 of 6 numbers written, 1 to 100. The list is 2 4 10.")
 
 
 def test_primes_are_dark_and_what_the_last_change_made_is_on_gold() -> None:
@@ -102,7 +102,7 @@ def test_primes_are_dark_and_what_the_last_change_made_is_on_gold() -> None:
     # The grounds of both integers, the row of the change in the history, and no more.
     assert len(gold) == 3
     assert all(box.left < x < box.left + box.width for box, x in zip(gold, middle, strict=False))
-    assert "change 1 of 100, 3 of 7 integers prime" in picture.alt
+    assert "Change 1 of 100. 3 of 7 numbers are prime" in picture.alt
 
 
 def test_a_row_for_each_change_with_the_list_it_made() -> None:
@@ -129,7 +129,7 @@ def test_a_row_for_each_change_with_the_list_it_made() -> None:
 
 def test_the_end_says_who_won() -> None:
     (picture,) = pictures(after(INVENTORS_EXAMPLE))
-    assert "all prime: blue wins with change 9" in picture.alt
+    assert "All prime: blue wins with change 9" in picture.alt
     assert texts(picture)[-3:] == ["blue", "wins", "orange"]
     assert [text.tag for text in of(picture) if text.tag] == list(after(INVENTORS_EXAMPLE).working())
 
@@ -137,17 +137,17 @@ def test_the_end_says_who_won() -> None:
 def test_a_tie_and_a_withdrawal() -> None:
     tie = after("4, 6, 2, 2, 2, 2" + ", split 1 2 2, add 1" * 5, limit=10)
     board = pictures(tie)[0]
-    assert "a tie after 10 changes, 4 of 6 integers prime" in board.alt
-    assert texts(board)[-4:] == ["blue", "tie", "orange", "tie"]
+    assert "A draw after 10 changes. 4 of 6 numbers are prime" in board.alt
+    assert texts(board)[-4:] == ["blue", "draw", "orange", "draw"]
     tagged = {text.tag: text.text for text in of(board) if text.tag}
     assert {fact: tagged[fact] for fact in tie.working()} == {
-        "a tie: after 10 changes not all integers are prime": "tie",
+        "a draw: after 10 changes not all numbers are prime": "draw",
         "position 1: 4 = 2·2": "4",
         "position 2: 6 = 2·3": "6",
     }
     left = after("4, 6, 2", seats=3).withdraw(2)
     assert texts(pictures(left)[0])[-4:] == ["blue", "orange", "left", "green"]
-    assert "ended after 0 changes, 1 of 3 integers prime" in pictures(left.withdraw(1))[0].alt
+    assert "Ended after 0 changes. 1 of 3 numbers are prime" in pictures(left.withdraw(1))[0].alt
 
 
 @pytest.mark.parametrize(

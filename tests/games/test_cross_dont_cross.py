@@ -136,19 +136,15 @@ def test_the_first_segment_crosses_nothing() -> None:
 def test_no_segment_lies_along_a_chord_or_is_drawn_twice() -> None:
     match = after(begun(3), *STAR)
     assert not {"1-2", "1-3", "2-3", "4-7", "5-7", "6-7", "6-8"} & legal(match)
-    assert refusal(match, 2, "1-3") == (
-        "1-3 would lie along the chord 0-180: no segment may share more than one point with another."
-    )
+    assert refusal(match, 2, "1-3") == ("1-3 would run along the chord 0-180. A segment can't lie on another line.")
     match = after(match, (2, "1-6"))
-    assert refusal(match, 2, "6-1") == "The segment 1-6 is there already: draw another."
+    assert refusal(match, 2, "6-1") == "The segment 1-6 is already there. Draw another one."
 
 
 def test_the_second_segment_crosses_exactly_one() -> None:
     match = after(begun(3), *STAR, (2, "1-6"))
     assert legal(match) == {"1-4", "1-8", "2-4", "2-6", "5-6", "5-8"}
-    assert refusal(match, 2, "2-8") == (
-        "2-8 would cross no drawn segment; segment 2, an even one, must cross exactly one."
-    )
+    assert refusal(match, 2, "2-8") == ("2-8 would cross no line, but segment 2 must cross exactly one.")
 
 
 def test_touching_at_an_end_is_not_crossing() -> None:
@@ -164,29 +160,29 @@ def test_a_segment_through_an_intersection_crosses_all_lines_there() -> None:
     assert places(match)[2] == "on 4-5 and 1-2"
     names = {place: number for number, place in enumerate(places(match), 1)}
     through = f"{names['at 45']}-{names['at 225']}"
-    crosses = f"{through} would cross the chord 0-180 and the chord 90-270; segment"
-    assert refusal(match, 2, through) == f"{crosses} 1, an odd one, must cross none."
+    crosses = f"{through} would cross the chord 0-180 and the chord 90-270, but segment"
+    assert refusal(match, 2, through) == f"{crosses} 1 must cross none."
     match = after(match, (2, f"1-{names['at 45']}"))
-    assert refusal(match, 2, through) == f"{crosses} 2, an even one, must cross exactly one."
+    assert refusal(match, 2, through) == f"{crosses} 2 must cross exactly one."
 
 
 def test_an_odd_segment_that_crosses_is_told_what() -> None:
     match = after(begun(3), *STAR)
-    assert refusal(match, 2, "5-8") == "5-8 would cross the chord 0-180; segment 1, an odd one, must cross none."
-    assert refusal(match, 2, "1-8") == "1-8 would cross the chord 90-270; segment 1, an odd one, must cross none."
+    assert refusal(match, 2, "5-8") == "5-8 would cross the chord 0-180, but segment 1 must cross none."
+    assert refusal(match, 2, "1-8") == "1-8 would cross the chord 90-270, but segment 1 must cross none."
 
 
 def test_a_refusal_names_the_legal_segments_where_they_are_few() -> None:
     match = after(begun(2), (1, "0-90"), (1, "180-270"), (2, "1-3"))
     assert refusal(match, 2, "1-4") == (
-        "1-4 would cross no drawn segment; segment 2, an even one, must cross exactly one. You may draw 2-4."
+        "1-4 would cross no line, but segment 2 must cross exactly one. You may draw 2-4."
     )
 
 
 REFUSED = (
-    ("90-90", "A chord joins two different points of the circle; 90-90 has no length."),
+    ("90-90", "A chord joins two different points of the circle, so 90-90 isn't one."),
     ("0-360", "Degrees are whole numbers from 0 to 359, clockwise from the top, not 360."),
-    ("180-0", "The chord 0-180 is there already, and no chord is drawn twice."),
+    ("180-0", "The chord 0-180 is already there. Draw another one."),
 )
 
 
@@ -197,12 +193,12 @@ def test_chords_that_are_refused(move: str, sentence: str) -> None:
 
 @pytest.mark.parametrize("move", ["1-6", "0-3", "359-360"])
 def test_there_must_be_such_an_intersection(move: str) -> None:
-    assert refusal(after(begun(2), *SQUARE), 2, move).endswith(": they are numbered 1 to 5.")
+    assert refusal(after(begun(2), *SQUARE), 2, move).endswith(". The points are numbered 1 to 5.")
 
 
 def test_a_segment_has_a_length() -> None:
     sentence = refusal(after(begun(2), *SQUARE), 2, "4-4")
-    assert sentence == "A segment joins two different intersections; 4-4 has no length."
+    assert sentence == "A segment joins two different points, so 4-4 isn't one."
 
 
 @pytest.mark.parametrize("text", ["90", "090", "00-90", "0-90-180", "0--90", "-90", "chord 0-90", "1e1-2"])
@@ -296,7 +292,7 @@ def test_only_legal_segments_are_offered() -> None:
 
 def test_chords_are_offered_with_what_they_cross() -> None:
     match = after(begun(), (1, "0-180"))
-    assert offered(match, "180") == [("180-1", "the bottom, an end of 0-180")]
+    assert offered(match, "180") == [("180-1", "the bottom · an end of 0-180")]
     assert offered(match, "90-27") == [
         ("90-27", "crosses nothing"),
         ("90-270", "crosses 0-180"),

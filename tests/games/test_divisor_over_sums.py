@@ -116,9 +116,9 @@ def test_before_the_choice_nothing_shows_what_a_divisor_is_worth() -> None:
         + ["side by side: 8 10, 14 17, 10 8", "one above the other: 6 16 11, 9 15 10"]
     )
     assert said == [
-        "Divisor Over Sums, 3 by 3, full, blue chooses a divisor of its sums: rows 0, columns 0.",
-        " divides nothing: choose 1 or more.",
-        *[" divides none of your sums, those of numbers side by side: it must divide one."] * 5,
+        "Divisor Over Sums. 3 by 3. The grid is full, and blue chooses a divisor of its sums. Rows 0 and columns 0.",
+        " divides nothing. Choose 1 or more.",
+        *[" divides none of your sums. Yours are the sums of numbers side by side."] * 5,
     ]
 
 
@@ -152,14 +152,14 @@ def test_divisors_are_read_when_the_grid_is_full() -> None:
 
 
 REFUSED = (
-    ((), "4", "“4” is no square: divisors are chosen when the grid is full; place 1 in an empty square."),
-    (("a1",), "a1", "a1 already holds 1: put 2 into an empty square."),
-    (("a1",), "d1", "d1 is off the board: its columns are a to c, its rows 1 to 3."),
-    (EXAMPLE, "b2", "“b2” is no divisor: the grid is full, so choose a number."),
-    (EXAMPLE, "0", "0 divides nothing: choose 1 or more."),
-    (EXAMPLE, "3", "3 divides none of your sums, those of numbers side by side: it must divide one."),
-    ((*EXAMPLE, "8"), "7", "7 divides none of your sums, those of numbers one above the other: it must divide one."),
-    (EXAMPLE, "9" * 19, f"{'9' * 19} divides none of your sums, those of numbers side by side: it must divide one."),
+    ((), "4", "“4” isn't a square. You choose a divisor when the grid is full. For now, place 1 in an empty square."),
+    (("a1",), "a1", "a1 already holds 1. Put 2 into an empty square."),
+    (("a1",), "d1", "d1 is off the board. Its columns are a to c, its rows 1 to 3."),
+    (EXAMPLE, "b2", "“b2” isn't a number. The grid is full, so choose your divisor."),
+    (EXAMPLE, "0", "0 divides nothing. Choose 1 or more."),
+    (EXAMPLE, "3", "3 divides none of your sums. Yours are the sums of numbers side by side."),
+    ((*EXAMPLE, "8"), "7", "7 divides none of your sums. Yours are the sums of numbers one above the other."),
+    (EXAMPLE, "9" * 19, f"{'9' * 19} divides none of your sums. Yours are the sums of numbers side by side."),
 )
 
 

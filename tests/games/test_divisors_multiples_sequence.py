@@ -42,22 +42,24 @@ def test_a_board() -> None:
 def test_the_usual_r_gives_equal_turns(seats: int, r: int) -> None:
     assert Match.start(GAME, {}, seats).options.record() == {"r": r}
     assert GAME.advice(Match.start(GAME, {}, seats).options, seats) is None
-    assert "r one more than a multiple" in (GAME.advice(Match.start(GAME, {"r": r + 1}, seats).options, seats) or "")
+    assert "only if r is one more than a multiple" in (
+        GAME.advice(Match.start(GAME, {"r": r + 1}, seats).options, seats) or ""
+    )
 
 
 @pytest.mark.parametrize(
     ("move", "sentence"),
     [
-        ("14", "14 is not on this walk: its numbers are 1 to 13."),
-        ("0", "0 is not on this walk: its numbers are 1 to 13."),
-        ("5", "5 is neither a divisor nor a multiple of 6, where that step begins."),
-        ("12 8", "8 is neither a divisor nor a multiple of 12, where that step begins."),
-        ("6 12", "That steps from 6 to 6, which only costs: leave it out."),
-        ("2", "2 is claimed already, by player 1: end your walk on a free number."),
-        ("12 1", "1 is claimed already: end your walk on a free number."),
-        ("1 2 " * 25 + "4", "That walk has 51 steps: walk at most 50."),
-        ("1,,3", "“1,,3” has a comma too many: write one between two items."),
-        ("03", "“03” begins with a zero: write 3."),
+        ("14", "There is no 14 here. The numbers are 1 to 13."),
+        ("0", "There is no 0 here. The numbers are 1 to 13."),
+        ("5", "You can't step from 6 to 5, because neither divides the other."),
+        ("12 8", "You can't step from 12 to 8, because neither divides the other."),
+        ("6 12", "A step from 6 to 6 would only cost you. Leave it out."),
+        ("2", "Player 1 has already claimed 2. End your walk on a free number."),
+        ("12 1", "1 is already claimed. End your walk on a free number."),
+        ("1 2 " * 25 + "4", "That walk has 51 steps. It can have at most 50."),
+        ("1,,3", "“1,,3” has one comma too many. Write one between two items."),
+        ("03", "“03” starts with a zero. Write 3."),
         ("", "Write a move first."),
     ],
 )

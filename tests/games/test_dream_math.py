@@ -126,7 +126,7 @@ def test_the_number_follows_from_the_turn() -> None:
 def test_methods_go_with_house_alone_even_the_default(variant: dict[str, str], name: str, method: str) -> None:
     with pytest.raises(BadOptions) as refusal:
         Match.start(GAME, {**variant, name: method}, 2)
-    assert without_example(refusal.value) == f"{name} goes with the variant house only: leave it out, or choose house."
+    assert without_example(refusal.value) == f"{name} only works with the variant house. Choose house, or leave it out."
 
 
 def test_a_record_has_the_methods_of_house_and_of_no_other_variant() -> None:
@@ -148,10 +148,10 @@ def test_what_each_variant_scores() -> None:
 
 
 REFUSED = (
-    ("A1", "a1 already holds 1: put 3 into an empty square."),
-    ("b2", "b2 already holds 2: put 3 into an empty square."),
-    ("d1", "d1 is off the board: its columns are a to c, its rows 1 to 3."),
-    ("c3 3", "“c3 3” is not a square: write a column letter and a row number."),
+    ("A1", "a1 already holds 1. Put 3 into an empty square."),
+    ("b2", "b2 already holds 2. Put 3 into an empty square."),
+    ("d1", "d1 is off the board. Its columns are a to c, its rows 1 to 3."),
+    ("c3 3", "“c3 3” isn't a square. Write a column letter and a row number."),
 )
 
 

@@ -127,10 +127,10 @@ def test_scores_that_have_no_room_between_squares_are_listed() -> None:
 
 def test_the_next_number_is_shown() -> None:
     picture = drawn(played(4, 7))
-    assert "4 by 4, dream, orange places 8 of 16" in picture.alt
+    assert "4 by 4, dream. Orange places 8 of 16" in picture.alt
     assert [text.text for text in texts(picture)][-4::2] == ["rows", "columns, next 8"]
-    assert "4 by 4, dream, blue withdrew after 7 of 16 moves" in drawn(played(4, 7).withdraw(1)).alt
-    assert "3 by 3, simple, finished after 9 moves" in drawn(played(3, variant="simple")).alt
+    assert "4 by 4, dream. Blue withdrew after 7 of 16 moves" in drawn(played(4, 7).withdraw(1)).alt
+    assert "3 by 3, simple. Finished after 9 moves" in drawn(played(3, variant="simple")).alt
 
 
 def test_the_winner_stands_on_gold() -> None:
@@ -138,4 +138,4 @@ def test_the_winner_stands_on_gold() -> None:
     assert (position.scores(), position.ranks()) == ((800, 833), (2, 1))
     picture = drawn(position)
     assert [text.text for text in texts(picture) if text.on == "gold" and text.y > 8] == ["833"]
-    assert picture.alt == "Dream Math, 8 by 8, dream, finished after 64 moves. rows: 800; columns: 833."
+    assert picture.alt == "Dream Math. 8 by 8, dream. Finished after 64 moves. Rows 800 and columns 833."

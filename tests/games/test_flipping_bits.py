@@ -99,14 +99,14 @@ def test_the_inventors_round() -> None:
 def test_a_pattern_that_has_been_there_is_refused_for_the_rest_of_the_round() -> None:
     match = played(started(), 1, 3)
     assert refused(match, "3") == (
-        "Flipping 3 would bring back 0010101, and a move makes a new pattern. It was there after move 1 of this round. "
-        "You may flip 1, 2, 4, 5, 6 or 7."
+        "Flipping 3 would bring back 0010101, but a move has to make a new pattern. "
+        "It was there after move 1 of this round. You may flip 1, 2, 4, 5, 6 or 7."
     )
     match = played(match, 1)
     assert list(match.position.moves(2)) == ["2", "4", "5", "6", "7"]
     assert refused(match, "3") == (
-        "Flipping 3 would bring back 1010101, and a move makes a new pattern. It was there at the start of this round. "
-        "You may flip 2, 4, 5, 6 or 7."
+        "Flipping 3 would bring back 1010101, but a move has to make a new pattern. "
+        "It was there at the start of this round. You may flip 2, 4, 5, 6 or 7."
     )
 
 
@@ -127,7 +127,7 @@ def test_where_no_single_flip_makes_a_new_pattern_two_are_flipped() -> None:
     assert list(match.position.moves(2)) == [f"{one} {other}" for one, other in new]
     single = refused(match, "1")
     assert single.startswith(
-        "Flipping 1 would bring back 0010100, and a move makes a new pattern. It was there after move 12"
+        "Flipping 1 would bring back 0010100, but a move has to make a new pattern. It was there after move 12"
     )
     assert " It takes two flips now." in single
     seen = next(pair for pair in combinations(range(1, 8), 2) if pair not in new)
@@ -233,7 +233,7 @@ def test_others_leaving_between_rounds_changes_nothing_but_the_order() -> None:
 def test_the_match_is_over_after_all_rounds() -> None:
     match = played(started(rounds=3, squares=7), *SHORTEST * 3)
     assert (match.turn, match.position.scores(), match.position.ranks()) == ((), (14, 7), (1, 2))
-    assert refused(match, "1", OutOfTurn, 1) == "The match is over: nothing can be played any more."
+    assert refused(match, "1", OutOfTurn, 1) == "The match is over, so nothing can be played any more."
     assert match.position.working() == (
         "round 1: 0000001 after 3 moves, square 7 alone: 7 for player 1",
         "round 2: 0000001 after 3 moves, square 7 alone: 7 for player 2",
@@ -257,7 +257,10 @@ def test_more_than_two_need_eight_squares(seats: int) -> None:
     assert GAME.configure({"squares": 8}, seats) == FlippingBitsOptions(8, 6)
     with pytest.raises(BadOptions) as refusal:
         GAME.configure({"squares": 7}, seats)
-    assert without_example(refusal.value) == "squares is a whole number from 8 to 15 where more than two play, not 7."
+    assert (
+        without_example(refusal.value)
+        == "With more than two players squares must be a whole number from 8 to 15, not 7."
+    )
 
 
 def test_where_parity_nearly_decides_a_challenge_says_so() -> None:
@@ -287,9 +290,9 @@ def test_no_other_form_is_read(text: str) -> None:
 
 
 def test_refusals_say_what_is_wrong() -> None:
-    assert refused(started(), "8", Unreadable) == "There is no square 8: the row has squares 1 to 7."
-    assert refused(started(), "2 2", Unreadable) == "2 is there twice: name each only once."
-    assert refused(started(), "1", OutOfTurn, 2) == "It is not player 2's turn: player 1 is to move."
+    assert refused(started(), "8", Unreadable) == "There is no square 8. The row has squares 1 to 7."
+    assert refused(started(), "2 2", Unreadable) == "2 is there twice. Name each only once."
+    assert refused(started(), "1", OutOfTurn, 2) == "It isn't player 2's turn. Player 1 is to move."
 
 
 def test_suggestions_show_the_pattern_that_a_move_makes() -> None:

@@ -152,12 +152,12 @@ def test_rounds_that_are_over_stand_with_the_square_that_scored() -> None:
     chips = {shape.tag: shape.seat for shape in board.shapes if isinstance(shape, Chip) and shape.tag}
     assert [chips[fact] for fact in facts] == [1, 1]
     assert [text.text for text in of(board) if text.tag in facts] == ["7", "7"]
-    assert "7 squares, round 3 of 4, 1 move made" in board.alt
+    assert "7 squares. Round 3 of 4, 1 move made" in board.alt
 
 
 def test_a_new_round_shows_how_the_last_one_ended_on_gold() -> None:
     (board,) = pictures(after(*SHORTEST))
-    assert "7 squares, round 2 of 4, orange begins" in board.alt
+    assert "7 squares. Round 2 of 4, orange begins" in board.alt
     assert row(board) == "1010101" and gold(board) == []
     (line,) = [shape for shape in board.shapes if isinstance(shape, Box) and shape.fill == "gold" and not shape.line]
     (score,) = [text for text in of(board) if text.tag.startswith("round 1:")]
@@ -168,12 +168,12 @@ def test_a_new_round_shows_how_the_last_one_ended_on_gold() -> None:
 
 def test_the_last_round_stays_on_show_with_the_square_that_scored() -> None:
     (board,) = pictures(after(*SHORTEST, rounds=1))
-    assert "7 squares, finished after 1 round" in board.alt and row(board) == "0000001"
+    assert "7 squares. Finished after 1 round" in board.alt and row(board) == "0000001"
     assert "square 7 is unlike all others, 7 for blue" in texts(board) and GOAL not in texts(board)
     under = [shape for shape in board.shapes if isinstance(shape, Line) and 1 < shape.y1 < 1.2]
     assert [(int(stroke.x1), stroke.ink) for stroke in under] == [(6, "seat1")]
     assert board.alt == (
-        "Flipping Bits, 7 squares, finished after 1 round: the pattern is 0000001; blue has 7, orange has 0."
+        "Flipping Bits. 7 squares. Finished after 1 round. The pattern is 0000001. Blue has 7 and orange has 0."
     )
 
 
@@ -184,12 +184,12 @@ def test_six_seats_do_with_the_colours_of_one_picture() -> None:
 
 def test_how_the_match_stands_is_said() -> None:
     left = after(1, seats=6, squares=9, rounds=6).withdraw(3)
-    assert "9 squares, round 1 of 6, 1 move made; green withdrew" in pictures(left)[0].alt
+    assert "9 squares. Round 1 of 6, 1 move made. Green withdrew" in pictures(left)[0].alt
     left = left.withdraw(1).withdraw(6)
-    assert "9 squares, round 1 of 6, 1 move made; blue, green and light blue withdrew" in pictures(left)[0].alt
+    assert "9 squares. Round 1 of 6, 1 move made. Blue, green and light blue withdrew" in pictures(left)[0].alt
     over = left.withdraw(2).withdraw(4)
     assert (
-        "9 squares, ended in round 1 of 6; blue, orange, green, purple and light blue withdrew" in pictures(over)[0].alt
+        "9 squares. Ended in round 1 of 6. Blue, orange, green, purple and light blue withdrew" in pictures(over)[0].alt
     )
 
 

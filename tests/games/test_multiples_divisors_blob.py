@@ -130,11 +130,11 @@ def test_the_edges_of_the_board_do_not_touch() -> None:
 
 
 REFUSED = (
-    ("b2", "b2 is already filled, by player 1: choose an empty square next to a filled one."),
-    ("B3", "b3 is already filled, by player 2: choose an empty square next to a filled one."),
-    ("a1", "a1 has no filled square left, right, above or below. Choose b1, a2, c2, a3, c3 or b4."),
-    ("g1", "g1 is off the board: its columns are a to f, its rows 1 to 6."),
-    ("b2 c2", "“b2 c2” is not a square: write a column letter and a row number."),
+    ("b2", "Player 1 has already filled b2. Choose an empty square next to a filled one."),
+    ("B3", "Player 2 has already filled b3. Choose an empty square next to a filled one."),
+    ("a1", "a1 has no filled square on its left or right, above or below. Choose b1, a2, c2, a3, c3 or b4."),
+    ("g1", "g1 is off the board. Its columns are a to f, its rows 1 to 6."),
+    ("b2 c2", "“b2 c2” isn't a square. Write a column letter and a row number."),
 )
 
 
@@ -152,7 +152,7 @@ def test_a_refusal_does_not_list_many_squares() -> None:
         match.play(2, "a1")
     assert (
         without_example(refusal.value)
-        == "a1 has no filled square left, right, above or below. Choose one that has, like c2."
+        == "a1 has no filled square on its left or right, above or below. Choose one that has, like c2."
     )
 
 

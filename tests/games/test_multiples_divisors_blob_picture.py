@@ -107,11 +107,11 @@ def test_the_winner_stands_on_gold() -> None:
     assert [text.text for text in texts(board)][-4:] == ["rows", "3", "columns", "11"]
     assert [text.text for text in texts(board) if text.on == "gold"] == ["11"]
     assert [[text.text for text in texts(page) if text.on == "gold"] for page in (rows, columns)] == [[], ["11"]]
-    assert board.alt == "Multiples/Divisors Blob, 16 by 16, finished after 128 moves: rows 3 and columns 11."
+    assert board.alt == "Multiples/Divisors Blob. 16 by 16. Finished after 128 moves. Rows 3 and columns 11."
     assert rows.alt == "The runs of every row: 3 of 16 score."
 
 
 def test_the_subtitle_says_how_far_the_match_is() -> None:
-    assert "8 by 8, move 12 of 32" in pictures(played(8, 12))[0].alt
+    assert "8 by 8. Move 12 of 32" in pictures(played(8, 12))[0].alt
     left = pictures(played(8, 12).withdraw(2))
-    assert "8 by 8, orange withdrew after 12 of 32 moves" in left[0].alt and len(left) == 3
+    assert "8 by 8. Orange withdrew after 12 of 32 moves" in left[0].alt and len(left) == 3

@@ -140,7 +140,7 @@ def test_options() -> None:
     usual = {seats: GAME.configure({}, seats).record()["size"] for seats in GAME.seats}
     assert usual == {2: 5, 3: 6, 4: 6, 5: 8, 6: 8, 7: 8, 8: 8}
     for size in 2, 11:
-        with pytest.raises(BadOptions, match="size is a whole number from 3 to 10, not"):
+        with pytest.raises(BadOptions, match="size must be a whole number from 3 to 10, not"):
             started(size)
     for seats in 1, 9:
         with pytest.raises(BadOptions, match="is for 2 to 8 players"):
@@ -160,11 +160,11 @@ def test_the_first_number_goes_anywhere() -> None:
         assert board(started().play(1, move)).log
     assert board(started().play(1, "b1 least")).cells[1] == 2
     assert refused(started(), "a1 1") == (
-        "1 cannot be written: numbers are 2 or more. The smallest number that fits a1 is 2."
+        "You can't write 1, because numbers start at 2. The smallest number that fits a1 is 2."
     )
-    assert refused(started(), "a1 0").startswith("0 cannot be written: numbers are 2 or more.")
+    assert refused(started(), "a1 0").startswith("You can't write 0, because numbers start at 2.")
     assert refused(started(), "a1 10000") == (
-        "10000 is too large: only where no number up to 9999 fits may a larger one be written. "
+        "10000 is too large. A number above 9999 is allowed only where no smaller one fits. "
         "The smallest number that fits a1 is 2."
     )
 
@@ -172,8 +172,8 @@ def test_the_first_number_goes_anywhere() -> None:
 def test_later_numbers_share_a_side_with_a_number() -> None:
     match = after("c3 6")
     for square in "a1", "b2", "d4", "c1":
-        assert refused(match, f"{square} 5") == (f"{square} shares no side with a number: choose a square that does.")
-        assert refused(match, f"{square} least").startswith(f"{square} shares no side with a number")
+        assert refused(match, f"{square} 5") == (f"{square} isn't beside a number. Choose a square that is.")
+        assert refused(match, f"{square} least").startswith(f"{square} isn't beside a number")
     assert {board(match).name(index) for index in board(match).open_squares()} == {"c2", "b3", "d3", "c4"}
 
 
@@ -182,34 +182,34 @@ def test_a_number_goes_with_those_over_its_sides() -> None:
     for move in "b3 3", "d3 3", "c4 12", "c4 9996", "c4 3":
         assert match.play(1, move).turn == (2,)
     assert refused(match, "b3 4") == (
-        "4 sits next to 6 at c3, and neither divides the other. The smallest number that fits b3 is 3."
+        "4 would be next to 6 at c3, and neither divides the other. The smallest number that fits b3 is 3."
     )
 
 
 def test_a_number_goes_with_none_over_its_corners() -> None:
     match = after("c3 6, c2 2")
     assert refused(match, "d3 12") == (
-        "12 sits diagonally next to 2 at c2, and 2 divides 12. The smallest number that fits d3 is 3."
+        "12 would touch 2 at c2 by a corner, and 2 divides 12. The smallest number that fits d3 is 3."
     )
     match = after("b2 3, b3 12")
     assert refused(match, "c3 6") == (
-        "6 sits diagonally next to 3 at b2, and 3 divides 6. The smallest number that fits c3 is 2."
+        "6 would touch 3 at b2 by a corner, and 3 divides 6. The smallest number that fits c3 is 2."
     )
     match = match.play(1, "c3 4")
-    assert refused(match, "c4 2").startswith("2 sits diagonally next to 12 at b3, and 2 divides 12.")
+    assert refused(match, "c4 2").startswith("2 would touch 12 at b3 by a corner, and 2 divides 12.")
     match = after("b2 3, c2 24, c3 8")
     assert refused(match, "b3 48") == (
-        "48 sits diagonally next to 24 at c2, and 24 divides 48. No number fits b3: it is dead."
+        "48 would touch 24 at c2 by a corner, and 24 divides 48. No number fits b3 any more."
     )
 
 
 def test_equal_numbers_and_held_squares() -> None:
     match = after("c3 6, c2 2")
     assert refused(match, "d3 2") == (
-        "2 is written at c2 already, and each number only once. The smallest number that fits d3 is 3."
+        "2 is already at c2, and no number comes twice. The smallest number that fits d3 is 3."
     )
-    assert refused(match, "c2 4") == "c2 already holds 2: choose an empty square."
-    assert refused(match, "c2 least") == "c2 already holds 2: choose an empty square."
+    assert refused(match, "c2 4") == "c2 already holds 2. Choose an empty square."
+    assert refused(match, "c2 least") == "c2 already holds 2. Choose an empty square."
 
 
 def test_where_no_small_number_fits_all_up_to_9999_times_the_smallest_do() -> None:
@@ -221,11 +221,11 @@ def test_where_no_small_number_fits_all_up_to_9999_times_the_smallest_do() -> No
     # 9999 · 11859, and the next odd multiple of 3953.
     assert match.play(2, "b2 118578141").turn == (1,)
     assert refused(match, "b2 118586047") == (
-        "118586047 is too large: b2 takes numbers up to 118578141, which is 9999 times the smallest that fits. "
+        "118586047 is too large. b2 takes numbers up to 118578141, which is 9999 times the smallest that fits. "
         "The smallest number that fits b2 is 11859."
     )
     assert refused(match, "b2 3953") == (
-        "3953 sits diagonally next to 7906 at a1, and 3953 divides 7906. The smallest number that fits b2 is 11859."
+        "3953 would touch 7906 at a1 by a corner, and 3953 divides 7906. The smallest number that fits b2 is 11859."
     )
     match = match.play(2, "b2 11859")
     # Over a side of it 3 fits.
@@ -248,7 +248,7 @@ def test_numbers_end_at_10_to_the_18() -> None:
     p, q = 1000000007, 1000000009
     position = NotDivisorsNotMultiples(3, 2, (p, 0, 0, 0, q, 0, 0, 0, 0), (0,) * 8 + (2,))
     assert fitting.most(10**15) == GREATEST < p * q
-    with pytest.raises(MoveError, match=f"{p * q} is too large: no number above 10.18 is written. No number fits b1"):
+    with pytest.raises(MoveError, match=f"{p * q} is too large. No number can be above 10.18. No number fits b1"):
         position.play(1, f"b1 {p * q}")
 
 
@@ -256,11 +256,11 @@ def test_a_dead_square() -> None:
     match = after("b2 6, b1 2, a1 4", size=3)
     assert least_at(match, "a2") == 0
     assert refused(match, "a2 12") == (
-        "12 sits diagonally next to 2 at b1, and 2 divides 12. No number fits a2: it is dead."
+        "12 would touch 2 at b1 by a corner, and 2 divides 12. No number fits a2 any more."
     )
     assert refused(match, "a2 least") == (
         "a2 is dead: 2 at b1 divides every common multiple of 4 and 6, and no smaller number fits. "
-        "So there is no least number for it."
+        "So it has no smallest number."
     )
     assert match.position.working() == (
         "a2 is dead: 2 at b1 divides every common multiple of 4 and 6, and no smaller number fits",
@@ -319,7 +319,7 @@ def test_who_stays_and_moves_last_wins_though_others_left() -> None:
 def test_one_who_is_left_alone_wins_before_the_end() -> None:
     match = after("c3 6, c2 2", seats=3).withdraw(2).withdraw(3)
     assert (match.turn, match.position.ranks(), match.position.working()) == ((), (1, 3, 2), ())
-    with pytest.raises(OutOfTurn, match="Player 2 has left the match already."):
+    with pytest.raises(OutOfTurn, match="Player 2 has already left the match."):
         started(5, 3).withdraw(2).position.withdraw(2)
     assert started().withdraw(1).position.ranks() == (2, 1)
 
@@ -336,13 +336,13 @@ def test_least_is_read_as_a_number(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("c2 007", "“007” begins with a zero: write 7."),
-        ("c2 +7", "“+7” is not a whole number: write it with the digits 0 to 9 only."),
-        ("c2 leas", "“leas” is not a whole number: write it with the digits 0 to 9 only."),
-        ("c2 12345678901234567890", "That number has 20 digits; at most 19 are read."),
-        ("c9 2", "c9 is off the board: its columns are a to e, its rows 1 to 5."),
-        ("least", "“least” is not a square and a number."),
-        ("c2", "“c2” is not a square and a number."),
+        ("c2 007", "“007” starts with a zero. Write 7."),
+        ("c2 +7", "“+7” isn't a whole number. Use only the digits 0 to 9."),
+        ("c2 leas", "“leas” isn't a whole number. Use only the digits 0 to 9."),
+        ("c2 12345678901234567890", "That number has 20 digits. I read at most 19."),
+        ("c9 2", "c9 is off the board. Its columns are a to e, its rows 1 to 5."),
+        ("least", "“least” isn't a square and a number."),
+        ("c2", "“c2” isn't a square and a number."),
     ],
 )
 def test_what_is_no_move(text: str, sentence: str) -> None:

@@ -128,19 +128,19 @@ def test_dead_squares_are_crossed_out_and_bold_arms_point_to_the_reason() -> Non
 
 def test_the_end_says_who_wrote_last() -> None:
     (picture,) = pictures(after(INVENTORS_EXAMPLE, 4))
-    assert "4 by 4, orange wrote the last of 8 numbers" in picture.alt
+    assert "4 by 4. Orange wrote the last of 8 numbers" in picture.alt
     assert [text.text for text in texts(picture)][-3:] == ["blue", "orange", "wins"]
     assert [text.text for text in texts(picture) if text.on == "gold"] == ["3", "wins"]
     assert "lies beside no number" in [text.text for text in texts(picture)]
-    assert picture.alt == "(Not)Divisors Or (Not)Multiples, 4 by 4, orange wrote the last of 8 numbers."
+    assert picture.alt == "(Not)Divisors Or (Not)Multiples. 4 by 4. Orange wrote the last of 8 numbers."
 
 
 def test_how_the_match_stands() -> None:
-    assert "5 by 5, the first number goes anywhere" in pictures(after(""))[0].alt
-    assert "5 by 5, 1 number; 4 squares open, 0 dead" in pictures(after("c3 6"))[0].alt
+    assert "5 by 5. The first number goes anywhere" in pictures(after(""))[0].alt
+    assert "5 by 5. 1 number. 4 squares are open, 0 dead" in pictures(after("c3 6"))[0].alt
     left = after("c3 6", seats=3).withdraw(1)
     assert [text.text for text in texts(pictures(left)[0])][-4:] == ["blue", "left", "orange", "green"]
-    assert "5 by 5, ended after 1 number" in pictures(left.withdraw(2))[0].alt
+    assert "5 by 5. Ended after 1 number" in pictures(left.withdraw(2))[0].alt
 
 
 def test_long_numbers_have_letters_and_stand_below_with_their_factors() -> None:

@@ -122,7 +122,7 @@ def test_the_length_is_8_to_40_and_usually_16() -> None:
     for length in 7, 41, 0, -8, "16", 16.0, True, None:
         with pytest.raises(BadOptions) as refusal:
             GAME.configure({"length": length}, 2)
-        assert without_example(refusal.value) == f"length is a whole number from 8 to 40, not {length}."
+        assert without_example(refusal.value) == f"length must be a whole number from 8 to 40, not {length}."
     for seats in 1, 3:
         with pytest.raises(BadOptions, match="is for 2 players"):
             GAME.configure({}, seats)
@@ -136,7 +136,7 @@ def test_seats_take_turns_until_all_squares_are_filled(length: int) -> None:
         match = played(match, next(match.position.moves(match.turn[0])))
     assert turns == [1 if ply % 2 == 0 else 2 for ply in range(length)]
     assert match.position.ranks() == (1, 2)
-    assert refused(match, 1, "1 0", OutOfTurn) == "The match is over: nothing can be played any more."
+    assert refused(match, 1, "1 0", OutOfTurn) == "The match is over, so nothing can be played any more."
 
 
 def test_either_digit_goes_into_any_empty_square() -> None:
@@ -165,11 +165,11 @@ def test_no_other_form_is_read(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "sentence"),
     [
-        ("5", Unreadable, "“5” is not a position and a digit: write them with a space between."),
-        ("9 1", Unreadable, "There is no square 9: the row has squares 1 to 8."),
-        ("0 1", Unreadable, "There is no square 0: the row has squares 1 to 8."),
-        ("1 5", Unreadable, "5 is not a digit of this row: write the position first, then 0 or 1."),
-        ("3 0", Illegal, "Square 3 already holds a 1: write into an empty square."),
+        ("5", Unreadable, "“5” isn't a square and a digit. Write them with a space between them."),
+        ("9 1", Unreadable, "There is no square 9. The row has squares 1 to 8."),
+        ("0 1", Unreadable, "There is no square 0. The row has squares 1 to 8."),
+        ("1 5", Unreadable, "5 isn't a digit of this row. Write the square first, then 0 or 1."),
+        ("3 0", Illegal, "Square 3 already holds a 1. Write into an empty one."),
     ],
 )
 def test_refusals_say_what_is_wrong(text: str, kind: type[Exception], sentence: str) -> None:
@@ -178,12 +178,10 @@ def test_refusals_say_what_is_wrong(text: str, kind: type[Exception], sentence: 
 
 def test_few_empty_squares_are_named() -> None:
     match = played(started(), "3 1", "1 0")
-    assert refused(match, 1, "1 1", Illegal).endswith("an empty square. Still empty: 2, 4, 5, 6, 7 and 8.")
+    assert refused(match, 1, "1 1", Illegal).endswith("an empty one. Still empty: 2, 4, 5, 6, 7 and 8.")
     match = played(match, "2 1", "4 1", "5 0", "8 1", "6 1")
-    assert refused(match, 2, "8 0", Illegal) == (
-        "Square 8 already holds a 1: write into an empty square. Still empty: 7."
-    )
-    assert refused(match, 1, "7 0", OutOfTurn) == "It is not player 1's turn: player 2 is to move."
+    assert refused(match, 2, "8 0", Illegal) == ("Square 8 already holds a 1. Write into an empty one. Still empty: 7.")
+    assert refused(match, 1, "7 0", OutOfTurn) == "It isn't player 1's turn. Player 2 is to move."
 
 
 def test_suggestions_show_what_stands_around_a_square() -> None:

@@ -45,8 +45,8 @@ def test_every_square_is_numbered_and_filled_ones_hold_their_digit() -> None:
     assert dark == [1, 3]
     # What was written last stands on gold.
     assert [box.left for box in picture.shapes if isinstance(box, Box) and box.fill == "gold"] == [1]
-    assert "8 squares, move 3 of 8" in picture.alt
-    assert picture.alt == "Palindromes/Antipalindromes, 8 squares, move 3 of 8: palindromes 0 and antipalindromes 2."
+    assert "8 squares. Move 3 of 8" in picture.alt
+    assert picture.alt == "Palindromes/Antipalindromes. 8 squares. Move 3 of 8. Palindromes 0 and antipalindromes 2."
 
 
 def test_a_bar_spans_the_longest_about_its_middle_above_or_below_the_row() -> None:
@@ -91,7 +91,7 @@ def test_bars_do_not_overlap(row: str) -> None:
 
 
 def test_a_bar_goes_on_on_the_next_line_with_its_number_once() -> None:
-    # The middle after 20 of 40 squares, at the end of the first line.
+    # The middle after 20 of 40 squares. At the end of the first line.
     row = "." * 17 + "010" + "101" + "." * 17
     position = Palindromes(row, 18)
     (board,) = pictures(position)
@@ -125,6 +125,6 @@ def test_long_lists_have_several_pages_and_long_sums_dots() -> None:
 
 
 def test_how_the_match_stands_is_said() -> None:
-    assert "16 squares, finished after 16 moves" in pictures(lot(16))[0].alt
+    assert "16 squares. Finished after 16 moves" in pictures(lot(16))[0].alt
     left = pictures(lot(16, 9).withdraw(1))
-    assert "16 squares, blue withdrew after 9 of 16 moves" in left[0].alt
+    assert "16 squares. Blue withdrew after 9 of 16 moves" in left[0].alt

@@ -104,7 +104,7 @@ def test_the_fewest_flips_stand_on_gold() -> None:
     assert [text.text for text in texts(picture) if text.on == "gold"] == ["36 flips"]
     assert (
         picture.alt
-        == "Palindromic Rows/Columns, 12 by 12, finished after 72 moves: rows 36 flips and columns 42 flips."
+        == "Palindromic Rows/Columns. 12 by 12. Finished after 72 moves. Rows 36 flips and columns 42 flips."
     )
 
 
@@ -114,6 +114,6 @@ def test_one_flip_is_singular() -> None:
 
 
 def test_the_subtitle_says_how_far_the_match_is() -> None:
-    assert "6 by 6, move 9 of 18" in drawn(played(6, 9)).alt
-    assert "6 by 6, blue withdrew after 9 of 18 moves" in drawn(played(6, 9).withdraw(1)).alt
-    assert "5 by 5, finished after 12 moves" in drawn(played(5)).alt
+    assert "6 by 6. Move 9 of 18" in drawn(played(6, 9)).alt
+    assert "6 by 6. Blue withdrew after 9 of 18 moves" in drawn(played(6, 9).withdraw(1)).alt
+    assert "5 by 5. Finished after 12 moves" in drawn(played(5)).alt

@@ -50,7 +50,7 @@ def test_the_second_half_move_ends_the_match_without_a_point() -> None:
     match = played(3, *TO_THE_POINT, (2, "b1-a1"), (1, "c2-c1"))
     assert (match.turn, match.position.scores(), match.position.ranks()) == ((), (1, 0), (1, 2))
     assert match.position.working() == (
-        "full-move 3: player 1 started from a midpoint, and player 2 could not: 1 point for player 1",
+        "pair 3: player 1 started from a midpoint, and player 2 could not: 1 point for player 1",
     )
 
 
@@ -61,26 +61,26 @@ def test_the_first_half_move_to_the_last_dot_scores_and_ends_the_match() -> None
     after = before.play(2, "c2-c3")
     assert (after.turn, after.position.scores(), after.position.ranks()) == ((), (0, 1), (2, 1))
     assert after.position.working() == (
-        "full-move 4: player 2 took the last dot, so player 1 could not answer: 1 point for player 2",
+        "pair 4: player 2 took the last dot, so player 1 could not answer: 1 point for player 2",
     )
 
 
 def test_a_kind_is_what_the_dot_is_at_that_moment() -> None:
     match = played(3, (1, "b2-b3"))
-    with pytest.raises(Illegal, match="b2 has 2 segments, so it is a midpoint; player 1 started from an endpoint"):
+    with pytest.raises(Illegal, match="b2 has 2 segments, so it is a midpoint. Player 1 started from an endpoint"):
         match.play(2, "b2-a2")
     # When seat 1 may follow from a midpoint, b2 will do.
     assert match.play(2, "b3-a3").play(2, "b3-c3").play(1, "b2-a2").turn == (1,)
 
 
 REFUSED = (
-    ("b2-b1", "b1 already has a segment, and a new one reaches a dot without any."),
-    ("a2-b2", "a2 has no segment, and a new one starts from a dot that has. b2 has one: write it first."),
-    ("a1-a2", "a1 has no segment, and a new one starts from a dot that has."),
-    ("a3-b2", "a3 has no segment, and a new one starts from a dot that has."),
-    ("b2-c3", "c3 is not next to b2: a segment reaches left, right, up or down."),
-    ("b2-b2", "b2 is not next to b2: a segment reaches left, right, up or down."),
-    ("b2-d2", "d2 is off the board: its columns are a to c, its rows 1 to 3."),
+    ("b2-b1", "b1 already has a segment. Draw to a dot that has none."),
+    ("a2-b2", "a2 has no segment yet. Start from a dot that has one. b2 has one, so write it first."),
+    ("a1-a2", "a1 has no segment yet. Start from a dot that has one."),
+    ("a3-b2", "a3 has no segment yet. Start from a dot that has one."),
+    ("b2-c3", "c3 isn't next to b2. A segment goes one dot left, right, up or down."),
+    ("b2-b2", "b2 isn't next to b2. A segment goes one dot left, right, up or down."),
+    ("b2-d2", "d2 is off the board. Its columns are a to c, its rows 1 to 3."),
 )
 
 
@@ -96,8 +96,8 @@ def test_a_refusal_of_the_other_kind_names_the_dots_that_may_be_drawn_from() -> 
     with pytest.raises(Illegal) as refusal:
         match.play(1, "b1-a1")
     assert without_example(refusal.value) == (
-        "b1 has 1 segment, so it is an endpoint; player 2 started from a midpoint, and the second half-move must do "
-        "the same. It may start from b2 or b3."
+        "b1 has 1 segment, so it is an endpoint. Player 2 started from a midpoint, so you must too. "
+        "You may start from b2 or b3."
     )
 
 
@@ -154,7 +154,7 @@ def test_the_latest_segments_are_those_of_the_full_move() -> None:
 def test_sizes_out_of_bounds_are_refused(size: int) -> None:
     with pytest.raises(
         BadOptions,
-        match="an odd number from 3 to 15, not .* gives the lattice a middle dot, where the first segment begins.$",
+        match="an odd number from 3 to 15, not .* leaves a middle dot, where the first segment starts.$",
     ):
         Match.start(GAME, {"size": size}, 2)
 

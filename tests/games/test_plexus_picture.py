@@ -151,32 +151,32 @@ LINES = ("blue's", "orange's")
 SAID = (
     (
         "",
-        "blue begins full-move 1",
+        "Blue begins pair 1",
         [*DOTS, "may start here", *LINES, "blue begins", "0", "orange", "0"],
     ),
     (
         "b2-b3 b3-a3 b2-a2",
-        "full-move 2, blue follows from a midpoint",
+        "Pair 2. Blue follows from a midpoint",
         [*DOTS, "must start here", *LINES, "blue follows", "0", "orange", "0"],
     ),
     (
         TO_THE_POINT,
-        "blue scored, orange begins full-move 4",
+        "Blue scored. Orange begins pair 4",
         [*DOTS, "may start here", *LINES, "point", "blue", "1", "orange begins", "0"],
     ),
     (
         TO_THE_LAST_DOT,
-        "finished after 4 full-moves",
+        "Finished after 4 pairs of turns",
         [
-            *("Points by full-move, and what the other lacked", "4: c2-c3, no free dot"),
+            *("Points by pair, and what the other lacked", "4: c2-c3, no free dot"),
             *(*DOTS, *LINES, "point", "blue", "0", "orange", "1"),
         ],
     ),
     (
         f"{TO_THE_POINT} b1-a1 c2-c1",
-        "finished after 4 full-moves",
+        "Finished after 4 pairs of turns",
         [
-            *("Points by full-move, and what the other lacked", "3: b3-c3, no midpoint"),
+            *("Points by pair, and what the other lacked", "3: b3-c3, no midpoint"),
             *(*DOTS, *LINES, "point", "blue", "1", "orange", "0"),
         ],
     ),
@@ -186,9 +186,9 @@ SAID = (
 @pytest.mark.parametrize(("moves", "progress", "words"), SAID)
 def test_what_is_said(moves: str, progress: str, words: list[str]) -> None:
     (board,) = pictures(after(moves))
-    assert f"3 by 3, {progress}" in board.alt
+    assert f"3 by 3. {progress}." in board.alt
     assert [shape.text for shape in board.shapes if isinstance(shape, Text)] == words
-    assert board.alt.startswith(f"Plexus, 3 by 3, {progress}: blue has ") and board.alt.count(".") == 1
+    assert board.alt.startswith(f"Plexus. 3 by 3. {progress}. Blue has ")
 
 
 def test_a_point_is_told_right_after_it_was_scored_and_not_later() -> None:
@@ -200,7 +200,7 @@ def test_a_point_is_told_right_after_it_was_scored_and_not_later() -> None:
             moves = [position.play(seat, move) for move in position.moves(seat)]
             position = max(lot.sample(moves, len(moves)), key=lambda it: len(it.points))
             scored = len(position.points) > before
-            assert (f"{colour(seat)} scored, " in pictures(position)[0].alt) == scored
+            assert (f"{colour(seat).capitalize()} scored." in pictures(position)[0].alt) == scored
             told.append((len(position.points), scored))
     assert any(scored for _, scored in told) and any(points and not scored for points, scored in told)
 
@@ -219,7 +219,7 @@ def test_the_winner_is_on_gold_also_when_the_other_withdrew() -> None:
         (gold,) = [shape for shape in board.shapes if isinstance(shape, Box) and shape.fill == "gold"]
         middle = (board.extent[0] + board.extent[2]) / 2
         assert (gold.left > middle) == (winner == 2)
-    assert "3 by 3, blue withdrew in full-move 4" in pictures(after(TO_THE_POINT).withdraw(1))[0].alt
+    assert "3 by 3. Blue withdrew in pair 4" in pictures(after(TO_THE_POINT).withdraw(1))[0].alt
 
 
 def crowded(points: int) -> Plexus:

@@ -178,20 +178,20 @@ def test_legal_are_the_intersections_of_lines_without_a_dot() -> None:
 
 
 REFUSED = (
-    ("", "e1", "e1 is off the board: its columns are a to d, its rows 1 to 4."),
-    ("b2", "b2", "b2 already has a dot: choose an intersection of two lines without one."),
-    ("b2", "b4", "Column b already carries b2: choose an intersection of two lines without one."),
-    ("b2", "c2", "Row 2 already carries b2: choose an intersection of two lines without one."),
+    ("", "e1", "e1 is off the board. Its columns are a to d, its rows 1 to 4."),
+    ("b2", "b2", "b2 already has a dot. Choose a place where two lines without a dot cross."),
+    ("b2", "b4", "Column b already has its dot, b2. Choose a place where two lines without a dot cross."),
+    ("b2", "c2", "Row 2 already has its dot, b2. Choose a place where two lines without a dot cross."),
     (
         "b2 d1",
         "b1",
-        "Column b already carries b2 and row 1 already carries d1: choose an intersection of two lines without one. "
-        "Still free: a3, c3, a4 and c4.",
+        "Column b already has its dot, b2. Row 1 already has its dot, d1. "
+        "Choose a place where two lines without a dot cross. Still free: a3, c3, a4 and c4.",
     ),
     (
         "b2 d1 a3",
         "a4",
-        "Column a already carries a3: choose an intersection of two lines without one. Still free: c4.",
+        "Column a already has its dot, a3. Choose a place where two lines without a dot cross. Still free: c4.",
     ),
 )
 
@@ -206,7 +206,7 @@ def test_refusals_name_the_rule(moves: str, move: str, sentence: str) -> None:
 
 def test_a_refused_row_of_two_digits_is_named_whole() -> None:
     match = played("b12", 14)
-    with pytest.raises(Illegal, match="^Row 12 already carries b12: "):
+    with pytest.raises(Illegal, match="^Row 12 already has its dot, b12. "):
         match.play(2, "c12")
 
 

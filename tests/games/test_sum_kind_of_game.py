@@ -96,9 +96,9 @@ def test_running_scores_count_what_stands() -> None:
 
 
 REFUSED = (
-    ("a1", "a1 already holds 1, placed by player 1: put 2 into an empty square."),
-    ("b1", "b1 already holds 8, placed by player 2: put 2 into an empty square."),
-    ("e4", "e4 is off the board: its columns are a to d, its rows 1 to 4."),
+    ("a1", "a1 already holds 1, placed by player 1. Put 2 into an empty square."),
+    ("b1", "b1 already holds 8, placed by player 2. Put 2 into an empty square."),
+    ("e4", "e4 is off the board. Its columns are a to d, its rows 1 to 4."),
 )
 
 

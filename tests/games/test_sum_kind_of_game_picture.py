@@ -59,22 +59,22 @@ def test_numbers_and_pairs(size: int, share: float) -> None:
 def test_each_seat_sees_its_next_number() -> None:
     picture = drawn(played(6, 14))
     assert [text.text for text in texts(picture) if "next" in text.text] == ["rows, next 8", "columns, next 11"]
-    assert "6 by 6, move 14 of 36, blue places 8" in picture.alt
+    assert "6 by 6. Blue places 8, move 14 of 36" in picture.alt
     last = drawn(played(6, 35))
-    assert "orange places 1" in last.alt
+    assert "Orange places 1" in last.alt
     assert [text.text for text in texts(last) if "next" in text.text] == ["columns, next 1"]
 
 
 def test_the_end_and_withdrawals_are_said() -> None:
     position = played(6)
     picture = drawn(position)
-    assert "6 by 6, finished after 36 moves" in picture.alt
+    assert "6 by 6. Finished after 36 moves" in picture.alt
     assert [text.text for text in texts(picture)][-4:] == ["rows", "10", "columns", "11"]
     assert [text.text for text in texts(picture) if text.on == "gold" and text.y > 6] == ["11"]
     assert [shape.seat for shape in picture.shapes if isinstance(shape, Chip)] == [1, 2]
-    assert picture.alt == "Sum Kind Of Game, 6 by 6, finished after 36 moves: rows 10 and columns 11."
+    assert picture.alt == "Sum Kind Of Game. 6 by 6. Finished after 36 moves. Rows 10 and columns 11."
     left = drawn(played(4, 3).withdraw(1))
-    assert "4 by 4, blue withdrew after 3 of 16 moves" in left.alt and "next" not in left.alt
+    assert "4 by 4. Blue withdrew after 3 of 16 moves" in left.alt and "next" not in left.alt
 
 
 @pytest.mark.parametrize("size", [8, 10])

@@ -97,11 +97,11 @@ def test_any_number_may_be_written_again() -> None:
 
 
 REFUSED = (
-    ("a1 1", "a1 already holds 3: choose an empty square."),
-    ("b1 4", "4 cannot be written: on this grid the numbers are 1 to 3."),
-    ("b1 0", "0 cannot be written: on this grid the numbers are 1 to 3."),
-    ("d4 1", "d4 is off the board: its columns are a to c, its rows 1 to 3."),
-    ("c3", "“c3” is not a square and a number."),
+    ("a1 1", "a1 already holds 3. Choose an empty square."),
+    ("b1 4", "You can't write 4. On this grid the numbers are 1 to 3."),
+    ("b1 0", "You can't write 0. On this grid the numbers are 1 to 3."),
+    ("d4 1", "d4 is off the board. Its columns are a to c, its rows 1 to 3."),
+    ("c3", "“c3” isn't a square and a number."),
 )
 
 

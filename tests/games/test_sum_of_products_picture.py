@@ -80,9 +80,9 @@ def test_the_legend_names_what_each_seat_counts_and_the_winner_stands_on_gold() 
     assert [shape.seat for shape in picture.shapes if isinstance(shape, Chip)] == [1, 2]
     assert [text.text for text in texts(picture)][-4:] == ["rows", "15", "columns", "16"]
     assert [text.text for text in texts(picture) if text.on == "gold" and text.y > 6] == ["16"]
-    assert picture.alt == "Sum Of Products, 6 by 6, finished after 36 moves: rows 15 and columns 16."
+    assert picture.alt == "Sum Of Products. 6 by 6. Finished after 36 moves. Rows 15 and columns 16."
 
 
 def test_the_subtitle_says_how_far_the_match_is() -> None:
-    assert "6 by 6, move 14 of 36" in drawn(played(6, 14)).alt
-    assert "6 by 6, blue withdrew after 14 of 36 moves" in drawn(played(6, 14).withdraw(1)).alt
+    assert "6 by 6. Move 14 of 36" in drawn(played(6, 14)).alt
+    assert "6 by 6. Blue withdrew after 14 of 36 moves" in drawn(played(6, 14).withdraw(1)).alt

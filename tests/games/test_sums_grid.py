@@ -127,28 +127,28 @@ def test_a_grid_that_scores_nothing_is_a_grid() -> None:
 # Refusals.
 
 REFUSED = (
-    ("done", "You have no grid yet: submit one, then you can be done."),
-    ("done now", "Nothing follows the word done, but “now” does: write done alone."),
-    ("grid 1 2 / 3 4", "The grid of this match has 3 rows of 3 numbers, and this one 2 rows of 2 numbers."),
-    ("grid 1 2 3", "The grid of this match has 3 rows of 3 numbers, and this one 1 row of 3 numbers."),
-    ("5", "The grid of this match has 3 rows of 3 numbers, and this one 1 row of 1 number."),
-    ("1 2 3 / 4 5 / 6 7 8", "The rows of a grid are equally long, and here row 1 has 3 numbers, row 2 has 2 numbers."),
+    ("done", "You have no grid yet. Submit one first, then you can be done."),
+    ("done now", "Write done alone, without “now”."),
+    ("grid 1 2 / 3 4", "The grid needs 3 rows of 3 numbers. This one has 2 rows of 2 numbers."),
+    ("grid 1 2 3", "The grid needs 3 rows of 3 numbers. This one has 1 row of 3 numbers."),
+    ("5", "The grid needs 3 rows of 3 numbers. This one has 1 row of 1 number."),
+    ("1 2 3 / 4 5 / 6 7 8", "All rows of a grid are equally long, but row 1 has 3 numbers and row 2 has 2 numbers."),
     (
         "1 2 3 / 4 5 6 / 7 8 9 1",
-        "The rows of a grid are equally long, and here row 1 has 3 numbers, row 3 has 4 numbers.",
+        "All rows of a grid are equally long, but row 1 has 3 numbers and row 3 has 4 numbers.",
     ),
-    ("1 2 3 / 4 5 6 / 7 8 1", "1 is there twice, in rows 1 and 3: all 9 numbers of a grid are different."),
-    ("1 2 3 / 4 4 6 / 7 8 9", "4 is there twice, in row 2: all 9 numbers of a grid are different."),
-    ("1 2 3 / 4 5 6 / 7 8 10000", "10000 is out of bounds: the numbers of a grid are 1 to 9999."),
-    ("0 2 3 / 4 5 6 / 7 8 9", "0 is out of bounds: the numbers of a grid are 1 to 9999."),
-    ("1 2 3 / 4 5 6 / 7 8 -9", "“-9” is not a whole number: write it with the digits 0 to 9 only."),
-    ("1,,2 3 / 4 5 6 / 7 8 9", "“1,,2 3” has a comma too many: write one between two items."),
-    ("grid", "The numbers are missing: write them row by row."),
-    ("hello", "“hello” is no grid: write numbers row by row, or write done."),
-    ("grid grid 1 2 3", "The word grid is there twice: write it once, or leave it out."),
+    ("1 2 3 / 4 5 6 / 7 8 1", "1 is there twice, in rows 1 and 3. All 9 numbers of a grid must be different."),
+    ("1 2 3 / 4 4 6 / 7 8 9", "4 is there twice, in row 2. All 9 numbers of a grid must be different."),
+    ("1 2 3 / 4 5 6 / 7 8 10000", "10000 is out of bounds. The numbers of a grid are 1 to 9999."),
+    ("0 2 3 / 4 5 6 / 7 8 9", "0 is out of bounds. The numbers of a grid are 1 to 9999."),
+    ("1 2 3 / 4 5 6 / 7 8 -9", "“-9” isn't a whole number. Use only the digits 0 to 9."),
+    ("1,,2 3 / 4 5 6 / 7 8 9", "“1,,2 3” has one comma too many. Write one between two items."),
+    ("grid", "The numbers are missing. Write them row by row."),
+    ("hello", "“hello” isn't a grid. Write numbers row by row, or write done."),
+    ("grid grid 1 2 3", "The word grid is there twice. Write it once, or leave it out."),
     (
         "1 2 3 // 4 5 6 / 7 8 9",
-        "A row of this grid is empty: write one / between two rows.",
+        "A row of this grid is empty. Write one / between two rows.",
     ),
 )
 
@@ -299,17 +299,17 @@ def test_everybody_acts_at_once_and_freely() -> None:
 def test_the_match_ends_when_all_are_done() -> None:
     match = after(begun(), (1, HIS), (2, TOP), (2, "done"))
     assert (match.turn, match.position.ranks()) == ((1,), None)
-    assert refusal(match, 2, HIS) == "It is not player 2's turn: player 1 is to move."
+    assert refusal(match, 2, HIS) == "It isn't player 2's turn. Player 1 is to move."
     match = match.play(1, "done")
     assert (match.turn, match.position.ranks()) == ((), (2, 1))
-    assert refusal(match, 1, HIS) == "The match is over: nothing can be played any more."
+    assert refusal(match, 1, HIS) == "The match is over, so nothing can be played any more."
 
 
 def test_who_is_done_cannot_leave() -> None:
     match = after(begun(3), (1, HIS), (1, "done"), (2, "resign"))
-    with pytest.raises(OutOfTurn, match="Player 1 is done, and a seat that is done cannot leave."):
+    with pytest.raises(OutOfTurn, match="Player 1 is done and can't leave any more."):
         match.withdraw(1)
-    with pytest.raises(OutOfTurn, match="Player 2 has left the match already."):
+    with pytest.raises(OutOfTurn, match="Player 2 has already left the match."):
         match.withdraw(2)
     assert match.turn == (3,)
     assert match.withdraw(3, "timeout").position.ranks() == (1, 3, 2)

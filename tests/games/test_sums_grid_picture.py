@@ -73,7 +73,7 @@ def test_a_player_sees_the_grid_and_what_it_reaches() -> None:
     assert shown[:9] == HIS.replace("/", " ").split()[1:]
     assert {"best grid reaches", "19", "= 2 + 9 + 8", "20", "is missing"} <= set(shown)
     assert shown[-6:] == ["blue", "working", "orange", "done", "green", "working"]
-    assert sheet.alt.endswith("Your best grid: 1 to 19 are sums, 20 is missing.")
+    assert sheet.alt.endswith("Your best grid. 1 to 19 are sums, 20 is missing.")
 
 
 def test_the_strip_tells_reached_missing_and_other_numbers_apart() -> None:
@@ -115,9 +115,9 @@ def test_before_the_first_grid_the_task_is_told() -> None:
 
 def test_who_is_done_is_told_so() -> None:
     (sheet,) = pictures(position(3, 2, (1, HIS), (1, "done"), viewer=1))
-    assert "3 by 3, you are done. Par: 26 is the maximum" in sheet.alt
+    assert "3 by 3. You are done. Par: 26 is the maximum" in sheet.alt
     (sheet,) = pictures(position(3, 3, (1, HIS), (1, "resign"), viewer=1))
-    assert "3 by 3, you have left. Par: 26 is the maximum" in sheet.alt
+    assert "3 by 3. You have left. Par: 26 is the maximum" in sheet.alt
 
 
 @pytest.mark.parametrize("size", [4, 5])
@@ -125,7 +125,7 @@ def test_larger_grids_have_their_sums_listed(size: int) -> None:
     seen = position(size, 2, (1, GOOD[size]), viewer=1)
     sheet, listed = pictures(seen)
     reached = seen.scores()[0]
-    assert f"how blue's best grid makes 1 to {reached}" in listed.alt
+    assert f"How blue's best grid makes 1 to {reached}" in listed.alt
     entries = [text.partition(" = ") for text in texts(listed) if " = " in text]
     alone = [
         int(word.strip(",")) for text in texts(listed) if "," in text for word in text.split() if word[0].isdigit()
@@ -146,7 +146,7 @@ def test_a_spectator_sees_who_works_and_nothing_else() -> None:
     assert pictures(one) == pictures(other)
     assert [text for text in texts(status) if text in ("working", "done", "left")] == ["done", "left", "working"]
     assert texts(status).count("?") == 9
-    assert status.alt.endswith("blue done, orange left and green working.")
+    assert status.alt.endswith("Blue done, orange left and green working.")
 
 
 def test_a_spectator_of_somebody_alone_sees_the_score_and_no_grid() -> None:
@@ -154,7 +154,7 @@ def test_a_spectator_of_somebody_alone_sees_the_score_and_no_grid() -> None:
     (status,) = pictures(ended.seen_by(None))
     assert {"19", "1 to 19 are sums,", "20 is missing"} <= set(texts(status)) and "15" not in texts(status)
     (sheet,) = pictures(ended.seen_by(1))
-    assert "15" in texts(sheet) and "3 by 3, finished. Par: 26 is the maximum" in sheet.alt
+    assert "15" in texts(sheet) and "3 by 3. Finished. Par: 26 is the maximum" in sheet.alt
 
 
 # The end.
@@ -184,7 +184,7 @@ def test_a_diagonal_has_a_frame_around_each_of_its_squares_and_no_par() -> None:
     assert ended.working()[1] == "player 1: 7 = 2 + 5"
     framed = [shape for shape in grids.shapes if isinstance(shape, Box) and shape.tag == "player 1: 7 = 2 + 5"]
     assert [(box.left, box.top) for box in framed] == [(0, 2.6), (6.5, 9.1)]
-    assert not [text for text in texts(grids) if "par" in text] and "2 by 2 with diagonals, finished" in grids.alt
+    assert not [text for text in texts(grids) if "par" in text] and "2 by 2 with diagonals. Finished" in grids.alt
 
 
 def test_without_a_grid_the_end_says_so() -> None:

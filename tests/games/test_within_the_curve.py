@@ -87,16 +87,16 @@ def test_numbers_run_clockwise_however_the_curve_was_drawn(corners: str) -> None
 CURVES_REFUSED = (
     ("a1 c1 c3 d4", "c3 and d4 share neither a row nor a column, so no straight line joins them."),
     ("a1 c1 c3 b5", "c3 and b5 share neither a row nor a column, so no straight line joins them."),
-    ("a1 b1 c1 c3 a3", "The curve runs straight on at b1: name only the squares where it turns."),
-    ("a2 a1 c1 c3 a3", "The curve runs straight on at a2: name only the squares where it turns."),
-    ("a1 e1 c1 c3 a3", "The curve turns back on itself at e1: it passes through a square only once."),
-    ("a1 c1 c3 a3 a1", "a1 follows itself: give each corner once; the curve closes from the last to the first."),
-    ("a1 c1 c1 a3", "c1 follows itself: give each corner once; the curve closes from the last to the first."),
-    ("a1 c1", "A closed curve turns at 4 corners at least; this one has 2."),
-    ("a1 d1 d3 b3 b1 c1 c4 a4", "The curve passes through b1 twice; once is allowed."),
-    ("a1 c1 c2 a2", "The curve passes through 6 squares only; it needs 8 at least."),
-    ("a1 d1 d2 a2", "This curve encloses nothing: its 8 squares have no square's centre inside."),
-    ("a1 c1 c7 a7", "c7 is off the board: its columns are a to f, its rows 1 to 6."),
+    ("a1 b1 c1 c3 a3", "The curve runs straight on at b1. Name only the squares where it turns."),
+    ("a2 a1 c1 c3 a3", "The curve runs straight on at a2. Name only the squares where it turns."),
+    ("a1 e1 c1 c3 a3", "The curve turns back on itself at e1. It can't pass through a square twice."),
+    ("a1 c1 c3 a3 a1", "a1 comes twice in a row. Name each corner once; the curve closes by itself."),
+    ("a1 c1 c1 a3", "c1 comes twice in a row. Name each corner once; the curve closes by itself."),
+    ("a1 c1", "A closed curve has at least 4 corners. This one has 2."),
+    ("a1 d1 d3 b3 b1 c1 c4 a4", "The curve passes through b1 twice. Only once is allowed."),
+    ("a1 c1 c2 a2", "The curve passes through only 6 squares. It needs at least 8."),
+    ("a1 d1 d2 a2", "This curve has no square inside. Draw it wider."),
+    ("a1 c1 c7 a7", "c7 is off the board. Its columns are a to f, its rows 1 to 6."),
 )
 
 
@@ -110,7 +110,7 @@ def test_refused_curves(corners: str, sentence: str) -> None:
 
 def test_a_number_must_be_coprime_to_its_neighbours() -> None:
     match = working((1, "number 1 b1 cw"), (1, "fill 1 b2"))
-    sentence = "2 is not coprime to 8 at a3, next to b3: both are multiples of 2."
+    sentence = "2 doesn't fit b3. 8 is next to it at a3, and 2 divides both."
     assert refusal(match, 1, "fill 1 b3") == sentence
     assert [move for move in match.position.moves(1) if move.startswith("fill")] == []
 
@@ -119,26 +119,26 @@ def test_numbers_inside_count_as_neighbours_too() -> None:
     match = after(begun(), (1, "curve a1 f1 f5 a5"), (2, SMALL), (1, "number 1 a1 cw"))
     # 2 in c3 has no number next to it, and 3 in e3 only 8 at f3; 4 in d3 has both next to it.
     match = after(match, (1, "fill 1 b4"), (1, "fill 1 c3"), (1, "fill 1 e3"))
-    assert "4 is not coprime to 2 at c3" in refusal(match, 1, "fill 1 d3")
+    assert "4 doesn't fit d3. 2 is next to it at c3" in refusal(match, 1, "fill 1 d3")
 
 
 NUMBERED = ((1, "number 1 b1 cw"), (1, "fill 1 b3"))
 
 MOVES_REFUSED = (
-    ("fill 1 b3", "b3 already holds 1: 2 goes into an empty square inside the curve."),
-    ("fill 1 a1", "a1 is on the curve: 2 goes into an empty square inside it."),
-    ("fill 1 f6", "f6 is not inside the curve: 2 goes into an empty square inside it."),
-    ("fill 2 e5", "This curve is not numbered yet: number it before you fill it."),
-    ("fill 3 e5", "There is no curve 3: curves have the numbers of the seats, 1 to 2."),
-    ("fill 0 e5", "There is no curve 0: curves have the numbers of the seats, 1 to 2."),
-    ("fill 1 b2 b2", "b2 already holds 2: 3 goes into an empty square inside the curve."),
-    ("number 1 b1 cw", "This curve is numbered already, from b1 cw: undo that first to number it anew."),
-    ("number 2 e5 cw", "The curve does not pass through e5: begin on the curve."),
-    ("undo 1 2", "2 is too many: the last number inside is 1."),
-    ("undo 1 0", "There is nothing to take back in 0 numbers: undo 1 at least."),
-    ("undo 2", "This curve is not numbered yet, so there is nothing to undo."),
-    ("done", "You are done when no curve has a legal next number: in curve 1, 2 still fits at b2."),
-    ("curve a1 c1 c3 a3", "All curves are drawn, and no more can be: number them and fill them."),
+    ("fill 1 b3", "b3 already holds 1. 2 goes into an empty square inside the curve."),
+    ("fill 1 a1", "a1 is on the curve. 2 goes into an empty square inside it."),
+    ("fill 1 f6", "f6 isn't inside the curve. 2 goes into an empty square inside it."),
+    ("fill 2 e5", "This curve isn't numbered yet. Number it before you fill it."),
+    ("fill 3 e5", "There is no curve 3. The curves are numbered 1 to 2."),
+    ("fill 0 e5", "There is no curve 0. The curves are numbered 1 to 2."),
+    ("fill 1 b2 b2", "b2 already holds 2. 3 goes into an empty square inside the curve."),
+    ("number 1 b1 cw", "This curve is already numbered, from b1 cw. Undo that first to number it again."),
+    ("number 2 e5 cw", "e5 isn't on the curve. Start on one of its squares."),
+    ("undo 1 2", "You can't take back 2 numbers. The last one inside is 1."),
+    ("undo 1 0", "You can't take back 0 numbers. Undo at least 1."),
+    ("undo 2", "This curve isn't numbered yet, so there is nothing to undo."),
+    ("done", "You aren't done yet. In curve 1, 2 still fits b2."),
+    ("curve a1 c1 c3 a3", "All curves are drawn. Number them and fill them."),
 )
 
 
@@ -149,7 +149,7 @@ def test_refusals_name_the_rule(move: str, sentence: str) -> None:
 
 def test_done_waits_until_every_curve_is_numbered() -> None:
     match = working((1, "number 1 b1 cw"), (1, "fill 1 b3 b2"))
-    assert refusal(match, 1, "done") == "Curve 2 is not numbered yet: you are done when every curve is."
+    assert refusal(match, 1, "done") == "Curve 2 isn't numbered yet. Number every curve before you are done."
     match = after(match, (1, "number 2 d4 cw"), (1, "fill 2 e5"))
     assert list(match.position.moves(1)) == ["done"]
     assert match.play(1, "done").turn == (2,)
@@ -157,14 +157,14 @@ def test_done_waits_until_every_curve_is_numbered() -> None:
 
 def test_nothing_is_worked_while_curves_are_drawn() -> None:
     match = begun().play(1, TALL)
-    assert "Curves are still being drawn" in refusal(match, 2, "number 1 a1 cw")
-    assert refusal(match, 1, SMALL) == "It is not player 1's turn: player 2 is to move."
+    assert "The curves are still being drawn" in refusal(match, 2, "number 1 a1 cw")
+    assert refusal(match, 1, SMALL) == "It isn't player 1's turn. Player 2 is to move."
 
 
 def test_several_squares_are_filled_all_or_none() -> None:
     match = after(begun(), (1, WIDE), (2, SMALL), (1, "number 1 a1 cw"))
     assert match.play(1, "fill 1 d2 c2").position == after(match, (1, "fill 1 d2"), (1, "fill 1 c2")).position
-    assert refusal(match, 1, "fill 1 d2 c2 b2").startswith("3 is not coprime to 12 at a2, next to b2")
+    assert refusal(match, 1, "fill 1 d2 c2 b2").startswith("3 doesn't fit b2. 12 is next to it at a2")
     assert match.position.scores() == (0, 0)
 
 
@@ -174,8 +174,8 @@ def test_undoing() -> None:
     assert match.play(1, "undo 1 2").position == bare
     assert match.play(1, "undo 1").play(1, "undo 1 1").position == bare
     assert match.play(1, "undo 1 2").play(1, "undo 1").position == working().position
-    assert refusal(match, 1, "undo 1 3") == "3 is too many: the last number inside is 2."
-    assert "only the numbering: undo that alone, not 2" in refusal(match.play(1, "undo 1 2"), 1, "undo 1 2")
+    assert refusal(match, 1, "undo 1 3") == "You can't take back 3 numbers. The last one inside is 2."
+    assert "so you can't take back 2. Undo the numbering alone" in refusal(match.play(1, "undo 1 2"), 1, "undo 1 2")
     assert match.play(1, "undo 1 2").play(1, "undo 1").play(1, "number 1 a1 ccw").turn == (1, 2)
 
 
@@ -298,7 +298,7 @@ def test_who_leaves_before_drawing_leaves_no_curve() -> None:
     match = after(begun(6, 3), (1, TALL), (3, SMALL), (2, "timeout"))
     assert match.turn == (1, 3)
     assert not [move for move in match.position.moves(1) if move.startswith("number 2")]
-    assert refusal(match, 1, "number 2 a1 cw") == "There is no curve 2: player 2 left before it had drawn one."
+    assert refusal(match, 1, "number 2 a1 cw") == "There is no curve 2. Player 2 left before drawing one."
 
 
 def test_who_leaves_after_drawing_leaves_its_curve() -> None:
@@ -310,10 +310,10 @@ def test_who_leaves_after_drawing_leaves_its_curve() -> None:
 
 def test_nobody_leaves_twice_or_when_done() -> None:
     match = after(begun(6, 3), (2, "resign"), (1, SMALL), (3, SMALL))
-    assert refusal(match, 2, "resign") == "Player 2 has left the match already."
+    assert refusal(match, 2, "resign") == "Player 2 has already left the match."
     finish = [(1, text) for text in ("number 1 d4 cw", "fill 1 e5", "number 3 d4 cw", "fill 3 e5", "done")]
     match = after(match, *finish)
-    with pytest.raises(OutOfTurn, match="Player 1 is done, and a seat that is done cannot leave."):
+    with pytest.raises(OutOfTurn, match="Player 1 is done and can't leave any more."):
         match.withdraw(1, "timeout")
     assert match.withdraw(3).position.ranks() == (1, 3, 2)
 
@@ -381,7 +381,7 @@ FLAWS = (
     ("a1 c1 d2", "c1 and d2 share neither a row nor a column, so no straight line joins them"),
     ("a1 c1 d1 d4 ", "The curve runs straight on at c1"),
     ("a1 c1 b1", "The curve turns back on itself at c1"),
-    ("a1 c1 c1", "c1 follows itself"),
+    ("a1 c1 c1", "c1 comes twice in a row"),
 )
 
 

@@ -92,7 +92,7 @@ def numbers(picture: Picture, size: int) -> dict[str, str]:
 
 def test_before_it_is_drawn_a_curve_is_explained() -> None:
     (page,) = seen(played(6, 3, (3, SMALL)), 1)
-    assert "6 by 6, draw your curve" in page.alt
+    assert "6 by 6. Draw your curve" in page.alt
     assert "b2 e2 e3 d3 d5 b5 at the right;" in texts(page)
     assert texts(page)[-6:] == ["blue", "is drawing", "orange", "is drawing", "green", "has drawn"]
     (path,) = [shape for shape in page.shapes if isinstance(shape, Path) and not shape.tag]
@@ -105,16 +105,16 @@ def test_ones_own_curve_is_shown_with_its_corners() -> None:
     corners = [at(shape.x, shape.y) for shape in page.shapes if isinstance(shape, Disc)]
     assert corners == ["a1", "c1", "c4", "a4"]
     assert page.alt.endswith("It has its corners at a1 c1 c4 a4.")
-    assert "6 by 6, your curve is drawn, others are drawing" in page.alt and texts(page)[-1] == "is drawing"
+    assert "6 by 6. Your curve is drawn, others are drawing" in page.alt and texts(page)[-1] == "is drawing"
 
 
 def test_who_left_is_told_so() -> None:
     (page,) = seen(played(6, 3, (1, "resign")), 1)
-    assert "6 by 6, you have left" in page.alt
+    assert "6 by 6. You have left" in page.alt
     (page,) = seen(played(6, 3, (1, TALL), (1, "resign")), 1)
-    assert "6 by 6, you have left" in page.alt
+    assert "6 by 6. You have left" in page.alt
     first, *_ = seen(played(6, 3, (1, TALL), (2, TALL), (3, TALL), (1, "resign")), 1)
-    assert "6 by 6, curve 1, yours: not numbered" in first.alt and not rings(first, 6)
+    assert "6 by 6. Curve 1, yours. Not numbered" in first.alt and not rings(first, 6)
 
 
 def test_a_spectator_sees_who_has_drawn() -> None:
@@ -127,7 +127,7 @@ def test_a_spectator_sees_who_has_drawn() -> None:
     ]
     assert [text for text in texts(page) if text in ("drawn", "?", "none")] == ["drawn", "?", "none"]
     assert not [shape for shape in page.shapes if isinstance(shape, Path) and not shape.tag]
-    assert page.alt.endswith(": blue has drawn, orange is drawing and green left the match.")
+    assert page.alt.endswith("Blue has drawn, orange is drawing and green left the match.")
 
 
 # Curves.
@@ -162,8 +162,8 @@ def test_a_copy_shows_where_the_next_number_may_go() -> None:
     assert grounds(first, "seat1", 6) == {"b1"}
     assert rings(first, 6) == {"b2", "b3"}
     assert "1 is next, in one of 2 squares" in texts(first)
-    assert first.alt == "Within The Curve, 6 by 6, curve 1, yours: 1 is next, in one of 2 squares: b2 b3."
-    assert "6 by 6, curve 2, orange's: choose where 1 goes on the curve" in second.alt and not rings(second, 6)
+    assert first.alt == "Within The Curve. 6 by 6. Curve 1, yours. 1 is next, in one of 2 squares: b2 b3."
+    assert "6 by 6. Curve 2, orange's. Choose where 1 goes on the curve" in second.alt and not rings(second, 6)
     assert [shape.ink for shape in second.shapes if isinstance(shape, Path) and not shape.tag] == ["seat2"]
 
 
@@ -190,7 +190,7 @@ def test_many_squares_are_ringed_and_not_named() -> None:
 def test_ones_own_board_shows_all_copies_on_a_page_with_what_is_next_and_the_names_of_squares() -> None:
     (board,) = seen(working((1, "number 1 b1 cw"), (1, "fill 1 b3")), 1)
     assert {"curve 1", "2 is next", "curve 2", "not numbered", "a", "d", "6"} <= set(texts(board))
-    assert board.alt.endswith("blue's copies: 2 is next in curve 1 and curve 2 is not numbered.")
+    assert board.alt.endswith("Blue's copies. 2 is next in curve 1 and curve 2 is not numbered.")
     assert len([shape for shape in board.shapes if isinstance(shape, Ring)]) == 1
 
 
@@ -226,7 +226,7 @@ def test_the_end_shows_everybodys_copies_of_each_curve() -> None:
         f"player {seat}, curve 1: largest number inside {3 - seat}" for seat in (1, 2)
     ]
     assert len(gold) == 3
-    assert one.alt.endswith("curve 1, drawn by blue: blue wrote up to 2 and orange wrote up to 1.")
+    assert one.alt.endswith("Curve 1, drawn by blue. Blue wrote up to 2 and orange wrote up to 1.")
 
 
 def test_at_the_end_a_player_has_large_copies_too() -> None:
@@ -239,7 +239,7 @@ def test_a_match_that_ends_early_shows_what_there_is() -> None:
     (page,) = seen(played(6, 2, (1, TALL), (2, "resign")), None)[:1]
     assert "none" in texts(page) and page.name == "within-the-curve-all-1"
     (page,) = seen(played(6, 2, (2, "resign")), None)
-    assert "6 by 6, finished before all curves were drawn" in page.alt
+    assert "6 by 6. Finished before all curves were drawn" in page.alt
     assert {shape.tag for shape in page.shapes} >= {"player 1 is drawing", "player 2 left the match"}
 
 
@@ -281,7 +281,7 @@ def test_where_squares_are_small_the_largest_number_is_legible_still() -> None:
 def test_a_spectator_of_somebody_alone_sees_the_score_and_no_curve() -> None:
     match = played(6, 1, (1, TALL), *((1, text) for text in (*WORK[:2], "done")))
     (status,) = seen(match, None)
-    assert "2" in texts(status) and status.alt.endswith("blue is done: 2 is the largest number inside.")
+    assert "2" in texts(status) and status.alt.endswith("Blue is done: 2 is the largest number inside.")
     assert not [shape for shape in status.shapes if isinstance(shape, Path)]
     assert "2" in texts(seen(match, 1)[0]) and [shape for shape in seen(match, 1)[0].shapes if shape.tag]
 

@@ -31,7 +31,7 @@ from tests.support.postgres import server
 from tests.support.waiting import PATIENCE, Hurry
 
 Env = dict[str, str]
-TOKEN = "Discord refused the token: copy it again from the developer portal into DISCORD_TOKEN."
+TOKEN = "Discord refused the token. Copy it again from the developer portal into DISCORD_TOKEN."
 NO_WAY = "Discord cannot be reached ("
 NOTHING_CAME = f"{NO_WAY}no answer came in time): connect this machine to the internet."
 
@@ -193,7 +193,7 @@ def test_a_gateway_that_never_greets_is_said_so(
         ({"GRAPHPAPER_DATABASE": "graphpaper.db"}, "I can't read the database's address. It looks like sqlite:///"),
         ({"GRAPHPAPER_DATABASE": "sqlite:///."}, "The database cannot be at ., which is a folder: "),
         ({"GRAPHPAPER_DATABASE": "sqlite:////dev/null/graphpaper.db"}, "The database cannot be "),
-        ({"DISCORD_TOKEN": "", "GRAPHPAPER_CONTAINER": "1"}, "There is no DISCORD_TOKEN: set it to "),
+        ({"DISCORD_TOKEN": "", "GRAPHPAPER_CONTAINER": "1"}, "There is no DISCORD_TOKEN. Set it to "),
     ],
 )
 def test_settings_that_cannot_be_used_are_named(run: Callable[..., Any], env: Env, sentence: str) -> None:

@@ -64,7 +64,7 @@ async def test_it_says_where_nothing_runs(folder: Path) -> None:
     report = await status(url, Address("127.0.0.1", NOBODY), wall)
     assert not report.sound
     assert "No process has used this database yet." in report.lines
-    assert any(line.startswith("Nothing tells at http://127.0.0.1:") for line in report.lines)
+    assert any(line.startswith("There are no figures at http://127.0.0.1:") for line in report.lines)
 
 
 def test_it_is_a_command_with_an_exit_status(

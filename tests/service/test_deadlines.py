@@ -317,8 +317,8 @@ async def test_a_board_says_who_may_do_what_about_who_ran_out_of_time(desk: Desk
     out = f"🟦 <@1> ran out of time <t:{gone.deadline}:R>, but can still move."
     told = clock_text.times(Sight.of(await desk.umpire.load(match), None))
     assert told == [
-        f"{out} 🟧 <@2> can claim the match or give 3 more days; "
-        f"otherwise 🟧 <@2> wins automatically <t:{gone.lapse}:R>."
+        f"{out} 🟧 <@2> can claim the match or give 3 more days. "
+        f"Otherwise 🟧 <@2> wins automatically <t:{gone.lapse}:R>."
     ]
 
 
@@ -327,7 +327,7 @@ async def test_with_more_than_two_players_the_match_goes_on_without_one_who_ran_
     gone = (await row(desk, match)).players[0]
     assert clock_text.times(Sight.of(await desk.umpire.load(match), None)) == [
         f"🟦 <@1> ran out of time <t:{gone.deadline}:R>, but can still move. The others can go on without them (Claim) "
-        f"or give 3 more days; otherwise they are out automatically <t:{gone.lapse}:R>."
+        f"or give them 3 more days. Otherwise they are out automatically <t:{gone.lapse}:R>."
     ]
 
 
@@ -347,7 +347,7 @@ async def test_where_several_wait_one_of_them_cannot_give_time_for_ever(desk: De
     assert {await refused(desk, match, user, "give") for user in (BEA, CEM)} == {once}
     sight = Sight.of(await desk.umpire.load(match), None)
     assert clock_text.times(sight)[0].endswith(
-        f"The others can go on without them (Claim); otherwise they are out automatically <t:{ann.lapse}:R>."
+        f"The others can go on without them (Claim). Otherwise they are out automatically <t:{ann.lapse}:R>."
     )
     assert [control.custom_id for control in match_views.time_buttons(sight)] == [f"m:{match}:0:claim1"]
     for user in (ANN, BEA, CEM):

@@ -111,7 +111,7 @@ async def test_it_waits_for_as_many_as_the_position_has(desk: Desk) -> None:
         match = stepped(match, Random(7))
     table = await desk.challenge("binary-scramble", ANN, seats=3, options=match.options.record(), lines=match.standing)
     await desk.umpire.accept(desk.act(), table.id, BEA)
-    with pytest.raises(Refusal, match="The position is one of 3 players"):
+    with pytest.raises(Refusal, match="This position is for 3 players"):
         await desk.umpire.begin(desk.act(), table.id, ANN)
     assert (await desk.umpire.accept(desk.act(), table.id, CEM)).after.folded.position == match.position
 

@@ -169,9 +169,17 @@ async def test_all_who_are_still_in_the_match_are_asked_and_all_must_agree(desk:
 @pytest.mark.parametrize(
     ("game", "people", "sentence"),
     [
-        ("envelopes", (ANN, BEA), "Nothing can be taken back in Envelopes: its moves are secret until the end."),
-        ("sums-grid", (ANN, BEA), "Nothing can be taken back in Sums Grid: its moves are secret until the end."),
-        ("sums-grid", (ANN,), "Nothing can be taken back in Sums Grid: its moves are secret until the end."),
+        (
+            "envelopes",
+            (ANN, BEA),
+            "Nothing can be taken back in Envelopes, because its moves are secret until the end.",
+        ),
+        (
+            "sums-grid",
+            (ANN, BEA),
+            "Nothing can be taken back in Sums Grid, because its moves are secret until the end.",
+        ),
+        ("sums-grid", (ANN,), "Nothing can be taken back in Sums Grid, because its moves are secret until the end."),
         ("marks", (ANN, BEA), "You have no move to take back."),
     ],
 )
@@ -611,7 +619,7 @@ async def test_a_draw_is_shared_among_those_who_stay(desk: Desk) -> None:
 async def test_a_draw_is_not_agreed_on_in_secret_or_alone(desk: Desk) -> None:
     secret = await desk.match("envelopes", ANN, BEA)
     assert await said(desk, secret, ANN, "draw") == (
-        "No draw can be agreed on in Envelopes: its moves are secret until the end."
+        "No draw can be agreed on in Envelopes, because its moves are secret until the end."
     )
 
 

@@ -255,10 +255,10 @@ def test_in_words() -> None:
         review_text.line(unscored, sure),
     ] == [
         "- Move 7: **c1-c2** looks better than **b2-b1**.",
-        "- Move 7: **b2-b1** loses by 1; **c1-c2** would have won by 2.",
-        "- Move 7: **b2-b1** loses by 6; **c1-c2** would have lost by 2.",
-        "- Move 7: **b2-b1** loses; **c1-c2** would have drawn.",
-        "- Move 7: **b2-b1** loses; **c1-c2** would have won.",
+        "- Move 7: **b2-b1** loses by 1. **c1-c2** would have won by 2.",
+        "- Move 7: **b2-b1** loses by 6. **c1-c2** would have lost by 2.",
+        "- Move 7: **b2-b1** loses. **c1-c2** would have drawn.",
+        "- Move 7: **b2-b1** loses. **c1-c2** would have won.",
     ]
     nothing = Review(0, ((50, 100), (50, 0)), None, ())
     seated = begun(match)

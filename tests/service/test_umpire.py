@@ -119,14 +119,17 @@ async def test_a_challenge_is_open_for_two_days(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("chosen", "sentence"),
     [
-        ({"guests": (ANN,)}, "You can't challenge yourself. Name somebody else, or nobody for an open table."),
+        (
+            {"guests": (ANN,)},
+            "You can't challenge yourself. Name somebody else, or leave the name out to open a table.",
+        ),
         ({"guests": (BEA, BEA)}, "You named somebody twice. Name each opponent once."),
         ({"guests": (BEA, CEM)}, "Marks is for 2 players, not 3."),
         ({"guests": (BEA, CEM), "seats": 2}, "That's 3 players for 2 seats. Name at most 1 others."),
         ({"seats": 3}, "Marks is for 2 players, not 3."),
-        ({"options": {"squares": 5}}, "squares is an even number from 2 to 12, not 5."),
-        ({"options": {"squares": 99}}, "squares is an even number from 2 to 12, not 99."),
-        ({"options": {"size": 3}}, "There is no option size: the options are squares."),
+        ({"options": {"squares": 5}}, "squares must be an even number from 2 to 12, not 5."),
+        ({"options": {"squares": 99}}, "squares must be an even number from 2 to 12, not 99."),
+        ({"options": {"size": 3}}, "There is no option size. This game has these options: squares."),
     ],
 )
 async def test_what_cannot_be_challenged(desk: Desk, chosen: dict[str, Any], sentence: str) -> None:
@@ -367,7 +370,7 @@ async def test_who_sits_beside_the_invited_can_get_up_again(desk: Desk) -> None:
 
 async def test_the_host_begins_with_those_who_came(desk: Desk) -> None:
     seated = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
-    with pytest.raises(Refusal, match="Binary Scramble needs at least 2 players. Wait for another one to join."):
+    with pytest.raises(Refusal, match="Binary Scramble needs at least 2 players. Wait for somebody else to join."):
         await desk.umpire.begin(desk.act(), seated.id, ANN)
     await desk.umpire.accept(desk.act(), seated.id, BEA)
     with pytest.raises(NotYours, match="Only <@1>, who opened this table, can begin early."):

@@ -59,8 +59,8 @@ def test_a_seed_tells_the_same_story_under_any_order_of_hashes(empty: Path) -> N
 
 def test_how_far_two_legs_have_come_is_how_far_both_have() -> None:
     legs = (
-        "Leg 1. Binary Primes, 3 by 3, finished after 4 moves: rows 27.",
-        "Leg 2. Binary Primes, 3 by 3, move 2 of 4.",
+        "Leg 1. Binary Primes. 3 by 3. Finished after 4 moves. Rows 27.",
+        "Leg 2. Binary Primes. 3 by 3. Move 2 of 4.",
     )
     assert [stage(legs, False), stage(legs, True), stage(legs[:1], False)] == ["6", "finished 6", "finished 4"]
 

@@ -16,7 +16,7 @@ from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.world import World
 
 CHANNEL = "games"
-PLIES = re.compile(r"(move|finished after) (\d+)")
+PLIES = re.compile(r"(move|finished after) (\d+)", re.IGNORECASE)
 MOVERS = re.compile(r"([^\n.]*) (?:is|are) to (?:move|place [0-9]+)\.")
 ALL_MOVE = re.compile(r"(?:Both|All) of you play now, in secret\.")
 CHALLENGE = re.compile(r"<@(\d+)> challenges (.*) to \*\*")
@@ -112,7 +112,7 @@ def board(message: Json) -> Board | None:
 
 def stage(alts: Sequence[str], over: bool) -> str:
     """How far a match has come, from the text of its picture or those of its legs, and whether it can be had again."""
-    firsts = [alt.split("\n")[0].split(":")[0] for alt in alts]
+    firsts = [alt.split("\n")[0].split(":")[0].lower() for alt in alts]
     if found := list(filter(None, map(PLIES.search, firsts))):
         made = str(sum(int(one[2]) for one in found))
         return made if not over and any(one[1] == "move" for one in found) else f"{OVER} {made}"

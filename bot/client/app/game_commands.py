@@ -94,7 +94,7 @@ def rules_command() -> Command:
     async def rules(own: GameCommands, interaction: Interaction) -> None:
         await own.replies.rules(interaction, own.game)
 
-    return costs(2, looks=True)(made("rules", "How the game is played.", rules, ()))
+    return costs(2, looks=True)(made("rules", "See how the game is played.", rules, ()))
 
 
 def move_command(game: Game, kind: MoveKind) -> Command:
@@ -120,7 +120,7 @@ def challenge_command(game: Game) -> Command:
     async def challenge(own: GameCommands, interaction: Interaction, **given: Any) -> None:
         await own.challenges.make(interaction, game, given)
 
-    help = "Challenge somebody, or open a table for whoever comes."
+    help = "Challenge somebody, or open a table that anybody can join."
     return costs(2)(made("challenge", help, challenge, challenge_options(game)))
 
 
@@ -166,7 +166,7 @@ def option_type(bounds: Bounds) -> Any:
 
 def option_help(bounds: Bounds) -> str:
     """An option's help with its default."""
-    return f"{bounds.help}; else {bounds.default}" if bounds.default is not None else bounds.help
+    return f"{bounds.help}; normally {bounds.default}" if bounds.default is not None else bounds.help
 
 
 def made(name: str, help: str, callback: Callable[..., Awaitable[None]], options: Sequence[Option]) -> Command:

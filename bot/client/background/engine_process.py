@@ -118,7 +118,8 @@ class EngineProcess:
         await asyncio.wait((self._listening,))
         lines = self._said.decode(errors="replace").split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        return f"it ended with status {status}" + (f" and said {last[:200]!r}" if last else "")
+        said = f"it ended with status {status} and said {last[:200]!r}"
+        return said if last else f"it ended with status {status}"
 
     def _kill(self) -> None:
         # Its own `kill` would look first whether it has ended, and take its status away from who waits for it.

@@ -32,14 +32,14 @@ OFFENSIVE = (INVALID_FORM, *AUTOMOD)
 TOO_OFTEN = (20016, 20028, 30046, 40062)
 """Codes for what was asked too often: in a while it goes through."""
 UNAUTHORISED, FORBIDDEN, RATE_LIMITED, SERVER_AT_FAULT = 401, 403, 429, 500
-CLOSED = "I can't post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files"
-SHUT = "the thread of this match is locked, and only somebody who can manage threads can unlock it"
-MODERATED = "this server's AutoMod blocks it, and only somebody who manages the server can make an exception for me"
+CLOSED = "I need View Channel, Send Messages, Send Messages in Threads and Attach Files there."
+SHUT = "Its thread is locked, and only somebody who can manage threads can unlock it."
+MODERATED = "This server's AutoMod blocks it, and only somebody who manages the server can make an exception for me."
 OBSTACLES = {
-    UNKNOWN_CHANNEL: "the channel of this match was deleted",
+    UNKNOWN_CHANNEL: "The channel of this match was deleted.",
     **dict.fromkeys((ARCHIVED, LOCKED), SHUT),
     **dict.fromkeys(AUTOMOD, MODERATED),
-    TOO_LARGE: "the picture is too large for Discord",
+    TOO_LARGE: "The picture is too large for Discord.",
     **dict.fromkeys((NO_ACCESS, NO_PERMISSION), CLOSED),
 }
 """Why a board cannot be posted, for the people who play there."""
@@ -302,4 +302,4 @@ def obstacle(fault: discord.HTTPException) -> str:
     if fault.status == FORBIDDEN:
         return OBSTACLES[NO_PERMISSION]
     code = fault.code or fault.status
-    return f"Discord refuses it (error {code}); this bot's host can find the reason in the log"
+    return f"Discord refuses it (error {code}). This bot's host can find the reason in the log."

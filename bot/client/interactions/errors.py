@@ -90,7 +90,7 @@ def sentence(fault: BaseException, interaction: Interaction) -> str:
     if isinstance(fault, discord.HTTPException) and fault.code == UNKNOWN_MESSAGE and is_answer(fault):
         return DELETED
     if isinstance(fault, app_commands.TransformerError):
-        return NOT_HERE if fault.type is discord.AppCommandOptionType.user else f"That is no {fault.type.name}."
+        return NOT_HERE if fault.type is discord.AppCommandOptionType.user else f"That isn't a valid {fault.type.name}."
     if isinstance(fault, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
         return CHANGED
     log.error("An interaction failed: %s", interaction.id, exc_info=fault)

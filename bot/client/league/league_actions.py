@@ -17,6 +17,7 @@ from bot.core.game.game import Game
 from bot.core.league.stored_league import LeagueState, Loaded
 from bot.core.match.loaded_match import Refusal, person
 from bot.core.values.ids import LeagueId, UserId
+from bot.core.values.plural import sentences
 from bot.service.league.leagues import Founding
 from data.store import Reader
 
@@ -24,8 +25,8 @@ CURRENT: tuple[LeagueState, ...] = ("open", "live")
 KNOWN: tuple[LeagueState, ...] = ("open", "live", "finished")
 NONE = "There is no league here now. Use /league create to open one."
 SEVERAL = "There are several leagues here. Say which one you mean."
-LEFT = "{who} left {name}."
-STRUCK = " Fewer than half of the matches were over, so those results don't count."
+REMOVED, YOU_LEFT = "{who} is no longer in the {league}.", "You left the {league}."
+STRUCK = "Fewer than half of your matches were over, so those results don't count."
 
 
 class LeagueActions:
@@ -67,7 +68,7 @@ class LeagueActions:
             raise Refusal(f"{person(who)} isn't in the {self._name(loaded)}.")
         asker = guild_of(interaction), user_of(interaction), manages(interaction)
         loaded, struck = await self._leagues.remove(loaded.league.id, *asker, who)
-        left = LEFT.format(who=person(who), name=f"the {self._name(loaded)}")
+        left = REMOVED.format(who=person(who), league=self._name(loaded))
         await self._said(interaction, left + (STRUCK if struck else ""))
 
     async def cancel(self, interaction: Interaction, named: str | None) -> None:
@@ -75,7 +76,7 @@ class LeagueActions:
         found = await self._meant(interaction, named, CURRENT)
         asker = guild_of(interaction), user_of(interaction), manages(interaction)
         loaded = await self._leagues.cancel(found.league.id, *asker)
-        await self._said(interaction, f"The {self._name(loaded)} is called off. Matches that are open go on.")
+        await self._said(interaction, f"The {self._name(loaded)} is called off. Its open matches go on.")
 
     @suggesting
     async def suggested(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -118,9 +119,7 @@ class LeagueActions:
         if not (await self._leagues.load(league, guild)).active(user):
             raise Refusal("You aren't in this league.")
         loaded, struck = await self._leagues.leave(league, guild, user)
-        await self._said(
-            interaction, LEFT.format(who="You", name=f"the {self._name(loaded)}") + (STRUCK if struck else "")
-        )
+        await self._said(interaction, sentences(YOU_LEFT.format(league=self._name(loaded)), STRUCK if struck else ""))
 
     async def _meant(self, interaction: Interaction, named: str | None, states: tuple[LeagueState, ...]) -> Loaded:
         """The league that is named, or the only one that can be meant: that of this channel, or of the asker."""

@@ -11,7 +11,7 @@ from bot.core.league.stored_league import League, Loaded, Pairing
 from bot.core.match.clocks import Pace
 from bot.core.match.loaded_match import person
 from bot.core.values.ids import UserId
-from bot.core.values.plural import Plural, together
+from bot.core.values.plural import Plural, sentences, together
 from rendering import crosstable
 from rendering.shapes import Picture
 
@@ -19,24 +19,29 @@ BAG = "Mixed games"
 WEEKS = "{number} weeks"
 JOINED = Plural("**{number} person has joined:** {names}", "**{number} people have joined:** {names}")
 NOBODY = "Nobody has joined yet."
-WINS = Plural("🏆 {names} wins {season} with {points}.", "🏆 {names} share first place in {season} with {points}.")
+TOO_FEW, CALLED_OFF = "Too few people joined, so it didn't start.", "It was called off."
+WINS = Plural(
+    "🏆 {names} wins season {season} of the {game} league with {points}.",
+    "🏆 {names} share first place in season {season} of the {game} league with {points}.",
+)
+NO_WINNER = "Season {season} of the {game} league is over. No match was finished, so nobody won."
 POINTS = Plural("{points} point from {matches}", "{points} points from {matches}")
 MATCHES = Plural("{number} match", "{number} matches")
 VOIDED = Plural(
-    "One match was not over in time and does not count.", "{number} matches were not over in time and do not count."
+    "One match wasn't finished in time and doesn't count.", "{number} matches weren't finished in time and don't count."
 )
 STRUCK = Plural(
-    "-# {names} left before half of the matches were over, so those results do not count.",
-    "-# {names} left before half of their matches were over, so those results do not count.",
+    "-# {names} left before half of the matches were over, so those results don't count.",
+    "-# {names} left before half of their matches were over, so those results don't count.",
 )
 RULES = (
-    "-# Everybody in a division meets once, and you have at most three of these matches open at a time. "
-    "They are rated. A win is a point, a draw half a point."
+    "-# You play everybody in your division once, with at most three of these matches open at a time. "
+    "They are rated. A win is one point, a draw is half a point."
 )
 PLAYED = "-# Being played: {links}"
 MOST_LINKS = 15
 """So many links leave room for the tables in a message of 4,000 characters."""
-ENOUGH = f"It starts with {draw.FEWEST} people or more; from {draw.MOST + 1} on there are divisions."
+ENOUGH = f"It needs at least {draw.FEWEST} people. With {draw.MOST + 1} or more there are divisions."
 
 
 def title(league: League, games: Mapping[str, Game]) -> str:
@@ -60,7 +65,7 @@ def sign_up(loaded: Loaded, games: Mapping[str, Game]) -> str:
     head = f"### {name(league, games)}"
     if league.state == "cancelled":
         too_few = len(loaded.members) < draw.FEWEST and (league.ended or 0) >= league.starts
-        return f"{head}\n{'Too few people joined, so it did not start.' if too_few else 'It was called off.'}"
+        return f"{head}\n{TOO_FEW if too_few else CALLED_OFF}"
     people = together([person(one.user) for one in loaded.members])
     number = len(loaded.members)
     joined = JOINED.of(number, names=people) if number else NOBODY
@@ -77,17 +82,17 @@ def heading(loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table]) 
         state = f"{over} of {len(loaded.pairings)} matches are over. It ends <t:{league.ends}:R>."
         return f"{head}\n{state}\n-# {terms(league)}"
     if league.state == "cancelled":
-        return f"{head}\nIt was called off."
+        return f"{head}\n{CALLED_OFF}"
     return "\n".join([head, won(loaded, games, tables)])
 
 
 def won(loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table]) -> str:
     """Who won a league, and what did not count."""
     winners = tables[0].winners if tables else ()
-    season = f"season {loaded.league.season} of the {title(loaded.league, games)} league"
+    season = {"season": loaded.league.season, "game": title(loaded.league, games)}
     if not winners:
-        return f"{season[0].upper()}{season[1:]} is over. No match was finished, so nobody won."
-    told = [WINS.of(len(winners), names=named(winners), season=season, points=counted(tables[0].lines[0]))]
+        return NO_WINNER.format(**season)
+    told = [WINS.of(len(winners), names=named(winners), **season, points=counted(tables[0].lines[0]))]
     told += [
         f"{named(table.winners)} won division {table.division} with {counted(table.lines[0])}."
         for table in tables[1:]
@@ -123,8 +128,8 @@ def table(loaded: Loaded, one: Table, divisions: int) -> str:
     """The lines of a division, by their numbers in its picture, and the ways to the matches that are being played."""
     rows = [f"**Division {one.division}**"] if divisions > 1 else []
     for number, line in enumerate(one.lines, 1):
-        left = " · has left" if line.left else ""
-        rows.append(f"**{number}** {person(line.user)} · {counted(line)}{left}")
+        left = ["has left"] if line.left else []
+        rows.append(" · ".join([f"**{number}** {person(line.user)}", counted(line), *left]))
     rows += [STRUCK.of(len(one.struck), names=named(one.struck))] if one.struck else []
     numbers = {line.user: number for number, line in enumerate(one.lines, 1)}
     links = [
@@ -152,8 +157,9 @@ def picture(loaded: Loaded, one: Table) -> Picture:
         )
         for line in one.lines
     ]
-    said = "; ".join(f"number {at}: {row.points} points" for at, row in enumerate(rows, 1))
-    return crosstable.crosstable("league", f"The crosstable of division {one.division}. {said}.", rows)
+    said = sentences(*(f"Number {at} has {row.points} points." for at, row in enumerate(rows, 1)))
+    told = sentences(f"The crosstable of division {one.division}.", said)
+    return crosstable.crosstable("league", told, rows)
 
 
 def _sign(pairing: Pairing, user: UserId) -> str:

@@ -21,7 +21,7 @@ from bot.core.match.record import Entry
 from bot.core.rating.right_level import advised
 from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
 from bot.core.values.ids import InteractionId, MatchId, UserId
-from bot.core.values.plural import Plural, together
+from bot.core.values.plural import Plural, sentences, together
 from bot.service.rules import computer_levels
 from bot.service.rules.challenge_limits import OPEN_HOURS
 from bot.service.rules.challenge_terms import Challenge
@@ -37,7 +37,7 @@ Named = discord.User | discord.Member | discord.Object
 OPPONENTS = ("opponent", *(f"opponent{number}" for number in range(2, 8)))
 """The options that name somebody, as many as the largest game has seats for others."""
 HELP = {
-    "opponent": "Who to challenge; leave it out to let anybody join",
+    "opponent": "Who to challenge; leave it out so that anybody can join",
     **dict.fromkeys(OPPONENTS[1:], "Another person to challenge"),
     "level": "Play the computer: choose its level",
     "seat": "Who moves first; drawn by lot if you leave it out",
@@ -50,8 +50,13 @@ HELP = {
 SEATINGS: Mapping[str | None, Seating] = {"me": "host", "opponent": "guest", "lot": "lot", None: "lot"}
 LEVELED = [app_commands.Choice(name=worded(level), value=level) for level in LEVELS]
 """The levels of the computer, to choose from."""
-TO_ACCEPT = Plural("{match}: {names} has {hours} hours to accept.", "{match}: {names} have {hours} hours to accept.")
-UNRATED = "Matches against the computer are not rated."
+BEGUN, BEGUN_AGAINST = "Match {match} of {game} has started.", "Match {match} of {game} has started against {rivals}."
+OPEN_TABLE = "Match {match} of {game} is waiting for players. The table below is open for {hours} hours."
+TO_ACCEPT = Plural(
+    "Match {match} of {game} is waiting for {names}, who has {hours} hours to accept.",
+    "Match {match} of {game} is waiting for {names}, who have {hours} hours to accept.",
+)
+UNRATED = "Matches against the computer aren't rated."
 NEEDED = {
     "view_channel": "View Channel",
     "send_messages": "Send Messages",
@@ -85,7 +90,7 @@ class Challenges:
         guests = [one for name in OPPONENTS if (one := given.get(name))]
         seated = await self.write(interaction, game, given, guests, act_of(interaction))
         async with self._replies.showing(seated.id):
-            line = " ".join([announced(seated), *remarks(seated, given)])
+            line = sentences(announced(seated), *remarks(seated, given))
             await interaction.response.send_message(f"{line} {seated.link}" if seated.match else line, ephemeral=True)
         if seated.match:
             await self.linked(seated, lambda now: interaction.edit_original_response(content=f"{line} {now.link}"))
@@ -151,15 +156,15 @@ class Challenges:
 
 def announced(seated: LoadedMatch) -> str:
     """The sentences that tell somebody what becomes of their challenge."""
-    match = f"Match {seated.id} of {seated.game.title}"
+    match = {"match": seated.id, "game": seated.game.title}
     if seated.match:
         rivals = [person(player.user) for player in seated.players if is_computer(player.user)]
-        return f"{match} has begun against {together(rivals)}." if rivals else f"{match} has begun."
+        return (BEGUN_AGAINST if rivals else BEGUN).format(**match, rivals=together(rivals))
     asked = [f"<@{player.user}>" for player in seated.players if player.invited]
     if not asked:
-        return f"{match}: the table below is open for {OPEN_HOURS} hours."
+        return OPEN_TABLE.format(**match, hours=OPEN_HOURS)
     absent = [f"<@{user}> is away until <t:{ends}:D>." for user, ends in seated.away if user != seated.row.host]
-    return " ".join([TO_ACCEPT.of(len(asked), match=match, names=together(asked), hours=OPEN_HOURS), *absent])
+    return sentences(TO_ACCEPT.of(len(asked), **match, names=together(asked), hours=OPEN_HOURS), *absent)
 
 
 def remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
@@ -174,7 +179,7 @@ def remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
 def expect_opponent(opponent: Named, host: UserId) -> UserId:
     """The number of somebody who can be challenged, or a refusal."""
     if opponent.id == host:
-        raise Refusal("You can't challenge yourself. Name somebody else, or nobody for an open table.")
+        raise Refusal("You can't challenge yourself. Name somebody else, or leave the name out to open a table.")
     if isinstance(opponent, discord.User | discord.Member) and opponent.bot:
         raise Refusal(f"<@{opponent.id}> is a bot and doesn't play. Challenge a person.")
     if not isinstance(opponent, discord.Member):
@@ -202,7 +207,7 @@ def named_game(name: str) -> Game:
     for game in offered().values():
         if wanted in (game.key, game.title.lower()):
             return game
-    raise Refusal("There is no such game here. /games shows them all.")
+    raise Refusal("There is no such game here. /games shows what there is.")
 
 
 def solo_game(name: str) -> Game:

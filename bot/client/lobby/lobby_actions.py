@@ -23,6 +23,8 @@ REMATCH = re.compile("rematch([1-6]?)")
 
 Draws = Callable[[LoadedMatch], Awaitable[ui.LayoutView]]
 """Draws the lobby of a challenge."""
+REMATCH_BEGUN = "The rematch has started. It's match {match}: {link}"
+REMATCH_ASKED = "The rematch starts as soon as everybody agrees: {link}"
 Unparks = Callable[[MatchId], Awaitable[None]]
 """Lets a match be shown again after Discord has refused it."""
 
@@ -85,10 +87,9 @@ class LobbyActions:
         if computer_levels.level((await self._umpire.load(button.match)).row):
             self._challenges.expect_computer()
         seated = await self._umpire.rematch(*_about(interaction, button), level)
-        begun = f"The rematch has begun, match {seated.id}"
+        told = REMATCH_BEGUN if seated.match else REMATCH_ASKED
         async with self._replies.showing(seated.id):
-            line = begun if seated.match else "The rematch begins as soon as everybody agrees"
-            await interaction.response.send_message(f"{line}: {seated.link}", ephemeral=True)
+            await interaction.response.send_message(told.format(match=seated.id, link=seated.link), ephemeral=True)
 
     async def _answered(self, interaction: Interaction, done: Done) -> None:
         """Show the lobby as it stands now."""

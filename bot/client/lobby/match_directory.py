@@ -80,7 +80,7 @@ class MatchDirectory:
 
     def _titled(self, rows: Iterable[MatchRow]) -> list[Choice]:
         return [
-            app_commands.Choice(name=f"{row.id}: {self.game_of(row).title}"[:MOST_CHARACTERS], value=row.id)
+            app_commands.Choice(name=f"{row.id} · {self.game_of(row).title}"[:MOST_CHARACTERS], value=row.id)
             for row in rows
         ]
 
@@ -131,9 +131,6 @@ class MatchDirectory:
 
 def choice(row: MatchRow, game: Game, user: UserId, now: int) -> str:
     """A live match as a suggestion, which shows no mentions and no timestamps."""
-    return f"{row.id}: {game.title}{progress(row, game)}{match_list.pressing(row, user, now)}"[:MOST_CHARACTERS]
-
-
-def progress(row: MatchRow, game: Game) -> str:
-    """The number of the next move; empty in games with secrets, where nobody learns how often others have moved."""
-    return "" if game.secret else f", move {row.plies + 1}"
+    # In games with secrets nobody learns how often others have moved.
+    progress = [] if game.secret else [f"move {row.plies + 1}"]
+    return " · ".join([str(row.id), game.title, *progress, *match_list.pressing(row, user, now)])[:MOST_CHARACTERS]

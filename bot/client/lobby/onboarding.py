@@ -31,25 +31,27 @@ from bot.core.match.loaded_match import LoadedMatch, person
 from bot.core.puzzle import weekend
 from bot.core.values.computer_users import worded
 from bot.core.values.ids import InteractionId
-from bot.core.values.plural import Plural, together
+from bot.core.values.plural import Plural, sentences, together
 from bot.service.rules import computer_levels
 
 PICK, CHALLENGE, COMPUTER, TABLE = "pick", "challenge", "computer", "table"
 ALONE, LEARN, RULES, QUICK, WEEKEND = "alone", "learn", "rules", "quick", "weekend"
 """The pages: the list, which is the card where a game is chosen; the buttons of the card; a quick game; the weekend."""
 PICTURE = "board-1.png"
-WHICH, COMPUTER_PLAYS, HOW_MANY = "Which game?", "Play the computer …", "Open a table: how many play? …"
+WHICH, COMPUTER_PLAYS, HOW_MANY = "Which game?", "Play the computer …", "Open a table for how many players? …"
 NOTHING: Mapping[str, Any] = {}
 LEGS = {1: "In two legs", 2: "In one leg"}
 """The button that changes the number of legs, by the number that it would be now."""
 HEAD = "### Games of Leroy Quet"
-FOOT = "Choosing a game shows it; nothing begins yet."
-AT_ONCE = " *Quick game* begins an easy one against the computer at once."
-USUALLY = "Matches of two people are usually in two legs."
+FOOT = "Choose a game to see it first. Nothing starts yet."
+AT_ONCE = "*Quick game* starts an easy one against the computer right away."
+USUALLY = "Two people usually play this game in two legs."
 ACCEPTED = Plural(
-    "As soon as {names} accepts the match begins, and you are told when it is your move. It waits here:",
-    "As soon as {names} have accepted the match begins, and you are told when it is your move. It waits here:",
+    "The match starts as soon as {names} accepts, and I'll tell you when it's your move: {link}",
+    "The match starts as soon as {names} have accepted, and I'll tell you when it's your move: {link}",
 )
+ALL_SEATS = "The match starts as soon as every seat is taken, and I'll tell you when it's your move: {link}"
+YOUR_BOARD = "Here is your board, with the buttons to move: {link}"
 USER = discord.AppCommandOptionType.user.value
 
 
@@ -146,7 +148,7 @@ def listed(games: Sequence[Game], computers: bool = True) -> ui.LayoutView:
         ui.TextDisplay("\n".join([HEAD, *rules_text.by_difficulty(games)])),
         *quick,
         views.row_of(Control(PageId(PICK), WHICH, options=options(games))),
-        ui.TextDisplay(f"-# {FOOT}{AT_ONCE if computers else ''}"),
+        ui.TextDisplay(f"-# {sentences(FOOT, AT_ONCE if computers else '')}"),
     )
 
 
@@ -222,9 +224,8 @@ def legged(game: Game, legs: int | None) -> str:
     if not has_legs(game) or not (legs or game.lopsided):
         return ""
     if legs == 1:
-        return "\n-# It will be played once, not in two legs."
-    said = ([] if legs else [USUALLY]) + [challenge_text.TWO_LEGS]
-    return f"\n-# {' '.join(said)}"
+        return "\n-# You'll play it once, not in two legs."
+    return f"\n-# {sentences('' if legs else USUALLY, challenge_text.TWO_LEGS)}"
 
 
 def people(interaction: Interaction) -> list[challenges.Named]:
@@ -241,18 +242,18 @@ def people(interaction: Interaction) -> list[challenges.Named]:
 
 def begun(seated: LoadedMatch, given: Mapping[str, Any] = NOTHING) -> ui.LayoutView:
     """What comes of a challenge and what happens next, for the person who made it."""
-    said = " ".join([challenges.announced(seated), *challenges.remarks(seated, given)])
-    return views.framed(views.OVER, ui.TextDisplay(f"**{said}**\n{following(seated)} {seated.link}"))
+    said = sentences(challenges.announced(seated), *challenges.remarks(seated, given))
+    return views.framed(views.OVER, ui.TextDisplay(f"**{said}**\n{following(seated)}"))
 
 
 def following(seated: LoadedMatch) -> str:
-    """What happens next."""
+    """What happens next, and where."""
     if seated.match:
-        return "Your board, with the buttons to move, is here:"
+        return YOUR_BOARD.format(link=seated.link)
     asked = [person(player.user) for player in seated.players if player.invited]
     if asked and len(seated.players) == seated.row.seats:
-        return ACCEPTED.of(len(asked), names=together(asked))
-    return "As soon as the last seat is taken the match begins, and you are told when it is your move. It waits here:"
+        return ACCEPTED.of(len(asked), names=together(asked), link=seated.link)
+    return ALL_SEATS.format(link=seated.link)
 
 
 async def replace_step(interaction: Interaction, view: ui.LayoutView, files: list[discord.File]) -> None:

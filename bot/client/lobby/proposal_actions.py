@@ -206,7 +206,7 @@ class ProposalActions:
 async def _offer_to_withdraw(interaction: Interaction, seated: LoadedMatch, seat: Seat) -> None:
     sentence = proposal_text.waiting(seated, proposal_text.ALREADY)
     again = (f"refuse{proposals.mark_of(seated)}", "Withdraw it")
-    view = match_views.question(seated, seat, sentence, again, ("stay", "Leave it so"))
+    view = match_views.question(seated, seat, sentence, again, ("stay", "Leave it"))
     await interaction.response.send_message(view=view, ephemeral=True)
 
 

@@ -28,9 +28,9 @@ HEAD = (
     "or the computer, in minutes or over weeks."
 )
 COMMANDS = (
-    "`/play` begins a match, `/games` shows all games, `/learn` teaches one in pictures. `/matches` lists yours, "
-    "`/leaderboard` and `/profile` show how people do. `/preferences` is for your reminders and time zone, `/away` for "
-    "holidays."
+    "`/play` starts a match, `/games` shows all games, and `/learn` teaches you one in pictures. `/matches` lists your "
+    "matches, `/leaderboard` and `/profile` show how people are doing. `/preferences` is for your reminders and time "
+    "zone, `/away` for holidays."
 )
 
 

@@ -52,14 +52,14 @@ class Confirmations:
         user, manager = user_of(interaction), interaction.permissions.manage_guild
         if seated.row.state == "open":
             done = await self._umpire.cancel(act_of(interaction), seated.id, user, manager)
-            await self._replies.answered(interaction, done, f"You took back match {seated.id}.")
+            await self._replies.answered(interaction, done, f"You took back the challenge to match {seated.id}.")
             return
         change, seat = calling_off.aborting(seated, user, manager, self._umpire.clock()), seated.seat_of(user)
         if change.ends:
             await _ask(interaction, seated, seat, proposal_text.calling_off(seated, user), ("abort", "Call it off"))
         elif seated.asks_to_abort(user):
             sentence = _waiting(seated, user, ALREADY_ASKED)
-            await _ask(interaction, seated, seat, sentence, ("playon", "Take it back"), ("stay", "Leave it so"))
+            await _ask(interaction, seated, seat, sentence, ("playon", "Take it back"), ("stay", "Leave it"))
         else:
             await self._call_off(interaction, seated.id)
 

@@ -24,6 +24,7 @@ from bot.core.game.legs import Legs
 from bot.core.game.moves import SELECT_LIMIT, MoveKind
 from bot.core.game.position import MoveError, Position, Suggestion
 from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
+from bot.core.values.plural import together
 from bot.core.values.seats import Seat
 
 Choice = app_commands.Choice
@@ -128,7 +129,7 @@ def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, tex
         return
     able = [other for other in game.moves if other.when(position, seat) and other.parse(text) is not None]
     if others := [(other.once or other).name for other in able]:
-        now = " or ".join(f"/{game.key} {name}" for name in others)
+        now = together((f"/{game.key} {name}" for name in others), " or ")
         this = f"/{game.key} {(kind.once or kind).name}"
         raise Refusal(f"{this} doesn't fit this part of the match, so nothing was played. Use {now}.")
 

@@ -45,7 +45,7 @@ IF, THEN = "if", "then"
 PATH = re.compile(r"```\n((?:(?:if|then) [^\n]+\n)+)```")
 """The moves so far, as they stand in a message: the opponent's behind *if*, one's own behind *then*."""
 LEADS_NOWHERE = "This pad is out of date. Use /match prepared to get a fresh one."
-ENDS = "Nothing can be played after that move, so there is nothing to answer."
+ENDS = "After that move the match is over, so there is nothing to answer."
 THEIRS, YOURS = "If {who} plays this …", "… then you play this."
 READY = Plural(
     "**You have 1 line ready in match {match}.** Nobody else can see it.",

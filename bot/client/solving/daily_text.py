@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.client.text.match_text import CHIPS, shortened
-from bot.client.text.review_text import LATER, LONGEST_MOVE, SOLVED, result
+from bot.client.text.review_text import ANSWER, LONGEST_MOVE, SOLVED, outcome
 from bot.core.game.game import Game
 from bot.core.match.loaded_match import person
 from bot.core.match.record import Move
@@ -23,10 +23,14 @@ from bot.service.daily.puzzle_tries import Verdict
 
 PAGE = "daily"
 SOLVE, AGAIN, STATS, PAST, RULES, ALONE = "Solve", "Try again", "Stats", "Past puzzles", "Rules", "Play alone"
-PRIVATE = "-# Only you see your tries. Nobody learns of them before the day is over."
+PRIVATE = "-# Only you see your tries until the day is over."
 FORGIVEN = "-# One missed day a week is forgiven."
-PRACTICE = "Practise a puzzle whose day is over. Nothing of it is kept."
+PRACTICE = "Practise an old puzzle. This one doesn't count."
 RESULT_IS_THERE = "You are done with this one. *Solve* shows how it ended."
+WINNING = "{who} is to move. Only one move wins. Which one?"
+SAVING = "{who} is to move. One move draws, and all others lose. Which one?"
+THE_MOVE = "This was the move: {solution}"
+RIGHT, BEST_ANSWER = "That is the move!", "The best answer is **{answer}**."
 NOBODY = "Nobody solved yesterday's puzzle."
 LEFT = Plural("You have {number} try left.", "You have {number} tries left.")
 STREAK = Plural("Your streak is {number} day.", "Your streak is {number} days.")
@@ -49,10 +53,10 @@ def headline(day: Day, puzzle: Puzzle) -> str:
 
 
 def task(puzzle: Puzzle) -> str:
-    """What is to be found: "🟦 rows is to move. One move wins. Which?"."""
-    side = f" ({puzzle.game.sides[puzzle.seat - 1]})" if puzzle.game.sides else ""
-    keeps = "One move wins." if puzzle.value > 0 else "One move draws, and all others lose."
-    return f"{CHIPS[puzzle.seat - 1]}{side} is to move. {keeps} Which?"
+    """What is to be found: "🟦 (rows) is to move. Only one move wins. Which one?"."""
+    chip = CHIPS[puzzle.seat - 1]
+    who = f"{chip} ({puzzle.game.sides[puzzle.seat - 1]})" if puzzle.game.sides else chip
+    return (WINNING if puzzle.value > 0 else SAVING).format(who=who)
 
 
 def tries_left(tries: Sequence[PuzzleTry]) -> str:
@@ -70,17 +74,15 @@ def left(tries: int) -> str:
 
 def tried(puzzle: Puzzle, found: Verdict) -> str:
     """What a try comes to, with the best answer to it."""
-    ends = result(puzzle.game, found.ahead, LATER)
+    ends, answer = outcome(puzzle.game, found.move, found.ahead), shortened(found.answer, LONGEST_MOVE)
     if found.move == puzzle.best:
-        answer = f" The best answer is {said(found.answer)}." if found.answer else ""
-        return f"{SOLVED}{said(found.move)} {ends}. That is the move!{answer}"
-    answer = f": the answer to it is {said(found.answer)}" if found.answer else ""
-    return f"{said(found.move)} {ends}{answer}."
+        return SOLVED + sentences(ends, RIGHT, BEST_ANSWER.format(answer=answer) if answer else "")
+    return sentences(ends, ANSWER.format(answer=answer) if answer else "")
 
 
 def solution(puzzle: Puzzle) -> str:
     """The move that was to be found, and what it comes to."""
-    return f"{said(puzzle.best)} {result(puzzle.game, puzzle.value, LATER)}"
+    return outcome(puzzle.game, puzzle.best, puzzle.value)
 
 
 def proof(line: Sequence[Move]) -> str:
@@ -124,9 +126,9 @@ def yesterday(day: Day, puzzle: Puzzle, told: Yesterday) -> str:
 
 def weekend(game: Game, options: Mapping[str, Any], best: Best | None) -> str:
     """What the weekend's puzzle is, and the mark."""
-    board = ", ".join(f"{name} {value}" for name, value in options.items())
+    board = " · ".join([game.title, *(f"{name} {value}" for name, value in options.items())])
     mark = RECORD.format(score=best.score, user=person(best.user)) if best else NO_RECORD
-    return f"**Alone:** {game.title}, {board}. {mark}"
+    return f"**Alone:** {board}\n{mark}"
 
 
 def said(move: str) -> str:

@@ -46,7 +46,7 @@ OPENS = re.compile(f"(?P<day>[0-9]{{1,7}})(-(?P<left>[1-{MOST_TRIES}]))?")
 STATS, PAST = "stats", "past"
 SHOWN_PAST = 25
 LEADS_NOWHERE = "This button is out of date. /daily has today's puzzle."
-SWITCHED_OFF = "The computer is switched off here, so nobody could tell you what your move comes to."
+SWITCHED_OFF = "The computer is switched off here, so I can't check your move."
 TOO_EARLY = "There are no past puzzles yet."
 PICK = "Which puzzle?"
 PRIMARY = discord.ButtonStyle.primary
@@ -163,7 +163,7 @@ class DailyViewer:
         while thought := await thinks(position):
             line.append(Move(position.turn[0], thought.move))
             position = position.play(*line[-1])
-        solved = [] if found.move == puzzle.best else [f"The move was {daily_text.solution(puzzle)}."]
+        solved = [] if found.move == puzzle.best else [daily_text.THE_MOVE.format(solution=daily_text.solution(puzzle))]
         told = [*solved, daily_text.proof(line)]
         if not counts:
             return told

@@ -136,7 +136,7 @@ class HintViewer:
 
         def worded() -> tuple[str, str]:
             where = hints.where(scene.game, scene.position, scene.seat, thought.move)
-            return scene.lead + where, hints.which(scene, thought)
+            return scene.told(where), hints.which(scene, thought)
 
         return await self._renderer.run(worded, Rank.LOOK)
 

@@ -56,7 +56,7 @@ class PublicPosts:
         except discord.HTTPException as fault:
             if not refused(fault):
                 raise
-            raise Refusal(f"I couldn't show it in <#{stage}>: {obstacle(fault)}.") from fault
+            raise Refusal(f"I couldn't show it in <#{stage}>. {obstacle(fault)}") from fault
         told = f"Everybody can see it: https://discord.com/channels/{seated.row.guild}/{stage}/{message.id}"
         with forgotten():
             if private:
@@ -78,7 +78,7 @@ class PublicPosts:
         if not (may.view_channel and speak):
             raise Refusal(f"You can't write in <#{number}>, where this match began. Ask somebody who can.")
         if self._channels.closed(seated.row.guild, number):
-            raise Refusal(f"I can't show it in <#{number}>. {CLOSED}.")
+            raise Refusal(f"I can't show it in <#{number}>. {CLOSED}")
         return number
 
     async def _expect_free(self, interaction: Interaction, stage: ChannelId) -> None:

@@ -154,7 +154,7 @@ class TryOutPads:
         )
         word = await self._renderer.run(partial(hints.which, scene, thought), Rank.LOOK)
         with forgotten():
-            await turn_page(interaction, *await self._page(interaction, it, f"💡 {scene.lead}{word}"))
+            await turn_page(interaction, *await self._page(interaction, it, f"💡 {scene.told(word)}"))
 
 
 def trial(interaction: Interaction, it: TryOut, word: str = "") -> Trial:

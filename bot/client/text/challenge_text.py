@@ -10,7 +10,7 @@ from bot.core.match.loaded_match import LoadedMatch, person
 from bot.core.match.match import Match
 from bot.core.values.computer_users import LEVELS, is_computer
 from bot.core.values.ids import UserId
-from bot.core.values.plural import Plural, together
+from bot.core.values.plural import Plural, sentences, together
 from bot.service.rules import computer_levels
 from bot.service.rules.challenge_limits import OPEN_HOURS
 
@@ -27,15 +27,18 @@ INTRODUCTION = (
     "-# Use /play to find a game and somebody to play with, or /learn to see how one works."
 )
 """What the first message in a server says of the bot."""
+CHALLENGE, TABLE = "{host} challenges {asked} to {game}.", "{host} opens a table of {game}."
 ACCEPTED = Plural("{names} has accepted.", "{names} have accepted.")
+HAD_ACCEPTED = "{names} had accepted."
+PLAYS_TOO = Plural("{names} plays too.", "{names} play too.")
 FREE = Plural("{number} of {seats} seats is free.", "{number} of {seats} seats are free.")
-UNANSWERED = "{host}'s challenge to {game} expired: {names} did not answer within {hours} hours."
-TOO_FEW = "{host}'s table of {game} expired: too few sat down within {hours} hours."
+UNANSWERED = "{host}'s challenge to {game} expired, because {names} didn't answer within {hours} hours."
+TOO_FEW = "{host}'s table of {game} expired, because too few people joined within {hours} hours."
 TWO_LEGS = "You play two games at once, one from each seat. The combined score decides."
 
 
 def terms(seated: LoadedMatch) -> str:
-    """The options and conditions of a match in a line: "size 7 · seats by lot · rated"."""
+    """The options and conditions of a match in a line: "size 7 · who starts is drawn by lot · rated"."""
     match = Match.start(seated.game, seated.row.options, seated.row.seats)
     options = [f"{name} {value}" for name, value in match.options.record().items()]
     level, most = (
@@ -43,10 +46,10 @@ def terms(seated: LoadedMatch) -> str:
         computer_levels.highest(seated.game, seated.row.options, seated.row.seats),
     )
     rated = "rated" if seated.row.rated and level is None else "not rated"
-    rated += f" · level {most} is the best here" if level == most < LEVELS[-1] else ""
+    best = [f"level {most} is the best here"] if level == most < LEVELS[-1] else []
     pace = [str(Pace.parse(seated.row.pace))] if seated.row.seats > 1 else []
     legs = ["in two legs"] if seated.game.once else []
-    return " · ".join([*options, *legs, SEATING[seated.row.seating], rated, *pace])
+    return " · ".join([*options, *legs, SEATING[seated.row.seating], rated, *best, *pace])
 
 
 def challenge(seated: LoadedMatch) -> str:
@@ -68,18 +71,12 @@ def opening(seated: LoadedMatch) -> str:
     come = [person(user) for user in joined(seated) if not is_computer(user)]
     rivals = [person(user) for user in joined(seated) if is_computer(user)]
     free = row.seats - len(seated.players)
-    text = (
-        f"{person(row.host)} challenges {together(asked)} to {title}."
-        if asked
-        else f"{person(row.host)} opens a table of {title}."
+    return sentences(
+        (CHALLENGE if asked else TABLE).format(host=person(row.host), asked=together(asked), game=title),
+        ACCEPTED.of(len(come), names=together(come)) if come else "",
+        PLAYS_TOO.of(len(rivals), names=together(rivals)) if rivals else "",
+        FREE.of(free, seats=row.seats) if free else "",
     )
-    if come:
-        text += f" {ACCEPTED.of(len(come), names=together(come))}"
-    if rivals:
-        text += f" Also at the table: {together(rivals)}."
-    if free:
-        text += f" {FREE.of(free, seats=row.seats)}"
-    return text
 
 
 def joined(seated: LoadedMatch) -> tuple[UserId, ...]:
@@ -123,4 +120,4 @@ def expired(seated: LoadedMatch) -> str:
     come = [person(player.user) for player in guests if not player.invited and not is_computer(player.user)]
     told = UNANSWERED if asked else TOO_FEW
     text = told.format(host=person(row.host), game=f"**{seated.game.title}**", names=together(asked), hours=OPEN_HOURS)
-    return f"{text} {together(come)} had accepted." if come else text
+    return sentences(text, HAD_ACCEPTED.format(names=together(come)) if come else "")

@@ -10,7 +10,7 @@ from bot.client.text.match_text import CHIPS, handed, mention
 from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.loaded_match import LoadedMatch, Sight, person
 from bot.core.match.stored import Player
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, sentences
 from bot.service.rules import claims
 
 UNITS = (
@@ -20,6 +20,11 @@ UNITS = (
 )
 MINUTE = 60
 AHEAD = Plural("One person is ahead of you.", "{number} people are ahead of you.")
+CLAIM_OR_GIVE = (
+    "The others can go on without them (Claim) or give them {days} more days. "
+    "Otherwise they are out automatically {lapse}."
+)
+CLAIM = "The others can go on without them (Claim). Otherwise they are out automatically {lapse}."
 STEP = 10
 """Seconds are told by tens: more is not known."""
 
@@ -50,7 +55,7 @@ def deadlines(sight: Sight) -> list[str]:
         lines = [f"Time: {' · '.join(ends)}"]
     if late and not claims.waiting(seated):
         last = max(player.lapse or 0 for player in late)
-        return [*lines, f"Everybody ran out of time. Make a move, otherwise the match is called off <t:{last}:R>."]
+        return [*lines, f"Everybody ran out of time. Somebody has to move, or the match is called off <t:{last}:R>."]
     return [*lines, *(ran_out(seated, player) for player in late)]
 
 
@@ -61,13 +66,10 @@ def ran_out(seated: LoadedMatch, player: Player) -> str:
     if len(others) == 1 and len(seated.players) == 2:
         other = mention(seated, others[0].seat or 1)
         return (
-            f"{out} {other} can claim the match or give {days} more days; otherwise {other} wins automatically {lapse}."
+            f"{out} {other} can claim the match or give {days} more days. Otherwise {other} wins automatically {lapse}."
         )
-    if claims.may_give(seated, player):
-        then = "The others can go on without them (Claim) or give {days} more days; otherwise they are out {when}."
-    else:
-        then = "The others can go on without them (Claim); otherwise they are out {when}."
-    return f"{out} {then.format(days=days, when=f'automatically {lapse}')}"
+    then = CLAIM_OR_GIVE if claims.may_give(seated, player) else CLAIM
+    return sentences(out, then.format(days=days, lapse=lapse))
 
 
 def claiming(seated: LoadedMatch, player: Player, ends: bool) -> str:
@@ -94,7 +96,7 @@ def lasting(seconds: int) -> str:
 def waits(others: int, seconds: float, then: str) -> str:
     """That others are before somebody, and what is `then` done: "The computer moves here in about {time}."."""
     before = AHEAD.of(others) if others else "I'm working on your other questions first."
-    return f"{before} {then.format(time=about(seconds))}"
+    return sentences(before, then.format(time=about(seconds)))
 
 
 def about(seconds: float) -> str:

@@ -5,11 +5,14 @@ What a move did is worked out from the position after it, so that the answer is 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bot.client.text.match_text import CHIPS, counted, shortened
 from bot.client.text.turn_text import SIGNS, added, changes
 from bot.core.library.lesson import Lesson, Trial
 from bot.core.match.match import Match
 from bot.core.match.record import Entry
+from bot.core.values.plural import sentences
 from bot.core.values.seats import peopled
 
 MOVES_NAMED, LONGEST_MOVE = 4, 40
@@ -19,6 +22,16 @@ DRAWN = "That is a draw.", "That is a draw, {scores}."
 YOU_WIN = "You win.", "You win, {scores}."
 THEY_WIN = "The other side wins.", "The other side wins, {scores}."
 """How a match ends with the learner's move, without scores and with them."""
+LOWEST = "The lowest score wins."
+BETTER: Mapping[tuple[bool, bool, bool], str] = {
+    (True, True, True): "**{move}** would have won, {scores}: {changes}.",
+    (True, True, False): "**{move}** would have won, {scores}.",
+    (True, False, True): "**{move}** would have won: {changes}.",
+    (True, False, False): "**{move}** would have won.",
+    (False, False, True): "**{move}** would have done more: {changes}.",
+    (False, False, False): "**{move}** would have done more.",
+}
+"""What another move would have done: whether it wins, with scores, and with changes of scores."""
 PLAYED, PLAYED_AND = "You played **{move}**.", "You played **{move}**: {changes}."
 PLAYED_FOR_NOTHING = "You played **{move}**. No score changes."
 NO_MORE, WELL = "Well played: no move does more here.", "Well played."
@@ -64,7 +77,7 @@ def told(lesson: Lesson, move: str) -> str:
     own = say.format(move=shortened(move), changes=done)
     lines = [
         f"### {lesson.game.title} · your move",
-        f"{own} {over}" if (over := ended(after, trial)) else own,
+        sentences(own, ended(after, trial)),
         *([f"-# Forced replies: {named(follows)}"] if follows else []),
         *(f"-# {peopled(line, SIGNS.__getitem__)}" for line in added(before, now)),
         verdict(lesson, move),
@@ -80,13 +93,8 @@ def verdict(lesson: Lesson, move: str) -> str:
     after = lesson.trial.played(good[0])
     done = changes(lesson.game, lesson.trial.seen, after.position.seen_by(seat))
     won = lesson.trial.worth(good[0])[0] == 1 > lesson.trial.worth(move)[0]
-    better = f"**{shortened(good[0])}**"
-    if won:
-        scores = result(after, lesson.trial)
-        more = f"{better} would have won, {scores}" if scores else f"{better} would have won"
-    else:
-        more = f"{better} would have done more"
-    return f"{more}: {done}." if done else f"{more}."
+    scores = result(after) if won else ""
+    return BETTER[won, bool(scores), bool(done)].format(move=shortened(good[0]), scores=scores, changes=done)
 
 
 def ended(match: Match, trial: Trial) -> str:
@@ -96,14 +104,11 @@ def ended(match: Match, trial: Trial) -> str:
         return ""
     drawn, first = ranks.count(1) == len(ranks) > 1, ranks[trial.seat - 1] == 1
     told = DRAWN if drawn else YOU_WIN if first else THEY_WIN
-    scores = result(match, trial)
-    return told[1].format(scores=scores) if scores else told[0]
+    scores = result(match)
+    return sentences(told[1].format(scores=scores), LOWEST if trial.lowest else "") if scores else told[0]
 
 
-def result(match: Match, trial: Trial) -> str:
-    """The scores at the end, the best of them first: "245 to 27"; the lowest where that one wins; empty without."""
+def result(match: Match) -> str:
+    """The scores at the end, the best of them first: "245 : 27"; empty without."""
     scores = [score for _, score in sorted(zip(match.ranks or (), match.scores, strict=True))]
-    if not match.game.scored or len(scores) < 2:
-        return ""
-    said = " to ".join(counted(score) for score in scores)
-    return f"{said} (the lowest wins)" if trial.lowest else said
+    return " : ".join(map(counted, scores)) if match.game.scored and len(scores) > 1 else ""

@@ -29,13 +29,13 @@ class Apart:
     gone: Collection[UserId] = ()
     away: Mapping[UserId, int] = field(default_factory=dict[UserId, int])
 
-    def of(self, row: MatchRow) -> str:
-        """The end of a line: who of the people to move has left or is away."""
+    def of(self, row: MatchRow) -> list[str]:
+        """What ends a line: who of the people to move has left or is away."""
         waiting = [player.user for player in row.to_move]
         gone = [person(user) for user in waiting if user in self.gone]
         told = [LEFT.of(len(gone), names=together(gone))] if gone else []
         told += [f"{person(user)} is away until <t:{self.away[user]}:D>" for user in waiting if user in self.away]
-        return "".join(f", {one}" for one in told)
+        return told
 
 
 NOBODY = Apart()
@@ -43,6 +43,8 @@ LEFT = Plural("{names} has left this server", "{names} have left this server")
 TO_MOVE = Plural("{names} is to move", "{names} are to move")
 THINKING = Plural("{names} is thinking", "{names} are thinking")
 ENDS = Plural("time ends {when}", "the first time ends {when}")
+ASKED = Plural("{names} is asked", "{names} are asked")
+FREE = "{number} of {seats} seats free"
 LATE = "{names} ran out of time {when}"
 CLAIM = "{names} ran out of time {when}: claim it"
 CLAIM_OR_GIVE = "{names} ran out of time {when}: claim it, or give {days} more days"
@@ -51,7 +53,7 @@ CLAIM_OR_GIVE = "{names} ran out of time {when}: claim it, or give {days} more d
 def line(row: MatchRow, game: Game, user: UserId | None = None, apart: Apart = NOBODY) -> str:
     """A match in a line: its number, game and people, how it stands for `user`, who is absent, and a link."""
     people = " – ".join(person(player.user) for player in row.players)
-    return f"{row.id} · **{game.title}** · {people} · {state(row, user)}{apart.of(row)} {link_to(row)}"
+    return " · ".join([str(row.id), f"**{game.title}**", people, state(row, user), *apart.of(row)]) + f" {link_to(row)}"
 
 
 def state(row: MatchRow, user: UserId | None) -> str:
@@ -68,10 +70,10 @@ def _open(row: MatchRow, user: UserId | None) -> str:
     asked = [player.user for player in row.players if player.invited]
     if user in asked:
         return "you are asked"
-    waiting = [f"{together([person(other) for other in asked])} asked"] if asked else []
+    waiting = [ASKED.of(len(asked), names=together([person(other) for other in asked]))] if asked else []
     seats = free(row)
-    told = [*waiting, *([f"{seats} of {row.seats} seats free"] if seats else [])]
-    return ", ".join(told) or "about to begin"
+    told = [*waiting, *([FREE.format(number=seats, seats=row.seats)] if seats else [])]
+    return " · ".join(told) or "about to begin"
 
 
 def free(row: MatchRow) -> int:
@@ -98,14 +100,14 @@ def _to_move(row: MatchRow, user: UserId | None) -> str:
     late = [player for player in waiting if player.lapse and player.user != user]
     if late:
         takes_part = user is not None and row.player(user) is not None
-        return ", ".join([*own, _late(late, takes_part, len(row.players) > 2)])
-    return ", ".join(own) or _others(waiting)
+        return " · ".join([*own, _late(late, takes_part, len(row.players) > 2)])
+    return " · ".join(own) or _others(waiting)
 
 
 def _own(player: Player) -> str:
     if player.lapse:
         return f"**you ran out of time <t:{player.deadline}:R>**: move before somebody claims the match"
-    return ", ".join(["**your move**", *_ends([player])])
+    return " · ".join(["**your move**", *_ends([player])])
 
 
 def _late(late: Sequence[Player], takes_part: bool, several: bool) -> str:
@@ -122,7 +124,7 @@ def _others(waiting: Sequence[Player]) -> str:
     moving = [person(player.user) for player in waiting if not is_computer(player.user)]
     told = [TO_MOVE.of(len(moving), names=together(moving)), *_ends(waiting)] if moving else []
     told += [THINKING.of(len(thinking), names=together(thinking))] if thinking else []
-    return ", ".join(told)
+    return " · ".join(told)
 
 
 def _ends(waiting: Sequence[Player]) -> list[str]:
@@ -140,13 +142,13 @@ def _result(row: MatchRow) -> str:
     if row.seats == 2:
         return f"{together(first)} won"
     placed = sorted((player for player in row.players if player.rank), key=lambda player: player.rank or 0)
-    return ", ".join(f"{match_text.place_name(player.rank or 0)} {person(player.user)}" for player in placed)
+    return together(f"{match_text.place_name(player.rank or 0)} {person(player.user)}" for player in placed)
 
 
 def table(row: MatchRow, game: Game) -> str:
     """A table with free seats in a line: who is there, how many are free, until when, and where it is."""
     come = together([person(player.user) for player in row.players])
-    seats = f"{free(row)} of {row.seats} seats free"
+    seats = FREE.format(number=free(row), seats=row.seats)
     return f"**{game.title}** · {come} · {seats} · {Pace.parse(row.pace)} · closes <t:{row.expires}:R> {link_to(row)}"
 
 
@@ -171,15 +173,16 @@ def urgency(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple[int
     return (3, min(ends)) if ends else (4, since)
 
 
-def pressing(row: MatchRow, user: UserId, now: int) -> str:
-    """What a live match asks of somebody, as the end of its name in suggestions: ", your move, 5 hours left"."""
+def pressing(row: MatchRow, user: UserId, now: int) -> list[str]:
+    """What a live match asks of somebody, as the last words of its name in suggestions: "your move", "5 hours left"."""
     waiting = row.to_move
     if row.paused is not None:
-        return ", paused"
+        return ["paused"]
     if any(player.lapse for player in waiting if player.user != user):
-        return ", somebody ran out of time"
+        return ["somebody ran out of time"]
     own = next((player for player in waiting if player.user == user), None)
     if own is None:
-        return ""
-    left = f", {clock_text.lasting(own.deadline - now)} left" if own.deadline else ""
-    return ", your time ran out" if own.lapse else f", your move{left}"
+        return []
+    if own.lapse:
+        return ["your time ran out"]
+    return ["your move", *([f"{clock_text.lasting(own.deadline - now)} left"] if own.deadline else [])]

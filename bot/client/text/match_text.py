@@ -37,6 +37,9 @@ LEG = (
     "**Leg {leg}** · {first}, {second} · a draw",
 )
 """A leg by how many have won it: nobody yet, one, both."""
+FROM_MATCH = "This match goes on from match {match}, after move {move}."
+FROM_RECORD = "This match goes on from an imported record, after move {move}."
+MOVE, MOVE_IN_LEG = "**{move}**", "**{move}** in leg {leg}"
 TO_PLACE = "{name} is to place {number}."
 THINKING = Plural("{names} is thinking …", "{names} are thinking …")
 CALLING_OFF = Plural("{names} wants to call the match off.", "{names} want to call the match off.")
@@ -92,14 +95,15 @@ def unmarked(seated: LoadedMatch, seat: Seat) -> str:
 
 def headline(seated: LoadedMatch) -> str:
     """The headline of a board: the game and the number of the match."""
-    return f"### {seated.game.title} · {seated.id or 'imported record'}{' · two legs' if seated.game.once else ''}"
+    legs = ["two legs"] if seated.game.once else []
+    return " · ".join([f"### {seated.game.title}", str(seated.id or "imported record"), *legs])
 
 
 def played_on(seated: LoadedMatch) -> list[str]:
     """From where a match goes on, in a line; none where it began without moves."""
     row = seated.row
-    whence = f"match {row.origin}" if row.origin else "an imported record"
-    return [f"Goes on from {whence}, after move {row.given}."] if row.given else []
+    said = FROM_MATCH if row.origin else FROM_RECORD
+    return [said.format(match=row.origin, move=row.given)] if row.given else []
 
 
 def whose(seated: LoadedMatch) -> str:
@@ -162,14 +166,13 @@ def shortened(text: str, most: int = 100) -> str:
 
 def move(seated: LoadedMatch, text: str) -> str:
     """A move in a sentence: "**c4**", "**c4** in leg 2"."""
-    said, where = apart(seated, text)
-    return f"**{shortened(said)}**{where}"
+    return in_leg(seated, text, LegMove.parse(text).move if seated.game.once else text)
 
 
-def apart(seated: LoadedMatch, text: str) -> tuple[str, str]:
-    """A move, and the words for its leg; those are empty without legs."""
-    said = LegMove.parse(text) if seated.game.once else LegMove(None, text)
-    return said.move, f" in leg {said.leg}" if said.leg else ""
+def in_leg(seated: LoadedMatch, text: str, said: str) -> str:
+    """A move by other words than it was written in, with its leg where there are two."""
+    leg = LegMove.parse(text).leg if seated.game.once else None
+    return (MOVE_IN_LEG if leg else MOVE).format(move=shortened(said), leg=leg)
 
 
 def status(sight: Sight) -> str:
@@ -226,7 +229,7 @@ def handed(seated: LoadedMatch) -> list[str]:
 
 
 def seat_choice(seated: LoadedMatch, seat: Seat, user: UserId, gone: Collection[UserId], name: str | None) -> str:
-    """A seat as a suggestion, which shows no mentions: "Bea, ran out of time"."""
+    """A seat as a suggestion, which shows no mentions: "Bea · ran out of time"."""
     player = next(player for player in seated.players if player.seat == seat)
     told = [
         word
@@ -238,7 +241,7 @@ def seat_choice(seated: LoadedMatch, seat: Seat, user: UserId, gone: Collection[
         )
         if is_so
     ]
-    return shortened(", ".join([shortened(name, 40) if name else colour(seat), *told]))
+    return shortened(" · ".join([shortened(name, 40) if name else colour(seat), *told]))
 
 
 def result(seated: LoadedMatch, name: Naming = mention) -> str:

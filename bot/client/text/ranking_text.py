@@ -26,13 +26,14 @@ BEGIN, POINT = 1500, 30
 NUMBERS = ("no", "one", "two", "three", "four", "five")
 
 FOOT = (
-    f"-# Everybody begins at {BEGIN}. The rating is a careful estimate: it rises with good results, and as you play "
-    f"more matches. You get a place after {NUMBERS[RANKED_FROM]} finished rated matches."
+    f"-# Everybody starts at {BEGIN}. The rating is a careful estimate: it rises with good results, and with more "
+    f"matches. You get a place after {NUMBERS[RANKED_FROM]} finished rated matches."
 )
 TOGETHER = (
-    "-# This counts all finished matches, rated or not. In matches with more players, the one who came out ahead won."
+    "-# This counts all finished matches, rated or not. In a match of several, it's a win for the one of you who came "
+    "out ahead."
 )
-COMPUTER = "**Against the computer** (a level counts as beaten if you used no hints; it isn't rated)"
+COMPUTER = "**Against the computer** (not rated; a level counts as beaten if you used no hints)"
 WAY_UP = "**Your way up** (only you see this)"
 SUITS = {
     2: "Level {level} suits you: you should win most of your matches against it.",
@@ -44,13 +45,13 @@ SELDOM, OFTEN = 3, 7
 """So many wins of ten are few, and so many are most."""
 NEXT = "Level {next_level} comes next."
 NO_SEASON = "There is no such season. Seasons look like 2026 Q3; leave it out for all time."
-ONE_MATCH = "-# After the second rated match, a chart shows how the rating went."
+ONE_MATCH = "-# You'll see a rating chart here after your second rated match."
 LATE = "-# The rating chart is still being drawn. Ask again in a moment."
 MOST_MATCHES = 20_000
-MANY_MATCHES = f"-# There is no rating chart, because more than {MOST_MATCHES} matches were finished here."
+MANY_MATCHES = f"-# There is no rating chart, because this server has finished more than {MOST_MATCHES} matches."
 """The most matches of a server that are folded for a picture: a second's work."""
 MATCHES = Plural("{number} match", "{number} matches")
-NOBODY = "Nobody has finished a rated match yet. Use /play to begin one."
+NOBODY = "Nobody has finished a rated match yet. Use /play to start one."
 
 
 def leaderboard(
@@ -64,9 +65,8 @@ def leaderboard(
     `rated`: how many there are of either, where these are not all. `season`: which one this is, and what time it is;
     of all time without.
     """
-    name = game.title if game else "all games"
-    title = f"### Leaderboard: {name}"
-    title += f" · {name_of(season[0])}" if season else ""
+    name, which = game.title if game else "all games", [name_of(season[0])] if season else []
+    title = " · ".join([f"### Leaderboard: {name}", *which])
     placed = [one for one in standings if one.place]
     span = seasonal(*season) if season else ""
     if not standings:
@@ -82,15 +82,15 @@ def seasonal(season: int, now: int) -> str:
     """When a season ends or has ended; Discord shows that in each reader's own time."""
     end = begins(following(season))
     if now >= end:
-        return f"-# Rated matches that ended from {span_of(season)}, by UTC."
-    return f"-# Rated matches that end from {span_of(season)}, by UTC; the season closes <t:{end}:R>."
+        return f"-# These are the rated matches that ended from {span_of(season)} (UTC)."
+    return f"-# These are the rated matches that end from {span_of(season)} (UTC). The season closes <t:{end}:R>."
 
 
 def nobody(season: int, now: int) -> str:
     """The text of an empty leaderboard of a season."""
     if now >= begins(following(season)):
         return f"Nobody finished a rated match in {name_of(season)}."
-    return f"Nobody has finished a rated match in {name_of(season)} yet. Use /play to begin one."
+    return f"Nobody has finished a rated match in {name_of(season)} yet. Use /play to start one."
 
 
 def line(standing: Standing, results: str) -> str:
@@ -104,7 +104,7 @@ def unplaced(standings: Sequence[Standing], number: int) -> str:
         return ""
     names = [f"<@{one.user}> ({matches(one.played)})" for one in standings[:MOST_UNPLACED]]
     more = [f"{left} more"] if (left := number - len(names)) else []
-    return f"Without a place yet: {together([*names, *more])}."
+    return f"No place yet: {together([*names, *more])}."
 
 
 def points(standing: Standing) -> int:
@@ -113,13 +113,13 @@ def points(standing: Standing) -> int:
 
 
 def results(standing: Standing) -> str:
-    """How somebody's rated matches ended: "5 matches: 3 won, 2 lost". Where more than two have played, also how often
+    """How somebody's rated matches ended: "5 matches · 3 won · 2 lost". Where more than two have played, also how often
     they came out behind the second."""
     told = counts_of({"won": standing.won, "drawn": standing.drawn, "lost": standing.lost})
     behind = [(place, number) for place, number in enumerate(standing.places, 1) if place > 2 and number]
     told += [f"{match_text.place_name(place)} {times(number)}" for place, number in behind]
     played = matches(standing.played)
-    return ": ".join([played, ", ".join(told)]) if told else played
+    return " · ".join([played, *told])
 
 
 def counts_of(kinds: Mapping[str, int]) -> list[str]:
@@ -153,7 +153,7 @@ def profile(
     none = (
         f"No finished rated match of {game.title} yet."
         if game
-        else "No finished rated match yet. Use /play to begin one."
+        else "No finished rated match yet. Use /play to start one."
     )
     told = standings.get(game.key if game else "")
     foot = "\n".join(line for line in (runs(told) if told else "", remark, FOOT) if line)
@@ -219,7 +219,7 @@ def suits(advice: Advice, further: bool = True) -> str:
 
 
 def rival(game: Game, results: Sequence[Against]) -> str:
-    """One game against the computer: "**Plexus** · level 2 beaten · level 1: 3 won · level 2: 1 won, 4 lost"."""
+    """One game against the computer: "**Plexus** · level 2 beaten · level 1: 3 won · level 2: 1 won and 4 lost"."""
     best = max((one.level for one in results if one.unaided), default=None)
     beaten = f"**level {best} beaten**" if best else "not beaten yet"
     each = [
@@ -231,7 +231,7 @@ def rival(game: Game, results: Sequence[Against]) -> str:
 
 def score_of(score: Score) -> str:
     """How many matches were won, drawn and lost."""
-    return ", ".join(counts_of({"won": score.won, "drawn": score.drawn, "lost": score.lost}))
+    return together(counts_of({"won": score.won, "drawn": score.drawn, "lost": score.lost}))
 
 
 def between(asker: UserId, user: UserId, games: Mapping[str, Game], row: MatchRow) -> str:
@@ -257,13 +257,13 @@ def profile_line(game: Game | None, standing: Standing) -> str:
 
 def records(game: Game, tables: Sequence[tuple[Mapping[str, int | str], Sequence[Best]]]) -> str:
     """The best results of those who played a game alone, a table for each choice of options."""
-    none = f"Nobody has finished {game.title} alone yet. Use /{game.key} challenge with seats 1 to try it."
+    none = f"Nobody has finished {game.title} alone yet. To try it, use /{game.key} challenge with seats set to 1."
     return match_text.listed(f"### Alone at {game.title}", [best_of(*table) for table in tables] or [none])
 
 
 def best_of(options: Mapping[str, int | str], bests: Sequence[Best]) -> str:
     """The best results with some options: highest first, the earlier first."""
-    title = ", ".join(f"{name} {value}" for name, value in options.items())
+    title = " · ".join(f"{name} {value}" for name, value in options.items())
     rows = [
         f"{number}. **{match_text.counted(best.score)}** · <@{best.user}>"
         for number, best in enumerate(bests[:MOST_BESTS], 1)

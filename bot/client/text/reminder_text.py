@@ -27,6 +27,14 @@ REFUSED = (
     "`/preferences` changes that, once you allow direct messages from this server."
 )
 FOOT = "-# `/preferences` in one of these servers changes how I remind you."
+TURNS, DIRECT_TURNS = "{who}, it is your move in {number} matches:", "It is your move in {number} matches:"
+LINE, LINE_UNTIL = "{link} {match}", "{link} {match}: your time ends {ends}"
+ASKED, ASKED_UNTIL = "{link} {match}: you are asked", "{link} {match}: you are asked, until {ends}"
+YOURS = "{link} {match}: your move"
+YOURS_UNTIL = "{link} {match}: your move, and your time ends {ends}"
+YOURS_LATE = "{link} {match}: your move, and your time ended {ends}"
+"""The lines of a list of matches."""
+ON_SERVER = "{match} on {server}"
 NOW = "{who}, it is your move in {match}: {link}"
 SINCE = "{who}, it has been your move in {match} since {since}. Your time ends {ends}. {link}"
 DIRECTLY = "It is your move in {match}: {link}"
@@ -40,8 +48,9 @@ def in_thread(turns: Sequence[Turn], titles: Titles, closed: bool) -> str:
     played. `closed`: with the reason why it is no direct message."""
     row, player = turns[0]
     if len(turns) > 1:
-        lines = [f"{link_to(row)} {_match(row, titles)}{_until(player)}" for row, player in turns]
-        return listed(f"<@{player.user}>, it is your move in {len(turns)} matches:", lines, REFUSED if closed else "")
+        head = TURNS.format(who=f"<@{player.user}>", number=len(turns))
+        lines = [_until(row, _match(row, titles), one) for row, one in turns]
+        return listed(head, lines, REFUSED if closed else "")
     told = SINCE if _runs(player) else NOW
     line = told.format(who=f"<@{player.user}>", match=_match(row, titles), link=link_to(row), **_times(player))
     return f"{line}\n{REFUSED}" if closed else line
@@ -51,8 +60,8 @@ def direct(turns: Sequence[Turn], titles: Titles, servers: Servers) -> str:
     """A reminder as a direct message, of one match or several."""
     row, player = turns[0]
     if len(turns) > 1:
-        lines = [f"{link_to(row)} {_match_on(row, titles, servers)}{_until(player)}" for row, player in turns]
-        return listed(f"It is your move in {len(turns)} matches:", lines)
+        lines = [_until(row, _match_on(row, titles, servers), one) for row, one in turns]
+        return listed(DIRECT_TURNS.format(number=len(turns)), lines)
     told = DIRECTLY_SINCE if _runs(player) else DIRECTLY
     return told.format(match=_match_on(row, titles, servers), link=link_to(row), **_times(player))
 
@@ -62,7 +71,7 @@ def _match(row: MatchRow, titles: Titles) -> str:
 
 
 def _match_on(row: MatchRow, titles: Titles, servers: Servers) -> str:
-    return f"{_match(row, titles)} on {named(servers.get(row.guild, 'a server'))}"
+    return ON_SERVER.format(match=_match(row, titles), server=named(servers.get(row.guild, "a server")))
 
 
 def _runs(player: Player) -> bool:
@@ -73,8 +82,9 @@ def _times(player: Player) -> dict[str, str]:
     return {"since": f"<t:{player.since}:D>", "ends": f"<t:{player.deadline}:R>"}
 
 
-def _until(player: Player) -> str:
-    return "" if player.deadline is None else f": your time ends <t:{player.deadline}:R>"
+def _until(row: MatchRow, match: str, player: Player) -> str:
+    told = LINE if player.deadline is None else LINE_UNTIL
+    return told.format(link=link_to(row), match=match, ends=f"<t:{player.deadline}:R>")
 
 
 def named(server: str) -> str:
@@ -85,19 +95,18 @@ def named(server: str) -> str:
 def digest(rows: Sequence[MatchRow], user: UserId, titles: Titles, servers: Servers, now: int) -> str:
     """The matches that wait for somebody in all servers, the most urgent first, as many as a message holds."""
     head = f"**{WAITING.of(len(rows))}**"
-    lines = [_line(row, user, f"{link_to(row)} {_match_on(row, titles, servers)}", now) for row in rows]
+    lines = [_line(row, user, _match_on(row, titles, servers), now) for row in rows]
     return listed(head, lines, FOOT)
 
 
-def _line(row: MatchRow, user: UserId, where: str, now: int) -> str:
+def _line(row: MatchRow, user: UserId, match: str, now: int) -> str:
     if row.state == "open":
-        return f"{where}: you are asked, until <t:{row.expires}:R>" if row.expires else f"{where}: you are asked"
-    player = row.player(user)
-    if player is None or player.deadline is None:
-        return f"{where}: your move"
-    if player.deadline > now:
-        return f"{where}: your move, your time ends <t:{player.deadline}:R>"
-    return f"{where}: your move, your time ended <t:{player.deadline}:R>"
+        told, ends = ASKED_UNTIL if row.expires else ASKED, row.expires
+    else:
+        player = row.player(user)
+        ends = player.deadline if player else None
+        told = YOURS if ends is None else YOURS_UNTIL if ends > now else YOURS_LATE
+    return told.format(link=link_to(row), match=match, ends=f"<t:{ends}:R>")
 
 
 def is_digest(content: str) -> bool:
@@ -107,8 +116,6 @@ def is_digest(content: str) -> bool:
 
 def is_reminder(content: str, match: int, user: UserId | None) -> bool:
     """Whether a message of ours reminds of a match, in its thread or directly."""
-    begins = ("It is", "It has been") if user is None else (f"<@{user}>, it is", f"<@{user}>, it has been")
-    return (
-        content.startswith(tuple(f"{one} your move in " for one in begins))
-        and re.search(rf"\*\* · {match}\b", content) is not None
-    )
+    told = (DIRECTLY, DIRECTLY_SINCE) if user is None else (NOW, SINCE)
+    begins = tuple(one.partition("{match}")[0].format(who=f"<@{user}>") for one in told)
+    return content.startswith(begins) and re.search(rf"\*\* · {match}\b", content) is not None

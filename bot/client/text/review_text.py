@@ -6,7 +6,7 @@ is shown the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from bot.client.text import match_chart, match_text
@@ -17,7 +17,7 @@ from bot.core.match.leg_records import split
 from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.match import Match
 from bot.core.match.stored_review import CostlyMove, Review
-from bot.core.values.plural import together
+from bot.core.values.plural import sentences, together
 from bot.core.values.seats import Seat
 from bot.service.analysis.hints import SAYABLE
 from bot.service.analysis.second_tries import Mistake, Verdict
@@ -30,6 +30,7 @@ EDGES = 0, 100
 NONE = "Nobody made a costly mistake."
 FOOT = "Wins and losses are certain with best play from there on."
 ESTIMATED = "Where a move only looks better, that is an estimate."
+Outcomes = Mapping[tuple[int, bool], str]
 
 
 def pictures(match: Match, reviews: Sequence[Review]) -> tuple[Picture, ...]:
@@ -100,29 +101,47 @@ def lines(seated: LoadedMatch, reviews: Sequence[Review]) -> str:
 
 
 def line(game: Game, costly: CostlyMove) -> str:
-    """A costly move: "Move 7: **b2** loses by 1; **c4** would have won by 2"."""
+    """A costly move: "Move 7: **b2** loses by 1. **c4** would have won by 2."."""
     played, better = (match_text.shortened(move, LONGEST_MOVE) for move in (costly.played, costly.better))
     if costly.ahead is None:
         return f"- Move {costly.number}: **{better}** looks better than **{played}**."
     had, kept = costly.ahead
-    now, then = result(game, kept, LATER), result(game, had, EARLIER)
-    return f"- Move {costly.number}: **{played}** {now}; **{better}** would have {then}."
+    both = sentences(outcome(game, played, kept, COMES_TO), outcome(game, better, had, WOULD_HAVE))
+    return f"- Move {costly.number}: {both}"
 
 
-LATER, EARLIER = ("loses", "draws", "wins"), ("lost", "drawn", "won")
+COMES_TO: Outcomes = {
+    (-1, True): "**{move}** loses by {by}.",
+    (-1, False): "**{move}** loses.",
+    (0, False): "**{move}** draws.",
+    (1, False): "**{move}** wins.",
+    (1, True): "**{move}** wins by {by}.",
+}
+"""What a move leads to for certain: lost, drawn or won, and whether the margin is said."""
+WOULD_HAVE: Outcomes = {
+    (-1, True): "**{move}** would have lost by {by}.",
+    (-1, False): "**{move}** would have lost.",
+    (0, False): "**{move}** would have drawn.",
+    (1, False): "**{move}** would have won.",
+    (1, True): "**{move}** would have won by {by}.",
+}
 
 
-def result(game: Game, ahead: int, words: tuple[str, str, str]) -> str:
-    """What a certain margin is called."""
-    word = words[1 + (ahead > 0) - (ahead < 0)]
-    said = ahead and game.scored and abs(ahead) < SAYABLE
-    return f"{word} by {match_text.counted(abs(ahead))}" if said else word
+def outcome(game: Game, move: str, ahead: int, told: Outcomes = COMES_TO) -> str:
+    """What a move comes to for certain, in a sentence."""
+    said = ahead != 0 and game.scored and abs(ahead) < SAYABLE
+    line = told[(ahead > 0) - (ahead < 0), said]
+    return line.format(move=match_text.shortened(move, LONGEST_MOVE), by=match_text.counted(abs(ahead)))
 
 
 # A costly move that is tried again.
 
 LEFT = {1: "You have one try left.", 2: "You have two tries left."}
 SOLVED = "✅ "
+BEST = "That is the best there is."
+BETTER = "That is better than **{played}**, but there is an even better move."
+ANSWER = "The answer to it is **{answer}**."
+THAT_ONE = "That was the better move."
 
 
 def task(seated: LoadedMatch, it: Mistake, viewer: Seat | None) -> str:
@@ -143,15 +162,13 @@ def tried(game: Game, costly: CostlyMove, found: Verdict, left: int) -> str:
 
 
 def _certain(game: Game, costly: CostlyMove, found: Verdict) -> str:
-    move, played, answer = (
-        match_text.shortened(one, LONGEST_MOVE) for one in (found.move, costly.played, found.answer)
-    )
-    ends = result(game, found.ahead or 0, LATER)
+    played, answer = (match_text.shortened(one, LONGEST_MOVE) for one in (costly.played, found.answer))
+    ends = outcome(game, found.move, found.ahead or 0)
     if found.solves:
-        return f"{SOLVED}**{move}** {ends}: that is the best there is."
+        return SOLVED + sentences(ends, BEST)
     if found.better:
-        return f"**{move}** {ends}. That is better than **{played}**, but there is a better move still."
-    return f"**{move}** {ends}: the answer to it is **{answer}**." if answer else f"**{move}** {ends}."
+        return sentences(ends, BETTER.format(played=played))
+    return sentences(ends, ANSWER.format(answer=answer) if answer else "")
 
 
 def _estimated(costly: CostlyMove, found: Verdict) -> str:
@@ -168,4 +185,4 @@ def solution(game: Game, costly: CostlyMove) -> str:
     better = match_text.shortened(costly.better, LONGEST_MOVE)
     if costly.ahead is None:
         return f"The better move was **{better}**."
-    return f"The better move was **{better}**: it would have {result(game, costly.ahead[0], EARLIER)}."
+    return sentences(outcome(game, better, costly.ahead[0], WOULD_HAVE), THAT_ONE)

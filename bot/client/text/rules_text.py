@@ -8,6 +8,7 @@ from itertools import groupby
 
 from bot.core.game.game import Game
 from bot.core.library.catalogue import example
+from bot.core.values.plural import together
 
 DIFFICULTIES = ("easy to begin with", "takes some thought", "takes some study")
 TO_MOVE = "**To move** Press {buttons} under the board, or use {commands} or `/move`."
@@ -43,8 +44,8 @@ def _parts(game: Game) -> tuple[list[str], list[str]]:
 
 def entering(game: Game) -> str:
     """Which buttons and commands enter a move, and how squares are named."""
-    buttons = " or ".join(f"*{kind.name.capitalize()}*" for kind in game.moves)
-    commands = " or ".join(f"`/{game.key} {kind.name}`" for kind in game.moves)
+    buttons = together((f"*{kind.name.capitalize()}*" for kind in game.moves), " or ")
+    commands = together((f"`/{game.key} {kind.name}`" for kind in game.moves), " or ")
     said = [(TO_MOVE_IN_SECRET if game.secret else TO_MOVE).format(buttons=buttons, commands=commands)]
     if match := example(game):
         said.append(IN_A_LINE.format(move=match.record[0].text))

@@ -10,25 +10,48 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import groupby
+from typing import NamedTuple
 
-from bot.client.text.match_text import CHIPS, NARROW, apart, counted, mention, move, shortened
+from bot.client.text.match_text import CHIPS, NARROW, counted, in_leg, mention, move, shortened
 from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, Legs
 from bot.core.game.moves import PLAYED
 from bot.core.game.position import Position
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.record import Draw, Entry, Takeback, Withdrawal
-from bot.core.values.plural import together
+from bot.core.values.plural import sentences, together
 from bot.core.values.seats import Seat, peopled
 
-GIVEN = "{chip} had played {move}."
+
+class Told(NamedTuple):
+    """A sentence about a turn: without the changes of scores that it brought, and with them."""
+
+    alone: str
+    scored: str
+
+    def of(self, changes: str, **parts: object) -> str:
+        """The sentence with its parts filled in, and with changes where there are some."""
+        return (self.scored if changes else self.alone).format(changes=changes, **parts)
+
+
+ONE = Told("{who} played {move}.", "{who} played {move}: {changes}.")
+SOME = Told("{who} played {moves}.", "{who} played {moves}: {changes}.")
+MANY = Told(
+    "{who} played {number} moves, the last one {move}.", "{who} played {number} moves, the last one {move}: {changes}."
+)
+READY = Told("{who} had {moves} ready.", "{who} had {moves} ready: {changes}.")
+"""What was prepared for the move before it."""
+GIVEN = Told("{chip} had played {move}.", "{chip} had played {move}: {changes}.")
 """Of a move that was played before the match went on from there, by somebody else."""
+RESIGNED = Told("{who} resigned.", "{who} resigned: {changes}.")
+TIMED_OUT = Told("{who} ran out of time.", "{who} ran out of time: {changes}.")
+TOOK_BACK = Told("{who} took a move back.", "{who} took a move back: {changes}.")
+AGREED = Told("{who} offered a draw, and everybody agreed.", "{who} offered a draw, and everybody agreed: {changes}.")
 GROUPS = re.compile("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
 """Between the groups of a long number: no line is broken there."""
 MINUS = "\N{MINUS SIGN}"
 SIGNS: Mapping[Seat, str] = dict(enumerate(CHIPS, 1))
 """What seats are called where nobody sits on them."""
-READY = "{who} had {moves} ready."
 MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
 """The most moves named, characters of changed scores, lines of working, and characters of such a line."""
 
@@ -38,8 +61,7 @@ def last_turn(sight: Sight) -> str:
     if not sight.record:
         return ""
     changes = changed(sight) if sight.before else ""
-    said = turn_told(sight)
-    lines = [f"{said.removesuffix('.')}: {changes}." if changes else said]
+    lines = [turn_told(sight, changes)]
     lines += rounds_over(sight.before, sight.position) if sight.before else []
     return "\n".join([*lines, *(f"-# {line}" for line in explained(sight))])
 
@@ -53,17 +75,19 @@ def rounds_over(before: Position, after: Position, over: str = "**Round {round} 
     return [over.format(round=before.round)] if before.round < after.round else []
 
 
-def turn_told(sight: Sight) -> str:
-    """The last turn in a sentence, and what was ready for it in another; of many moves only a few are named."""
+def turn_told(sight: Sight, changes: str = "") -> str:
+    """The last turn in a sentence, and what was ready for it in another; of many moves only a few are named. The last
+    of these sentences ends with the changes of scores, where there are some."""
     seated, before, last, lines = sight.seated, sight.seated.before, sight.record[-1], list[str]()
     if len(sight.record) <= seated.row.given:
-        return GIVEN.format(chip=CHIPS[last.seat - 1], move=said(seated, last, sight.before))
+        return GIVEN.of(changes, chip=CHIPS[last.seat - 1], move=said(seated, last, sight.before))
     start = len(before.record) if before and not seated.game.secret else len(sight.record) - 1
     made = enumerate(sight.record[start:], start + 1)
     for (_, was_ready), several in groupby(made, key=lambda one: (one[1].seat, one[0] in seated.row.ready)):
         entries, position = [line for _, line in several], None if lines else sight.before
-        lines.append(had_ready(seated, entries) if was_ready else played(seated, entries, position))
-    return " ".join(lines)
+        did = changes if entries[-1] is last else ""
+        lines.append(had_ready(seated, entries, did) if was_ready else played(seated, entries, position, did))
+    return sentences(*lines)
 
 
 def answered(seated: LoadedMatch, plies: int) -> list[str]:
@@ -72,19 +96,21 @@ def answered(seated: LoadedMatch, plies: int) -> list[str]:
     return [had_ready(seated, lines)] if lines else []
 
 
-def had_ready(seated: LoadedMatch, lines: Sequence[Entry]) -> str:
+def had_ready(seated: LoadedMatch, lines: Sequence[Entry], changes: str = "") -> str:
     """What one seat had ready for what another did."""
-    return READY.format(who=mention(seated, lines[0].seat), moves=together([move(seated, one.text) for one in lines]))
+    moves = together([move(seated, one.text) for one in lines])
+    return READY.of(changes, who=mention(seated, lines[0].seat), moves=moves)
 
 
-def played(seated: LoadedMatch, moves: Sequence[Entry], before: Position | None = None) -> str:
+def played(seated: LoadedMatch, moves: Sequence[Entry], before: Position | None = None, changes: str = "") -> str:
     """What one seat has played in a row, as a sentence that names only a few of many moves."""
     last = moves[-1]
+    who = mention(seated, last.seat)
     if len(moves) == 1:
-        return told(seated, last, before)
+        return told(seated, last, before, changes)
     if len(moves) <= MOVES_SAID:
-        return f"{mention(seated, last.seat)} played {together([move(seated, one.text) for one in moves])}."
-    return f"{mention(seated, last.seat)} played {len(moves)} moves, the last one {move(seated, last.text)}."
+        return SOME.of(changes, who=who, moves=together([move(seated, one.text) for one in moves]))
+    return MANY.of(changes, who=who, number=len(moves), move=move(seated, last.text))
 
 
 def changed(sight: Sight) -> str:
@@ -136,21 +162,24 @@ def added(before: Position, after: Position) -> list[str]:
     return [*lines[:MOST_LINES], f"… and {left} more lines"] if left > 1 else lines
 
 
-def told(seated: LoadedMatch, entry: Entry, before: Position | None = None) -> str:
+def told(seated: LoadedMatch, entry: Entry, before: Position | None = None, changes: str = "") -> str:
     """One line of a record as a sentence; with the position `before` it a move is told as its pad says it."""
     who = mention(seated, entry.seat)
     match entry:
         case Withdrawal(_, "resign"):
-            return f"{who} resigned."
+            return RESIGNED.of(changes, who=who)
         case Withdrawal():
-            return f"{who} ran out of time."
+            return TIMED_OUT.of(changes, who=who)
         case Takeback():
-            return f"{who} took a move back."
+            return TOOK_BACK.of(changes, who=who)
         case Draw():
-            return f"{who} offered a draw, and everybody agreed."
+            return AGREED.of(changes, who=who)
         case _:
             pass
-    return sentence_of(seated, entry.text)[0].format(who=who, move=said(seated, entry, before))
+    alone, _ = sentence_of(seated, entry.text)
+    # Moves with a sentence of their own are secret, and change no score that others see.
+    sentence = ONE if alone == PLAYED[0] else Told(alone, alone)
+    return sentence.of(changes, who=who, move=said(seated, entry, before))
 
 
 def said(seated: LoadedMatch, entry: Entry, before: Position | None) -> str:
@@ -159,7 +188,7 @@ def said(seated: LoadedMatch, entry: Entry, before: Position | None) -> str:
     for kind in kinds:
         values = kind.parse(entry.text)
         if before and values is not None and kind.when(before, entry.seat):
-            return f"**{shortened(kind.told(before, entry.seat, values))}**{apart(seated, entry.text)[1]}"
+            return in_leg(seated, entry.text, kind.told(before, entry.seat, values))
     return move(seated, entry.text)
 
 

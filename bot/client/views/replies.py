@@ -26,10 +26,13 @@ from bot.core.library.catalogue import rules_example
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.record import Move
 from bot.core.values.ids import MatchId, MessageId
+from bot.core.values.plural import sentences
 from bot.service.rules.refusals import Returned, Stale
 from bot.service.umpire import exchanges
 from bot.service.umpire.umpire import Done
 
+NOT_SHOWN = "I couldn't show the board in its place. {reason}"
+COUNTS = "Your move counts, but I couldn't show the board. {reason} I'm trying again."
 Act = Callable[[Interaction, ButtonId], Awaitable[None]]
 """What a button of a match does."""
 
@@ -111,8 +114,8 @@ class Replies:
                 told = views.notice(f"{line}{_elsewhere(interaction, after)}")
                 await interaction.response.edit_message(view=told, attachments=[])
         elif own or (after.game.secret and after.row.state == "live"):
-            parked = f" I couldn't show the board in its place: {after.row.parked}." if after.row.parked else ""
-            await self.own_board(interaction, after, f"{line}{parked}", edit=own, rank=Rank.MOVE)
+            parked = NOT_SHOWN.format(reason=after.row.parked) if after.row.parked else ""
+            await self.own_board(interaction, after, sentences(line, parked), edit=own, rank=Rank.MOVE)
         elif message and message.id == done.before.row.board_message:
             await self._answer_on_board(interaction, done, MessageId(message.id))
         else:
@@ -138,7 +141,7 @@ class Replies:
     async def _unpark(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Explain why the board could not be shown, and have it tried again."""
         await self._publisher.unpark(seated.id)
-        text = f"Your move counts, but I couldn't show the board: {seated.row.parked}. I am trying again."
+        text = COUNTS.format(reason=seated.row.parked)
         await _in_a_line(interaction, text)
 
     async def _answer_on_board(self, interaction: Interaction, done: Done, board: MessageId) -> None:

@@ -22,6 +22,8 @@ from bot.core.game.legs import Leg
 from bot.core.game.moves import SELECT_LIMIT
 from bot.core.library.catalogue import taught
 from bot.core.match.loaded_match import Sight
+from bot.core.values.seats import peopled
+from rendering.legend import colour
 from rendering.shapes import SEAT_INKS
 from rendering.theme import HEX
 
@@ -142,8 +144,8 @@ def filename(index: int) -> str:
 
 
 def alt(picture: Told, board: str) -> str:
-    """Alt text: a sentence, and the board as text where it fits."""
-    whole = f"{picture.alt}\n{board}" if board else picture.alt
+    """Alt text: sentences, and the board as text where it fits, which calls people by their colours as they do."""
+    whole = f"{picture.alt}\n{peopled(board, colour)}" if board else picture.alt
     return whole if len(whole) <= ALT_LIMIT else picture.alt[:ALT_LIMIT]
 
 

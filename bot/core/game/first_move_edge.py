@@ -1,10 +1,9 @@
 """Says on a challenge which player a board favours, where that is known. How it was found: docs/fairness.md.
 
 >>> ahead(-4)
-'With best play, whoever moves second wins by 4 on this board.'
->>> share(Share(4, 5, 26)), share(Share(5, 39, 68))
-('When the computer plays itself here with all that level 4 thinks, whoever starts wins about 15 % of the time.', \
-'When the computer plays itself here with all that level 5 thinks, whoever starts wins about half the time.')
+'With best play, the second player wins by 4 on this board.'
+>>> share(Share(4, 5, 26))
+'When the computer plays itself here, thinking as hard as level 4, the player who starts wins about 15 % of the time.'
 """
 
 from __future__ import annotations
@@ -15,11 +14,12 @@ from typing import NamedTuple
 SWAPPED = "Everybody plays both roles equally often, so it's fair."
 BEGUN = "Everybody starts equally many rounds, so it's fair."
 HALF = (
-    "When the computer plays itself here with all that level {level} thinks, whoever starts wins about half the time."
+    "When the computer plays itself here, thinking as hard as level {level}, the player who starts wins about half the "
+    "time."
 )
 OFTEN = (
-    "When the computer plays itself here with all that level {level} thinks, "
-    "whoever starts wins about {percent} % of the time."
+    "When the computer plays itself here, thinking as hard as level {level}, the player who starts wins about "
+    "{percent} % of the time."
 )
 
 
@@ -42,8 +42,8 @@ def ahead(margin: int) -> str:
     if not margin:
         return "With best play, this board is a draw."
     if margin > 0:
-        return f"With best play, whoever starts wins by {margin} on this board."
-    return f"With best play, whoever moves second wins by {-margin} on this board."
+        return f"With best play, the first player wins by {margin} on this board."
+    return f"With best play, the second player wins by {-margin} on this board."
 
 
 def share(found: Share) -> str:

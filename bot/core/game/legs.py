@@ -167,7 +167,7 @@ class Legs(Position):
 
     def _no_turn(self, leg: Leg, seat: Seat) -> str:
         if not self.leg(leg).turn:
-            return f"Leg {leg} is over: nothing can be played there any more."
+            return f"Leg {leg} is over, so nothing can be played there any more."
         if self.waiting(seat):
             return f"Leg {leg} waits for player {3 - seat}. Leg {3 - leg} waits for you."
         return f"Leg {leg} waits for player {3 - seat}."

@@ -32,7 +32,7 @@ Thing = TypeVar("Thing")
 def tidy(text: str) -> str:
     """Typed text in lower case with single spaces, none around it; `Unreadable` where it is too long or empty."""
     if len(text) > LONGEST:
-        raise Unreadable(f"That is {len(text)} characters; a move has at most {LONGEST}.")
+        raise Unreadable(f"That's {len(text)} characters. A move can have at most {LONGEST}.")
     folded = text.strip()
     # Only ASCII letters are folded: "K" (the Kelvin sign) is not a column.
     folded = folded.lower() if folded.isascii() else "".join(c.lower() if c.isascii() else c for c in folded)
@@ -53,11 +53,11 @@ def whole(text: str) -> int:
     """A whole number as people write it: ASCII digits, no sign, no leading zero, at most 19 of them."""
     text = text.strip()
     if not re.fullmatch(r"[0-9]+", text):
-        raise Unreadable(f"{quote(text)} is not a whole number: write it with the digits 0 to 9 only.")
+        raise Unreadable(f"{quote(text)} isn't a whole number. Use only the digits 0 to 9.")
     if len(text) > 19:
-        raise Unreadable(f"That number has {len(text)} digits; at most 19 are read.")
+        raise Unreadable(f"That number has {len(text)} digits. I read at most 19.")
     if text[0] == "0" and text != "0":
-        raise Unreadable(f"{quote(text)} begins with a zero: write {text.lstrip('0') or '0'}.")
+        raise Unreadable(f"{quote(text)} starts with a zero. Write {text.lstrip('0') or '0'}.")
     return int(text)
 
 
@@ -75,15 +75,15 @@ class Square(NamedTuple):
         """Read `C4`, `c 4`, `c-4` or `4c` on a board of so many columns and rows."""
         folded = tidy(text)
         if not re.fullmatch(SQUARE, folded):
-            raise Unreadable(f"{quote(text)} is not a square: write a column letter and a row number.")
+            raise Unreadable(f"{quote(text)} isn't a square. Write a column letter and a row number.")
         digits = "".join(re.findall(r"[0-9]", folded))
         if digits[0] == "0":
-            raise Unreadable(f"{quote(text)} is not a square: its row begins with a zero; rows are 1 to {rows}.")
+            raise Unreadable(f"{quote(text)} isn't a square. Its row starts with a zero, and rows are 1 to {rows}.")
         letter = re.findall(r"[a-z]", folded)[0]
         square = cls(ord(letter) - 97, int(digits) - 1)
         if square.column >= columns or square.row >= rows:
             last = chr(96 + columns)
-            raise Unreadable(f"{square} is off the board: its columns are a to {last}, its rows 1 to {rows}.")
+            raise Unreadable(f"{square} is off the board. Its columns are a to {last}, its rows 1 to {rows}.")
         return square
 
     @classmethod
@@ -103,7 +103,7 @@ def square_and_number(text: str, columns: int, rows: int) -> tuple[Square, str]:
         rf"(?P<a>{SQUARE})(?: ?[=:,] ?| )(?P<b>[^ ,]+)|(?P<d>[^ ,]+)(?: ?, ?| )(?P<c>{SQUARE})", folded
     )
     if not found:
-        raise Unreadable(f"{quote(text)} is not a square and a number.")
+        raise Unreadable(f"{quote(text)} isn't a square and a number.")
     return Square.parse(found["a"] or found["c"], columns, rows), found["b"] or found["d"]
 
 
@@ -111,7 +111,7 @@ def segment(text: str, columns: int, rows: int) -> tuple[Square, Square]:
     """Read two squares in the order given: `d4-d5`, `d4d5`, `d4 d5`, `d4–d5` or `d4 > d5`."""
     found = re.fullmatch(rf"({SQUARE})(?:{LINK})?({SQUARE})", tidy(text))
     if not found:
-        raise Unreadable(f"{quote(text)} is not a segment: write the dot it starts from, then the dot it reaches.")
+        raise Unreadable(f"{quote(text)} isn't a segment. Write the dot it starts from, then the dot it reaches.")
     return Square.parse(found[1], columns, rows), Square.parse(found[2], columns, rows)
 
 
@@ -119,7 +119,7 @@ def pair(text: str) -> tuple[int, int]:
     """Read two numbers in either order, the smaller first: `2-7`, `7 2`, `2–7`, `2 > 7` or `30°-120°`."""
     found = re.fullmatch(rf"([^ >,°–-]+)°?(?:{LINK})([^ >,°–-]+)°?", tidy(text))
     if not found:
-        raise Unreadable(f"{quote(text)} is not a pair of numbers: write two with a dash between.")
+        raise Unreadable(f"{quote(text)} isn't a pair of numbers. Write two with a dash between them.")
     low, high = sorted((whole(found[1]), whole(found[2])))
     return low, high
 
@@ -128,7 +128,7 @@ def items(text: str) -> list[str]:
     """The items of a list with spaces, commas or both between them; an item has no space inside."""
     parts = BETWEEN.split(tidy(text))
     if "" in parts:
-        raise Unreadable(f"{quote(text)} has a comma too many: write one between two items.")
+        raise Unreadable(f"{quote(text)} has one comma too many. Write one between two items.")
     return parts
 
 
@@ -146,12 +146,14 @@ def squares(text: str, columns: int, rows: int) -> tuple[Square, ...]:
     while place < len(folded):
         piece = reader.match(folded, place)
         if not piece:
-            raise Unreadable(f"{quote(folded[place:])} does not begin with a square: write them with spaces between.")
+            raise Unreadable(
+                f"{quote(folded[place:])} doesn't start with a square. Write squares with spaces between them."
+            )
         found.append(Square.parse(piece[0], columns, rows))
         gap = BETWEEN.match(folded, piece.end())
         place = gap.end() if gap else piece.end()
         if (gap is None) != (place == len(folded)):
-            raise Unreadable(f"{quote(text)} is not a list of squares: write spaces or single commas between them.")
+            raise Unreadable(f"{quote(text)} isn't a list of squares. Write spaces or single commas between them.")
     return tuple(found)
 
 
@@ -160,7 +162,7 @@ def distinct(things: Sequence[Thing]) -> Sequence[Thing]:
     seen: set[Thing] = set()
     for thing in things:
         if thing in seen:
-            raise Unreadable(f"{thing} is there twice: name each only once.")
+            raise Unreadable(f"{thing} is there twice. Name each only once.")
         seen.add(thing)
     return things
 

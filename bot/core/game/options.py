@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
-from bot.core.values.plural import together
+from bot.core.values.plural import sentences, together
 
 
 class BadOptions(ValueError):
@@ -45,8 +45,7 @@ class Bounds:
         """The value itself when it is allowed, else `BadOptions` with the bounds in the sentence."""
         if type(value) is (str if self.words else int) and value in self.values:
             return value
-        why = f" {self.why}" if self.why else ""
-        raise BadOptions(f"{name} is {self}, not {str(value)[:20]}.{why}")
+        raise BadOptions(sentences(f"{name} must be {self}, not {str(value)[:20]}.", self.why))
 
 
 def number(default: int | None, low: int, high: int, help: str, *, step: int = 1, why: str = "") -> Any:
@@ -76,10 +75,10 @@ class Options:
         """Options from a record or a command: checked one by one, then settled for the number of seats."""
         bounds = cls.bounds()
         if unknown := [name for name in given if name not in bounds]:
-            name, known = unknown[0][:20], ", ".join(bounds)
+            name, known = unknown[0][:20], together(bounds)
             if not known:
-                raise BadOptions(f"There is no option {name}: this game has no options.")
-            raise BadOptions(f"There is no option {name}: the options are {known}.")
+                raise BadOptions(f"There is no option {name}. This game has no options.")
+            raise BadOptions(f"There is no option {name}. This game has these options: {known}.")
         return cls(**{name: bounds[name].check(name, value) for name, value in given.items()}).settle(seats)
 
     def settle(self, seats: int) -> Self:

@@ -85,7 +85,7 @@ class Position(ABC):
     def withdraw(self, seat: Seat) -> Self:
         """The position after a seat has left the match, or `OutOfTurn` where it may not."""
         if seat in self.withdrawn:
-            raise OutOfTurn(f"Player {seat} has left the match already.")
+            raise OutOfTurn(f"Player {seat} has already left the match.")
         return replace(self, withdrawn=(*self.withdrawn, seat))
 
     def ranks(self) -> tuple[int, ...] | None:
@@ -143,7 +143,7 @@ class Secluded(Position):
 
     def withdraw(self, seat: Seat) -> Self:
         if seat in self.done:
-            raise OutOfTurn(f"Player {seat} is done, and a seat that is done cannot leave.")
+            raise OutOfTurn(f"Player {seat} is done and can't leave any more.")
         return super(Secluded, self).withdraw(seat)
 
     def shows(self, seat: Seat) -> bool:
@@ -154,7 +154,7 @@ class Secluded(Position):
 def expect_turn(position: Position, seat: Seat) -> None:
     """Raise `OutOfTurn` unless the seat may act now."""
     if not position.turn:
-        raise OutOfTurn("The match is over: nothing can be played any more.")
+        raise OutOfTurn("The match is over, so nothing can be played any more.")
     if seat not in position.turn:
         others = together((f"player {other}" for other in position.turn), " or ")
-        raise OutOfTurn(f"It is not player {seat}'s turn: {others} is to move.")
+        raise OutOfTurn(f"It isn't player {seat}'s turn. P{others[1:]} is to move.")

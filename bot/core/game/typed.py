@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 
 from bot.core.game.game import Game
-from bot.core.game.legs import LegMove, Legs, seat_in, told
+from bot.core.game.legs import Leg, LegMove, Legs, seat_in, told
 from bot.core.game.notation import quote, tidy
 from bot.core.game.position import Position, Unreadable
+from bot.core.values.plural import sentences
 from bot.core.values.seats import Seat
 
 QUOTES = "\"'`*"
@@ -25,16 +26,18 @@ BETWEEN = re.compile(
 )
 """What is like a space between two pieces of a move. A sign twice, or at an end, is a slip."""
 WORD = re.compile(r"([a-z]+)(?: ?: ?|\s|$)\s*(.*)", re.DOTALL)
+COULD_WRITE = "You could write {move}."
 LONGEST_EXAMPLE = 100
 """Characters of the longest move that a refusal shows."""
 
 
-def read(game: Game, position: Position, seat: Seat, text: str) -> str:
-    """The canonical notation of a move that a seat has typed, or `Unreadable` with a legal move in its sentence."""
+def read(game: Game, position: Position, seat: Seat, text: str, leg: Leg | None = None) -> str:
+    """The canonical notation of a move that a seat has typed, or `Unreadable` with a legal move in its sentence, which
+    begins with its `leg` where there are two."""
     try:
         return position.read(seat, text)
     except Unreadable:
-        return _forgiven(game, position, seat, bare(text))
+        return _forgiven(game, position, seat, bare(text), leg)
 
 
 def bare(text: str) -> str:
@@ -63,14 +66,15 @@ def _parted(inner: str, first: str, last: str) -> bool:
     return last in inner and (first not in inner or inner.index(last) < inner.index(first))
 
 
-def _forgiven(game: Game, position: Position, seat: Seat, text: str) -> str:
+def _forgiven(game: Game, position: Position, seat: Seat, text: str, leg: Leg | None = None) -> str:
     if isinstance(position, Legs) and game.once:
         return _in_leg(game.once, position, seat, text)
     try:
         return position.read(seat, _plain(game, position, seat, text))
     except Unreadable as fault:
         shown = example(position, seat)
-        raise Unreadable(f"{fault} You could write {shown}." if shown else str(fault)) from fault
+        written = str(LegMove(leg, shown)) if leg else shown
+        raise Unreadable(sentences(str(fault), COULD_WRITE.format(move=written) if shown else "")) from fault
 
 
 def _in_leg(once: Game, legs: Legs, seat: Seat, text: str) -> str:
@@ -81,10 +85,9 @@ def _in_leg(once: Game, legs: Legs, seat: Seat, text: str) -> str:
         return legs.read(seat, text)
     inner = seat_in(leg, seat)
     try:
-        return str(LegMove(leg, read(once, legs.leg(leg), inner, said.move)))
+        return str(LegMove(leg, read(once, legs.leg(leg), inner, said.move, leg)))
     except Unreadable as fault:
-        sentence = str(fault).replace("You could write ", f"You could write {leg}: ")
-        raise Unreadable(f"Leg {leg}: {told(leg, sentence)}") from fault
+        raise Unreadable(f"Leg {leg}: {told(leg, str(fault))}") from fault
 
 
 def _plain(game: Game, position: Position, seat: Seat, text: str) -> str:

@@ -37,6 +37,7 @@ from bot.core.match.record import (
     read_entry,
     withdrawn,
 )
+from bot.core.values.plural import sentences
 from bot.core.values.seats import Seat, Viewer, ranking
 
 PositionT = TypeVar("PositionT", bound=Position)
@@ -95,14 +96,14 @@ class Match(Generic[P_co, O_co]):
     def play(self, seat: Seat, text: str) -> Self:
         """The match after a move in any form that reading accepts."""
         if self.agreed:
-            self._expect_unfinished("The match is over: nothing can be played any more.")
+            self._expect_unfinished("The match is over, so nothing can be played any more.")
         expect_turn(self.position, seat)
         move = typed.read(self.game, self.position, seat, text)
         return self._grown(Move(seat, move), self.position.play(seat, move))
 
     def withdraw(self, seat: Seat, how: WithdrawalWord = "resign") -> Self:
         """The match after a seat has left it, on its turn or not."""
-        self._expect_unfinished("The match is over: nobody can leave it any more.")
+        self._expect_unfinished("The match is over, so nobody can leave it any more.")
         return self._grown(Withdrawal(seat, how), self.position.withdraw(seat))
 
     def take_back(self, seat: Seat) -> Self:
@@ -114,9 +115,9 @@ class Match(Generic[P_co, O_co]):
         self.expect_takeback(seat)
         made = self.last_move(seat)
         if made is None:
-            raise Illegal(f"Player {seat} has made no move that could be taken back.")
+            raise Illegal(f"Player {seat} has no move to take back.")
         if left := withdrawn(self.standing[made:]):
-            raise Illegal(f"Player {left[0]} has left since that move, which therefore stays: nobody comes back.")
+            raise Illegal(f"Player {left[0]} has left since that move, so it can't be taken back.")
         before = replace(self, position=self.game.start(self.options, self.seats), record=(), standing=())
         for line in self.standing_without(made):
             before = before.enter(*line)
@@ -161,7 +162,7 @@ class Match(Generic[P_co, O_co]):
         if self.seats == 1:
             raise Illegal(why.alone)
         if seat in self.withdrawn:
-            raise OutOfTurn(f"Player {seat} has left the match: only who is still in it can ask for that.")
+            raise OutOfTurn(f"Player {seat} has left the match and can't ask for that any more.")
 
     # How it stands.
 
@@ -258,7 +259,7 @@ VEILED = (
     "This record was taken while the match was going on, so others' moves are veiled in it. "
     "Take it again with /match record when the match is over."
 )
-NAMED = "like “binary-primes”; docs/commands.md lists the games, and their commands begin with their keys"
+NAMED = "docs/commands.md lists the games: each command starts with its game's key."
 
 
 def opened(games: Mapping[str, Game], row: object) -> Match:
@@ -270,9 +271,11 @@ def opened(games: Mapping[str, Game], row: object) -> Match:
     if record.get("veiled"):
         raise BrokenRecord(VEILED, None)
     if not isinstance(key, str):
-        raise BrokenRecord(f"A record needs its game, a text, {NAMED}.", None)
+        raise BrokenRecord(sentences("A record needs its game, a text like “binary-primes”.", NAMED), None)
     if key not in games:
-        raise BrokenRecord(f"There is no game {key[:40]!r}: write its key, {NAMED}.", None)
+        raise BrokenRecord(
+            sentences(f"There is no game {key[:40]!r}. Write its key, like “binary-primes”.", NAMED), None
+        )
     if "seats" not in record or not isinstance(record.get("moves"), list):
         raise BrokenRecord("A record needs its seats, a number, and its moves, a list.", None)
     if not isinstance(options, dict):

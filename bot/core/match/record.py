@@ -87,12 +87,12 @@ class NoAgreement(NamedTuple):
 
 
 TAKEBACK = NoAgreement(
-    "The match is over: nothing can be taken back any more.",
-    "Nothing can be taken back in {game}: its moves are secret until the end.",
+    "The match is over, so nothing can be taken back any more.",
+    "Nothing can be taken back in {game}, because its moves are secret until the end.",
     "Nothing can be taken back in a match played alone.",
 )
 DRAW = NoAgreement(
-    "The match is over: no draw can be agreed on any more.",
-    "No draw can be agreed on in {game}: its moves are secret until the end.",
+    "The match is over, so no draw can be agreed on any more.",
+    "No draw can be agreed on in {game}, because its moves are secret until the end.",
     "No draw can be agreed on in a match played alone.",
 )

@@ -74,7 +74,7 @@ class Share:
         """Read `5/16` or `4-7/16`; `ValueError` with a sentence where it is neither."""
         found = WRITTEN.fullmatch(text.strip())
         if not found:
-            raise ValueError("shards are written like 0-3/16, the first and the last of so many, or like 5/16")
+            raise ValueError("write shards like 0-3/16, the first and the last of 16, or like 5/16")
         first, last, count = int(found[1]), int(found[2] or found[1]), int(found[3])
         if not first <= last < count <= MOST:
             raise ValueError(

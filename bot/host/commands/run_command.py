@@ -18,7 +18,7 @@ from bot.settings import Settings
 from data.engine.address import address
 
 NO_TOKEN = (
-    "There is no DISCORD_TOKEN: set it to the bot's token from Discord's developer portal, "
+    "There is no DISCORD_TOKEN. Set it to the bot's token from Discord's developer portal, "
     "or add --sandbox to try the bot without Discord."
 )
 
@@ -43,7 +43,7 @@ def _run(given: Namespace) -> int:
             asyncio.run(serve_sandbox(settings))
         except OSError as fault:
             if fault.errno == errno.EADDRINUSE:
-                text = f"Port {settings.port} is taken: set GRAPHPAPER_PORT to another, or to 0 for any."
+                text = f"Port {settings.port} is taken. Set GRAPHPAPER_PORT to another one, or to 0 for any."
                 return complain(text, UNFIT)
             return complain(f"The sandbox can't be stored in {settings.sandbox_folder}: {fault}.", UNFIT)
         return 0

@@ -92,7 +92,9 @@ def heard(pulse: Pulse, now: int) -> str:
     last = f"heard {max(0, silent)} s ago" if abs(silent) <= UNHEARD_SECONDS else f"not heard for {ago(silent)}"
     if pulse.alive - pulse.connected <= APART_SECONDS:
         return f"{last}, connected" if abs(silent) <= UNHEARD_SECONDS else last
-    return f"{last}, not connected" + (f" for {ago(now - pulse.connected)}" if pulse.connected else " since its start")
+    if pulse.connected:
+        return f"{last}, not connected for {ago(now - pulse.connected)}"
+    return f"{last}, not connected since its start"
 
 
 def matches(url: str, seen: Seen, now: int) -> Iterator[str]:
@@ -106,7 +108,7 @@ def matches(url: str, seen: Seen, now: int) -> Iterator[str]:
     yield line("refused by Discord", figures.parked)
     yield line("messages left over", figures.leftovers)
     yield line("reminders on their way", figures.reminders)
-    yield line("a computer is to move", figures.thinking)
+    yield line("the computer is to move", figures.thinking)
     kind = "SQLite" if is_sqlite(address(url)) else "PostgreSQL"
     journal = [f"{size(seen.sizes['wal'])} of journal"] if "wal" in seen.sizes else []
     yield line("database", ", ".join([kind, size(figures.bytes or seen.sizes.get("file", 0)), *journal]))
@@ -167,8 +169,8 @@ async def measured(place: Address | None) -> list[str]:
             families = text_string_to_metric_families(await said.text())
             samples = [one for family in families for one in family.samples]
     except (aiohttp.ClientError, OSError, TimeoutError, ValueError):
-        return [f"Nothing tells at {page} what it measures: no bot runs there, or without", "GRAPHPAPER_METRICS."]
-    return [f"Measured since its start by the process at {page}", *told(Page(samples))]
+        return [f"There are no figures at {page}.", "No bot runs there, or it runs without GRAPHPAPER_METRICS."]
+    return [f"What the process at {page} has measured since it started", *told(Page(samples))]
 
 
 def told(page: Page) -> Iterator[str]:
@@ -176,8 +178,8 @@ def told(page: Page) -> Iterator[str]:
     yield line("what people did", listed(page.counts("acts_total", "outcome")))
     answers = page.buckets("answer_seconds")
     served = dict(answers).get(LIMIT, 0), answers[-1][1] if answers else 0
-    share = f", {100 * served[0] / served[1]:.4g} % within 3 s" if served[1] else ""
-    yield line("answers", f"{spread(answers)}{share}")
+    share = [f"{100 * served[0] / served[1]:.4g} % within 3 s"] if served[1] else []
+    yield line("answers", ", ".join([spread(answers), *share]))
     yield line("boards", spread(page.buckets("board_seconds")))
     connected, wanted = page.sum("shards_connected"), page.sum("shards")
     lost = page.sum("gateway_events_total", event="disconnect")

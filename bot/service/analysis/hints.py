@@ -20,7 +20,7 @@ from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight, person
 from bot.core.match.match import Match
 from bot.core.match.stored import MatchRow
 from bot.core.values.ids import InteractionId, UserId, timed
-from bot.core.values.plural import Plural, together
+from bot.core.values.plural import Plural, sentences, together
 from bot.core.values.seats import Seat
 from bot.search.levels import budget, highest
 from bot.search.thinking import drawn_from
@@ -48,26 +48,33 @@ ROWS = re.compile("[/;\n]")
 USED = Plural("{who} used {number} hint.", "{who} used {number} hints.")
 RATED = "This match is rated, so there are no hints. You get hints in unrated matches and against the computer."
 BEGINS = {
-    "corners": "My {kind} would start at **{first}**.",
-    "curve": "I would choose curve **{first}**.",
-    "from": "My {kind} would start at **{first}**.",
-    "grid": "My first row would be **{first}**.",
-    "numbers": "My {kind} would start with **{first}**.",
-    "position": "I would choose position **{first}**.",
-    "square": "I would play in **{first}**.",
+    ("", "corners"): "My curve would start at **{first}**.",
+    ("", "curve"): "I would choose curve **{first}**.",
+    ("", "from"): "My segment would start at **{first}**.",
+    ("chord", "from"): "My chord would start at **{first}**.",
+    ("", "grid"): "My first row would be **{first}**.",
+    ("", "numbers"): "My walk would start with **{first}**.",
+    ("", "position"): "I would play in square **{first}**.",
+    ("split", "position"): "I would split the number in square **{first}**.",
+    ("", "square"): "I would play in **{first}**.",
 }
-"""How a move begins, by the name of its first part; a move without such a part has one of the other sentences."""
+"""How a move begins, by the names of its kind and of its first part, or of that alone; others: the next sentence."""
 BEGINNING = "I would start with **{first}**."
+NEAR, NEAR_TWO = "My number lies between **{low}** and **{high}**.", "I would choose **{low}** or **{high}**."
+SQUARES, TWO_SQUARES = "Look at squares **{low}** to **{high}**.", "Look at squares **{low}** and **{high}**."
+"""Where a number lies, and a number that is a place."""
+KIND = "I would choose *{kind}*."
+LEG = "Leg {leg}: {hint}"
 GAINS: dict[tuple[bool, bool], str] = {
-    (True, True): "It brings you from {mine} to {then}, and the other player from {theirs} to {next}.",
-    (True, False): "It brings you from {mine} to {then}.",
-    (False, True): "It brings the other player from {theirs} to {next}.",
+    (True, True): "It takes you from {mine} to {then}, and the other player from {theirs} to {next}.",
+    (True, False): "It takes you from {mine} to {then}.",
+    (False, True): "It takes the other player from {theirs} to {next}.",
 }
 """What a move does to the results of two, by whose result it changes."""
 NOTHING = re.compile(r"\b0 (points|flips)\b|no longer|is not prime|^(rows|columns): ")
 """What a line of the working says that is no reason for a move."""
 WIN_BY, LOSE_BY = "With best play from here, you win by {by}.", "With best play from here, you lose by {by}."
-ALONE = "There are no hints when you play alone, because your result goes on this server's list of records."
+ALONE = "There are no hints when you play alone, because your result counts for this server's records."
 
 
 def expect_hint(seated: LoadedMatch, user: UserId) -> Seat:
@@ -89,10 +96,9 @@ class Scene(NamedTuple):
     seat: Seat
     leg: int | None = None
 
-    @property
-    def lead(self) -> str:
-        """What stands before a hint."""
-        return f"Leg {self.leg}: " if self.leg else ""
+    def told(self, hint: str) -> str:
+        """A hint, with the leg that it is about."""
+        return LEG.format(leg=self.leg, hint=hint) if self.leg else hint
 
 
 def scene_of(seated: LoadedMatch, seat: Seat) -> Scene:
@@ -134,7 +140,7 @@ def where(game: Game, position: Position, seat: Seat, move: str) -> str:
     if kind is None:
         return BEGINNING.format(first=move.split()[0])
     told = _place(game, kind, position, seat, kind.parse(move) or {})
-    return f"The move is *{kind.name}*. {told}".strip() if len(kinds) > 1 or not told else told
+    return sentences(KIND.format(kind=kind.name), told) if len(kinds) > 1 or not told else told
 
 
 def _place(game: Game, kind: MoveKind, position: Position, seat: Seat, said: dict[str, str]) -> str:
@@ -148,12 +154,12 @@ def _place(game: Game, kind: MoveKind, position: Position, seat: Seat, said: dic
     if len(said) > 1 or first != value:
         return _begins(kind, part, first)
     able = _values(game, kind, part, position, seat)
-    return _line(value, able) if part.kind == "square" else _band(value, able)
+    return _line(value, able) if part.kind == "square" else _band(value, able, part.name.startswith("position"))
 
 
 def _begins(kind: MoveKind, part: Part, first: str) -> str:
-    word = kind.name if kind.name != "move" else "segment"
-    return BEGINS.get(part.name, BEGINNING).format(kind=word, first=first)
+    told = BEGINS.get((kind.name, part.name)) or BEGINS.get(("", part.name), BEGINNING)
+    return told.format(first=first)
 
 
 def _values(game: Game, kind: MoveKind, part: Part, position: Position, seat: Seat) -> list[str]:
@@ -174,11 +180,11 @@ def _line(square: str, able: Sequence[str]) -> str:
     return f"Look at row **{row}**." if in_row > in_column else f"Look at column **{column}**."
 
 
-def _band(value: str, able: Sequence[str]) -> str:
-    """Between which of the values that may be chosen one lies."""
+def _band(value: str, able: Sequence[str], place: bool) -> str:
+    """Between which of the values that may be chosen one lies, of numbers or of places."""
     few = list(dict.fromkeys([*able, value]))
     if len(few) == 1:
-        return f"There is only **{value}**."
+        return f"Only **{value}** is possible."
     if not all(one.isdecimal() for one in few) or len(few) <= FEW:
         choice = together([f"**{one}**" for one in few], " or ")
         return f"I would choose {choice}."
@@ -188,13 +194,14 @@ def _band(value: str, able: Sequence[str]) -> str:
     band = ordered[at : at + size]
     if len(band) == 1:
         band = ordered[at - 1 : at + 1]
-    return f"Look at **{band[0]}** to **{band[-1]}**."
+    near = (TWO_SQUARES if place else NEAR_TWO) if len(band) == FEW else (SQUARES if place else NEAR)
+    return near.format(low=band[0], high=band[-1])
 
 
 def which(scene: Scene, thought: Thought) -> str:
     """The move, what it does, and what it is worth."""
     told = (f"I would play **{thought.move}**.", reason(scene, thought.move), worth(scene.game, thought))
-    return " ".join(filter(None, told))
+    return sentences(*told)
 
 
 def reason(scene: Scene, move: str) -> str:
@@ -207,9 +214,9 @@ def reason(scene: Scene, move: str) -> str:
     if scene.game.mind.ponder:
         own, then = before.scores()[seat - 1], after.scores()[seat - 1]
         if then > own:
-            return f"It brings you from {own} to {then}."
+            return GAINS[True, False].format(mine=own, then=then)
         return "I found nothing better." if move == "done" else ""
-    return " ".join(filter(None, (_gain(scene, after), _news(before, after))))
+    return sentences(_gain(scene, after), _news(before, after))
 
 
 def _gain(scene: Scene, after: Position) -> str:

@@ -15,7 +15,7 @@ STARTED = "This league has already started, so nobody can join it any more."
 OVER = "This league is over."
 OFF = "Leagues are switched off in this server. Whoever manages it can switch them on with /settings posts."
 NOT_HOST = "Only {host} and people who can manage this server can do that."
-TOO_FEW = "A league needs at least {least} people, and {number} have joined so far."
+TOO_FEW = "A league needs at least {least} people. So far it has {number}."
 
 
 def expected(loaded: Loaded | None, guild: GuildId) -> Loaded:

@@ -50,7 +50,7 @@ class Challenge:
 def checked(challenge: Challenge) -> int:
     """The number of seats of a challenge, or a sentence about what is wrong with it."""
     if challenge.host in challenge.guests:
-        raise Refusal("You can't challenge yourself. Name somebody else, or nobody for an open table.")
+        raise Refusal("You can't challenge yourself. Name somebody else, or leave the name out to open a table.")
     if len(set(challenge.guests)) != len(challenge.guests):
         raise Refusal("You named somebody twice. Name each opponent once.")
     fewest, most = challenge.game.seats[0], challenge.game.seats[-1]

@@ -152,9 +152,9 @@ def beginning(seated: LoadedMatch, user: UserId) -> Change:
     sitting = [player.user for player in seated.row.players if not player.invited]
     if len(sitting) not in seated.game.seats:
         fewest = seated.game.seats[0]
-        raise Refusal(f"{seated.game.title} needs at least {fewest} players. Wait for another one to join.")
+        raise Refusal(f"{seated.game.title} needs at least {fewest} players. Wait for somebody else to join.")
     if seated.row.given:
-        raise Refusal(f"The position is one of {seated.row.seats} players. Wait for the others to join.")
+        raise Refusal(f"This position is for {seated.row.seats} players. Wait for the others to join.")
     configured(seated.game, seated.row.options, len(sitting))
     absent = tuple(player.user for player in seated.row.players if player.invited)
     return Change(leave=absent, begins=len(sitting), tell=tuple(other for other in sitting if other != user))

@@ -68,7 +68,7 @@ class Filled(Squared, Lined, Position):
     def check(self, index: int, name: str) -> None:
         """Raise `Illegal` unless a square may be filled."""
         if owner := self.owner(index):
-            raise Illegal(f"{name} is already filled, by player {owner}: choose an empty square.")
+            raise Illegal(f"Player {owner} has already filled {name}. Choose an empty square.")
 
     def owner(self, index: int) -> Seat:
         """The seat that filled a square; 0 for an empty one."""

@@ -70,7 +70,7 @@ class Numbered(Squared, Position):
         index = place(move, self.size)
         if index in self.placed:
             raise Illegal(
-                f"{move} already holds {self.held_text(index)}: put {self.following(seat)} into an empty square."
+                f"{move} already holds {self.held_text(index)}. Put {self.following(seat)} into an empty square."
             )
         return replace(self, placed=(*self.placed, index))
 
