@@ -5,22 +5,25 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.core.library.catalogue import games
+from bot.core.match.clocks import HOUR
 from bot.core.match.stored import Stored
+from bot.core.match.stored_settings import Preferences, ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.sandbox.world.servers import Server
 from bot.service.rules.challenge_terms import Challenge
+from bot.service.time import digests
 from bot.service.umpire.umpire import Umpire
-from data.store import Reader
+from data.store import Reader, Transaction
 from tests.e2e.conftest import opened
 from tests.e2e.house import House, counted
-from tests.simulation.life import PATIENCE, Life
+from tests.simulation.life import PATIENCE, Life, living
 from tests.support.waiting import until
 
 COUNT = 4
@@ -149,6 +152,34 @@ async def test_nobody_else_touches_the_matches_of_one_that_is_dead(hall: Hall) -
     assert [row.plies for row in after] == [2, 0, 0, 0, 0, 0], "the computer has answered where it was to"
     assert all(row.thread not in (None, row.channel) and row.parked is None for row in after)
     assert all(row.shown_version == row.version for row in after)
+
+
+async def test_a_digest_that_a_mailbox_refuses_is_told_where_it_waits_by_who_serves_that_server(hall: Hall) -> None:
+    house = hall.house
+    ann, bea = UserId(int(house.ann.id)), UserId(int(house.bea.id))
+    theirs, other = hall.lives.values()
+    if not theirs.store.share.holds(GuildId(ann)):
+        theirs, other = other, theirs
+    shard = next(one for one, server in hall.servers.items() if other.store.share.holds(GuildId(int(server.id))))
+    match = await hall.begun(shard, level=None, guests=(bea,), pace="7")
+    await hall.umpire.accept(hall.act(), match, bea)
+    await hall.settled()
+    house.clock.at = house.clock()
+
+    def daily(before: Preferences) -> Preferences:
+        return digests.reminded_anew(replace(before, reminders="digest"), ServerSettings(), house.clock())
+
+    await house.store.do(Transaction.change_preferences, ann, daily)
+    house.ann.close_mailbox()
+    house.clock.ahead += 30 * HOUR
+    for life in (theirs, other):
+        mark = living.set(life)
+        life.client.reminder_sender.look()
+        living.reset(mark)
+        await life.idle()
+        reminded = [said for said in hall.posted(shard) if "your move in " in said["content"]]
+        assert len(reminded) == (life is other), "only who serves a server writes into it"
+    assert not await house.store.ask(Reader.under_way, house.clock() + HOUR, 9)
 
 
 @pytest.mark.long

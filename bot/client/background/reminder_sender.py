@@ -283,7 +283,7 @@ class ReminderSender:
         if pending.place is None and code in (MAILBOX_CLOSED, NO_COMMON_SERVER):
             here, now = await self._here(pending.user), self.umpire.clock()
             if turned := await self.store.do(reminders.refused, pending, here, now):
-                await self._deliver(turned)
+                await self._turned(turned)
         elif pending.place is not None and code == UNKNOWN_CHANNEL:
             now = self.umpire.clock()
             if await self.store.do(reminders.moved, pending, now + FIRST_PAUSE, now):
@@ -293,6 +293,14 @@ class ReminderSender:
             await self.store.do(reminder_outbox.dropped, pending)
         else:
             await self._put_off(pending, fault)
+
+    async def _turned(self, reminder: Reminder) -> None:
+        """Send a reminder to the thread of its match; where another process serves that server, it does so at its next
+        look."""
+        if self._reaches(reminder.row.guild):
+            await self._deliver(reminder)
+        else:
+            await self.store.do(Transaction.put_off_pending, reminder.pending, self.umpire.clock(), 0)
 
     async def _put_off(self, pending: PendingMessage, fault: Exception) -> None:
         pause = RETRIES.after(pending.match, pending.tries, fault)
