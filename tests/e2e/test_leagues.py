@@ -110,8 +110,8 @@ async def test_a_league_from_its_sign_up_to_its_end(house: House) -> None:
     await lost(house, house.cem, house.bea)
     shown = await message(house)
     assert "4 of 6 matches are over." in said(shown)
-    assert f"**1** {house.ann.mention} · 3 points from 3 matches" in said(shown)
-    assert f"**2** {house.bea.mention} · 1 point from 2 matches" in said(shown)
+    assert f"**1** {house.ann.mention} · 3 of 3" in said(shown)
+    assert f"**2** {house.bea.mention} · 1 of 2" in said(shown)
     before = len(house.ann.messages("games"))
     await house.later(4 * WEEK)
     await looked(house)
@@ -170,7 +170,7 @@ async def test_who_leaves_before_half_is_struck_out(house: House) -> None:
     )
     await looked(house)
     shown = said(await message(house))
-    assert f"{house.bea.mention} · 0 points from 0 matches" in shown
+    assert f"{house.bea.mention} · 0 of 0" in shown
     assert f"{house.dora.mention} left before half of the matches were over" in shown
     again = await house.dora.command("league leave", channel="games")
     assert again.text == "You aren't in this league."
@@ -185,7 +185,7 @@ async def test_the_host_takes_out_who_is_gone_and_others_cannot(house: House) ->
     reply = await house.ann.command("league remove", channel="games", person=house.dora)
     assert reply.text == f"{house.dora.mention} is no longer in the Binary Primes league, season 1."
     await looked(house)
-    assert f"{house.dora.mention} · 0 points from 2 matches · has left" in said(await message(house))
+    assert f"{house.dora.mention} · 0 of 2 · has left" in said(await message(house))
 
 
 async def test_pressing_twice_by_others_or_too_late_changes_nothing(house: House) -> None:
@@ -281,7 +281,7 @@ async def test_a_seat_that_was_handed_on_plays_for_the_member(house: House) -> N
     await house.surely(house.cem, "match resign", channel=played.place)
     await looked(house)
     shown = said(await message(house))
-    assert f"{house.ann.mention} · 1 point from 1 match" in shown and f"{house.bea.mention} · 0 points from 1" in shown
+    assert f"{house.ann.mention} · 1 of 1" in shown and f"{house.bea.mention} · 0 of 1" in shown
 
 
 async def test_too_few_cannot_start_and_a_league_can_be_called_off(house: House) -> None:

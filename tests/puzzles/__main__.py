@@ -10,6 +10,7 @@ the levels of the computer have changed, and those that no longer are puzzles ar
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import sys
 import time
@@ -80,6 +81,7 @@ def main() -> None:
     asked.add_argument("--to", type=Path, help="another folder than those of the games")
     asked.add_argument("--regrade", action="store_true")
     given = asked.parse_args()
+    gc.set_threshold(100_000, 20, 100)  # positions refer to no others: there is next to no garbage to look for
     for key in given.games:
         began, game = time.process_time(), games()[key]
         folder = Path(sys.modules[game.start.__module__].__file__ or "").parent

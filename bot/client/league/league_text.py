@@ -38,6 +38,7 @@ RULES = (
     "-# You play everybody in your division once, with at most three of these matches open at a time. "
     "They are rated. A win is one point, a draw is half a point."
 )
+POINTS_OF = "-# Points of matches that are over:"
 PLAYED = "-# Being played: {links}"
 MOST_LINKS = 15
 """So many links leave room for the tables in a message of 4,000 characters."""
@@ -127,9 +128,11 @@ def halves(number: int) -> str:
 def table(loaded: Loaded, one: Table, divisions: int) -> str:
     """The lines of a division, by their numbers in its picture, and the ways to the matches that are being played."""
     rows = [f"**Division {one.division}**"] if divisions > 1 else []
+    rows.append(POINTS_OF)
     for number, line in enumerate(one.lines, 1):
         left = ["has left"] if line.left else []
-        rows.append(" · ".join([f"**{number}** {person(line.user)}", counted(line), *left]))
+        gained = f"{halves(line.halves)} of {line.played}"
+        rows.append(" · ".join([f"**{number}** {person(line.user)}", gained, *left]))
     rows += [STRUCK.of(len(one.struck), names=named(one.struck))] if one.struck else []
     numbers = {line.user: number for number, line in enumerate(one.lines, 1)}
     links = [

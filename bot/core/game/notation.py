@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from bot.core.game.position import Unreadable
@@ -25,10 +26,13 @@ BETWEEN = re.compile(r" ?, ?| ")
 LONGEST = 4000
 """The most characters a move may have: the largest filling of the largest board takes a quarter of it."""
 
+REMEMBERED = 1_024
+"""So many texts are remembered: a search plays the same few moves over and over."""
 
 Thing = TypeVar("Thing")
 
 
+@lru_cache(REMEMBERED)
 def tidy(text: str) -> str:
     """Typed text in lower case with single spaces, none around it; `Unreadable` where it is too long or empty."""
     if len(text) > LONGEST:
@@ -49,6 +53,7 @@ def quote(text: str) -> str:
     return f"“{line[:24]}{'…' if len(line) > 24 else ''}”"
 
 
+@lru_cache(REMEMBERED)
 def whole(text: str) -> int:
     """A whole number as people write it: ASCII digits, no sign, no leading zero, at most 19 of them."""
     text = text.strip()
@@ -71,6 +76,7 @@ class Square(NamedTuple):
         return f"{chr(97 + self.column)}{self.row + 1}"
 
     @classmethod
+    @lru_cache(REMEMBERED)
     def parse(cls, text: str, columns: int, rows: int) -> Square:
         """Read `C4`, `c 4`, `c-4` or `4c` on a board of so many columns and rows."""
         folded = tidy(text)
@@ -96,6 +102,7 @@ class Square(NamedTuple):
         return self.row * columns + self.column
 
 
+@lru_cache(REMEMBERED)
 def square_and_number(text: str, columns: int, rows: int) -> tuple[Square, str]:
     """Read `c4 2`, `2 c4`, `c4, 2`, `c4=2` or `c4:2`; the number comes back as text: some games read words there."""
     folded = tidy(text)
@@ -107,6 +114,7 @@ def square_and_number(text: str, columns: int, rows: int) -> tuple[Square, str]:
     return Square.parse(found["a"] or found["c"], columns, rows), found["b"] or found["d"]
 
 
+@lru_cache(REMEMBERED)
 def segment(text: str, columns: int, rows: int) -> tuple[Square, Square]:
     """Read two squares in the order given: `d4-d5`, `d4d5`, `d4 d5`, `d4–d5` or `d4 > d5`."""
     found = re.fullmatch(rf"({SQUARE})(?:{LINK})?({SQUARE})", tidy(text))
