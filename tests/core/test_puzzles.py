@@ -25,7 +25,7 @@ def test_every_puzzle_can_be_replayed_and_asks_what_it_should() -> None:
 
 
 def test_some_puzzles_are_proved_by_plain_minimax() -> None:
-    assert proved(FEW, 5) == 5
+    assert proved(FEW, 5).total() == 5
 
 
 def test_the_days_go_through_all_puzzles_before_one_comes_again() -> None:

@@ -1,10 +1,12 @@
 """Writes the daily puzzles of the games into their folders.
 
     python -m tests.puzzles [--games GAME ...] [--each 70] [--matches 20000] [--seconds 600] [--to FOLDER] [--regrade]
+    python -m tests.puzzles --prove 100
 
 A game's puzzles are taken from at most so many matches, in turn with each of its boards, until there are enough or the
 processor has worked for so many seconds. With `--regrade` none are sought: those that stand are graded anew, for when
-the levels of the computer have changed, and those that no longer are puzzles are left out.
+the levels of the computer have changed, and those that no longer are puzzles are left out. With `--prove` so many of
+those that stand are proved by plain minimax, without what the computer knows of the games.
 """
 
 from __future__ import annotations
@@ -12,7 +14,6 @@ from __future__ import annotations
 import argparse
 import gc
 import json
-import sys
 import time
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
@@ -23,8 +24,11 @@ from typing import Any
 from bot.core.game.game import Game
 from bot.core.library.catalogue import folded, games
 from tests.puzzles.finding import EXACTLY, candidates, grade, look, solver_of, values_of
+from tests.puzzles.proofs import proved
 
 Line = dict[str, Any]
+ENOUGH = 6_000
+"""Where more positions follow, plain minimax takes too long."""
 BOARDS: dict[str, list[Line]] = {
     "another-binary-primes": [{"squares": squares} for squares in (13, 15, 17, 19, 21)],
     "binary-primes": [{"size": size} for size in (3, 5, 7)],
@@ -80,11 +84,16 @@ def main() -> None:
     asked.add_argument("--seconds", type=float, default=600)
     asked.add_argument("--to", type=Path, help="another folder than those of the games")
     asked.add_argument("--regrade", action="store_true")
+    asked.add_argument("--prove", type=int, default=0)
     given = asked.parse_args()
+    if given.prove:
+        count = proved(ENOUGH, given.prove)
+        each = ", ".join(f"{key}: {number}" for key, number in sorted(count.items()))
+        return print(f"{count.total()} puzzles are proved by plain minimax, and none is refuted · {each}")
     gc.set_threshold(100_000, 20, 100)  # positions refer to no others: there is next to no garbage to look for
     for key in given.games:
         began, game = time.process_time(), games()[key]
-        folder = Path(sys.modules[game.start.__module__].__file__ or "").parent
+        folder = Path("cogs", key.replace("-", "_"))
         path = given.to / f"{key}.jsonl" if given.to else folder / "puzzles.jsonl"
         source = stored(path) if given.regrade else drawn(game, given.matches, given.seconds)
         lines = list[Line]()
@@ -92,6 +101,7 @@ def main() -> None:
             lines.append(line)
             path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
         print(told(key, lines, time.process_time() - began), flush=True)
+    return None
 
 
 def told(key: str, lines: list[Line], seconds: float) -> str:

@@ -20,7 +20,7 @@ from bot.core.match.record import Move
 from bot.core.values.computer_users import LEVELS
 from bot.core.values.seats import Seat
 from bot.search.exact import Solver, TooMany, solved
-from bot.search.levels import thorough
+from bot.search.levels import budget, thorough
 from bot.search.thinking import think
 from bot.search.thoughts import Thought
 from bot.search.values import margins, results
@@ -192,5 +192,6 @@ def always_finds(game: Game, position: Position, best: str, level: int) -> bool:
 
 
 def tried(game: Game, position: Position, level: int, number: int) -> Thought:
-    """What a level of the computer thinks in one of its tries."""
-    return think(position, position.turn[0], game.mind, thorough(game, position, level), f"puzzle:{number}")
+    """What a level of the computer thinks in one of its tries: the first as it plays, the others at their best."""
+    allowed = (budget if level == LEVELS[0] else thorough)(game, position, level)
+    return think(position, position.turn[0], game.mind, allowed, f"puzzle:{number}")

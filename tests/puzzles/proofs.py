@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
 from typing import Any
 
@@ -51,17 +52,18 @@ def proves(puzzle: Puzzle, values: dict[str, int]) -> bool:
     return kept and (values[puzzle.best], second) == (puzzle.value, puzzle.second)
 
 
-def proved(most: int, wanted: int) -> int:
-    """How many puzzles plain minimax proves, of those that take few positions; one that it refutes is a failure."""
-    count = 0
-    for line in sorted(lines(), key=lambda line: -len(line["moves"])):
-        puzzle = puzzles.read(line)
+def proved(most: int, wanted: int) -> Counter[str]:
+    """How many puzzles of each game plain minimax proves, those with the fewest moves to choose from first, as long as
+    they take few positions; one that it refutes is a failure."""
+    count = Counter[str]()
+    read = [puzzles.read(line) for line in lines()]
+    for puzzle in sorted(read, key=lambda one: sum(1 for _ in one.position.moves(one.seat))):
         try:
             values = plain(puzzle, most)
         except Much:
             continue
-        assert proves(puzzle, values), line
-        count += 1
-        if count == wanted:
+        assert proves(puzzle, values), (puzzle.game.key, puzzle.position)
+        count[puzzle.game.key] += 1
+        if count.total() == wanted:
             break
     return count

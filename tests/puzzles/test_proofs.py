@@ -13,7 +13,7 @@ from tests.puzzles.proofs import lines, proved, proves
 
 @pytest.mark.timeout(900)
 def test_a_hundred_puzzles_are_proved_by_plain_minimax() -> None:
-    assert proved(6_000, 100) == 100
+    assert proved(6_000, 100).total() == 100
 
 
 @pytest.mark.timeout(900)
