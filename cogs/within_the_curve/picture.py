@@ -183,7 +183,7 @@ def copy_of(position: WithinTheCurve, seat: Seat, which: int, curve: Curve, shee
         *_row(layout, 0, _sign(sheet, which, seat, squares, x, _middle(layout, 0), layout.point), said),
     )
     whose = f"curve {which}, yours" if which == seat else f"curve {which}, {colour(which)}'s"
-    free = listed(squares) if 0 < len(squares) <= NAMED else ""
+    free = f"free: {listed(squares)}" if 0 < len(squares) <= NAMED else ""
     return _page(position, layout, whose, shapes, f"-{which}", (said, free), last)
 
 

@@ -160,7 +160,7 @@ async def test_one_digest_a_day_tells_what_waits_and_falls_back_when_it_is_refus
     assert numbers == [str(played.id) for played in (asked, days, week)]
     assert lines[1].endswith(f"you are asked, until <t:{NOON + 2 * DAY}:R>")
     assert lines[2].startswith("https://discord.com/channels/")
-    assert lines[2].endswith(f"your move, your time ends <t:{NOON + 3 * DAY}:R>")
+    assert lines[2].endswith(f"your move, and your time ends <t:{NOON + 3 * DAY}:R>")
     assert lines[4] == "-# `/preferences` in one of these servers changes how I remind you."
     await after(house, HOUR)
     await after(house, HOUR)

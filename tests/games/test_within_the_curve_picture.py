@@ -162,7 +162,7 @@ def test_a_copy_shows_where_the_next_number_may_go() -> None:
     assert grounds(first, "seat1", 6) == {"b1"}
     assert rings(first, 6) == {"b2", "b3"}
     assert "1 is next, in one of 2 squares" in texts(first)
-    assert first.alt == "Within The Curve. 6 by 6. Curve 1, yours. 1 is next, in one of 2 squares: b2 b3."
+    assert first.alt == "Within The Curve. 6 by 6. Curve 1, yours. 1 is next, in one of 2 squares. Free: b2 b3."
     assert "6 by 6. Curve 2, orange's. Choose where 1 goes on the curve" in second.alt and not rings(second, 6)
     assert [shape.ink for shape in second.shapes if isinstance(shape, Path) and not shape.tag] == ["seat2"]
 
