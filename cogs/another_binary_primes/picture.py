@@ -41,7 +41,7 @@ from rendering.shapes import (
 )
 
 TITLE, NAME = "Another Binary Primes", "another-binary-primes"
-FOLD, TALL, SQUARE = 17, 918, 76
+FOLD, TALL, SQUARE = 17, 840, 76
 """The most squares in a column; in points, the height of one that is full and the largest square."""
 ON_PAD = 3
 """The fewest columns on a pad, where keys stand below the board."""

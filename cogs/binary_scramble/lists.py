@@ -15,18 +15,20 @@ from rendering.boards import HAIR, Layout
 from rendering.paper import worked
 from rendering.shapes import EDGE, LEAST, POINTS, Box, Chip, Ink, Line, Shape, Text, width
 
+Room = tuple[int, int]
 PAGE = POINTS - 2 * EDGE
 PLAIN = 10
 """Run lengths of lists up to this long are written one by one, of longer ones as 6x1 for six runs of 1."""
-MOST_ROWS, FEWER_ROWS = 18, 9
-"""The most lists that are all shown, and how many are shown where there are more and their runs stand below."""
+BOARD, PAD = (18, 8), (10, 4)
+"""The most lists that are all shown, and how many are shown where there are more and their runs stand below: on a
+board, and on a pad, whose keys need the room."""
 
 # In points.
-HEADING, ROW, CHIP = 50, 46, 34
+HEADING, ROW, CHIP = 50, 43, 34
 NUMBER, STRIP = 56, 72
 """From the left edge, where a list's number ends and where its digits begin."""
 WIDEST_STRIP, WIDEST_DIGIT = 340, 38
-OTHERS_HEADING, OTHERS_ROW, OTHERS_COLUMNS, OTHERS_ROWS = 54, 38, 2, 10
+OTHERS_HEADING, OTHERS_ROW, OTHERS_COLUMNS, OTHERS_ROWS = 54, 38, 2, 9
 
 
 def label(at: int) -> str:
@@ -54,20 +56,21 @@ def strip(layout: Layout, x: float, y: float, digits: str, points: int, on: Ink 
 # The lists that are shown.
 
 
-def shown(position: BinaryScramble) -> tuple[int, ...]:
-    """The lists of the table, in the order in which they came."""
-    return position.recent(MOST_ROWS if len(position.lists) <= MOST_ROWS else FEWER_ROWS)
+def shown(position: BinaryScramble, room: Room = BOARD) -> tuple[int, ...]:
+    """The lists of the table, in the order in which they came; where they are many, only the last."""
+    most, few = room
+    return position.recent(most if len(position.lists) <= most else few)
 
 
 OTHERS, OTHERS_LATEST = "runs of other lists", "runs of other lists, the latest {shown} of {made}"
 
 
-def table_height(position: BinaryScramble) -> float:
+def table_height(position: BinaryScramble, room: Room = BOARD) -> float:
     """Points that `table` needs."""
-    return HEADING + ROW * len(shown(position))
+    return HEADING + ROW * len(shown(position, room))
 
 
-def table(position: BinaryScramble, layout: Layout, top: float) -> Iterator[Shape]:
+def table(position: BinaryScramble, layout: Layout, top: float, room: Room = BOARD) -> Iterator[Shape]:
     """A line for each list that is shown, the latest first, from `top` points below the board."""
     unit, (left, right) = layout.point, layout.edges
     size, y = LEAST * unit, layout.rows + (top + HEADING / 2) * unit
@@ -76,7 +79,7 @@ def table(position: BinaryScramble, layout: Layout, top: float) -> Iterator[Shap
     yield from worked([Text(left + _runs_at(position) * unit, y, words, size, "faded", "left")])
     yield from worked([Text(right, y, "point, like", size, "faded", "right")])
     above = None
-    for line, at in enumerate(reversed(shown(position))):
+    for line, at in enumerate(reversed(shown(position, room))):
         y = layout.rows + (top + HEADING + ROW * (line + 0.5)) * unit
         if above is not None and above > at + 1:
             edge = y - ROW / 2 * unit
@@ -119,11 +122,11 @@ def _point(position: BinaryScramble, layout: Layout, at: int, y: float, on: Ink)
 # The runs of lists that are not shown.
 
 
-def _others(position: BinaryScramble) -> list[int]:
+def _others(position: BinaryScramble, room: Room) -> list[int]:
     """The first list with each kind of runs that no list of the table has, in order of their runs."""
-    if len(position.lists) <= MOST_ROWS:
+    if len(position.lists) <= room[0]:
         return []
-    known = {runs(position.lists[at]) for at in shown(position)}
+    known = {runs(position.lists[at]) for at in shown(position, room)}
     firsts: dict[tuple[int, ...], int] = {}
     for at, digits in enumerate(position.lists):
         if runs(digits) not in known:
@@ -131,15 +134,15 @@ def _others(position: BinaryScramble) -> list[int]:
     return [firsts[lengths] for lengths in sorted(firsts, reverse=True)]
 
 
-def others_height(position: BinaryScramble) -> float:
+def others_height(position: BinaryScramble, room: Room = BOARD) -> float:
     """Points that `others` needs."""
-    count = min(len(_others(position)), OTHERS_COLUMNS * OTHERS_ROWS)
+    count = min(len(_others(position, room)), OTHERS_COLUMNS * OTHERS_ROWS)
     return OTHERS_HEADING + OTHERS_ROW * ceil(count / OTHERS_COLUMNS) if count else 0
 
 
-def others(position: BinaryScramble, layout: Layout, top: float) -> Iterator[Shape]:
+def others(position: BinaryScramble, layout: Layout, top: float, room: Room = BOARD) -> Iterator[Shape]:
     """The runs of lists that are not shown, each with the number of the first list that had them."""
-    firsts, most = _others(position), OTHERS_COLUMNS * OTHERS_ROWS
+    firsts, most = _others(position, room), OTHERS_COLUMNS * OTHERS_ROWS
     if not firsts:
         return
     unit, size = layout.point, LEAST * layout.point

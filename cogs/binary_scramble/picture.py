@@ -46,17 +46,18 @@ def pictures(position: BinaryScramble) -> tuple[Picture, ...]:
     return (_board(position), *points.pages(position, NAME))
 
 
-def _board(position: BinaryScramble) -> Picture:
+def _board(position: BinaryScramble, room: lists.Room = lists.BOARD) -> Picture:
     square, table = min(SQUARE, lists.PAGE / position.length), BRACES + (REMARK if position.flips else 0)
-    others = table + (lists.table_height(position) if position.lists else 0)
-    below = others + lists.others_height(position) + GAP
+    others = table + (lists.table_height(position, room) if position.lists else 0)
+    below = others + lists.others_height(position, room) + GAP
     above = boards.ABOVE + LEVEL * (_levels(position) - 1)
     layout = Layout(position.length, 1, EDGE, POINTS - EDGE - square * position.length, above, below)
     shapes = [*_positions(position, layout), *_digits(position, layout), *worked(_braces(position.digits, layout))]
     if position.flips:
         shapes += margins.paragraph(layout, [STRUCK], BRACES)
     if position.lists:
-        shapes += [*lists.table(position, layout, table), *worked(lists.others(position, layout, others))]
+        others_shown = worked(lists.others(position, layout, others, room))
+        shapes += [*lists.table(position, layout, table, room), *others_shown]
     target = margins.remark(TARGET.of(position.target))
     return page(layout, NAME, _alt(position), _outlines(layout, position.length), shapes, _entries(position), [target])
 
@@ -104,7 +105,7 @@ def _braces(digits: str, layout: Layout) -> Iterator[Shape]:
 
 def sketch(position: BinaryScramble, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The board with the digit to come in its frame, or with the one to flip as it would be."""
-    board = _board(position)
+    board = _board(position, lists.PAD)
     marks: list[Shape] = []
     if digit := chosen.get("digit"):
         at = len(position.digits)

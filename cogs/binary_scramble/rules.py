@@ -9,9 +9,9 @@ flips one digit. The new list must differ from every full list so far.
 lengths as any earlier full list, in any order, you score a point. The first to get 5 points wins.
 
 **Example** The inventor's, with three players. They build 001110101: runs 2 3 1 1 1 1. Player 1 flips the third digit:
-000110101 has runs 3 2 1 1 1 1, the same lengths, and that is a point. Player 2 flips the sixth: 000111101 has runs 3 4
-1 1, which are new. Player 3 flips the fourth: 000011101 has runs 4 3 1 1, a point. After eight flips it is 2 : 1 : 2,
-and play goes on.
+000110101 has runs 3 2 1 1 1 1, the same lengths: a point. Player 2 flips the sixth: 000111101 has runs 3 4 1 1, which
+are new. Player 3 flips the fourth: 000011101 has runs 4 3 1 1, a point. After eight flips it is 2 : 1 : 2, and play
+goes on.
 
 **Options** The list has 4 to 24 digits, equally many from each player; usually 8, or a few more where players do not
 share 8 evenly. You need 1 to 20 points to win, usually 5.

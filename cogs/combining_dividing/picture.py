@@ -24,8 +24,8 @@ from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Picture, Shape, Text
 TITLE, NAME = "Combining And Dividing Integers", "combining-dividing"
 ON_A_PAD = 4
 """The most rows of the history on a pad, whose keys need the room."""
-HIGHEST = 1.6
-"""The greatest height of a board, in widths."""
+HIGHEST, AT_THE_END = 1.05, 1.16
+"""The greatest height of a board while it is played and at the end, in widths."""
 
 # In points.
 PAGE = POINTS - 2 * EDGE
@@ -79,7 +79,8 @@ def _top(position: CombiningDividing) -> float:
 def _rows(position: CombiningDividing) -> int:
     """How many rows of the history are on the board."""
     rest = _top(position) + margins.key_height(_signs(1)) + legend.height(_entries(position))
-    return history.fitting(len(position.changes), HIGHEST * POINTS - EDGE / 2 - rest)
+    highest = HIGHEST if position.turn else AT_THE_END
+    return history.fitting(len(position.changes), highest * POINTS - EDGE / 2 - rest)
 
 
 def _on_board(position: CombiningDividing, layout: Layout, rows: int) -> Iterator[Shape]:

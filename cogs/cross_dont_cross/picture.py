@@ -46,9 +46,11 @@ LETTERS = (*ALPHABET, *(first + second for first in "ABC" for second in ALPHABET
 # In points.
 STATUS = 56
 """The height of the line that says what is next."""
-SIDE, SCALE_SIDE, AWAY, SCALE_AWAY = 70, 150, 50, 130
+SIDE, SCALE_SIDE, AWAY, SCALE_AWAY = 70, 185, 50, 130
 """Left and right of the circle, and above and below it: without degrees, and with them."""
-NARROW_SIDE, NARROWEST_SIDE = 190, 300
+LENS_SIDE = 185
+"""Left and right of a circle that has lenses below it."""
+NARROW_SIDE, NARROWEST_SIDE = 225, 300
 """Left and right of the circle on a pad for a segment, which keeps room for its keys; and where lenses follow on a page
 of their own, which show what is small on the circle."""
 SAMPLE = 56
@@ -90,15 +92,15 @@ def _boards(position: CrossDontCross, which: int) -> Iterator[Picture]:
     return (page.picture for page in pages_of(position, which))
 
 
-def pages_of(position: CrossDontCross, which: int, sides: Sequence[float] = (SIDE,)) -> Iterator[Page]:
+def pages_of(position: CrossDontCross, which: int, sides: Sequence[float] = (SIDE, LENS_SIDE)) -> Iterator[Page]:
     """The page of a round and one for its lenses where they are many; `sides` are what may be left and right of the
     circle, the last of them where lenses take a page."""
     drawing = position.drawings[which - 1]
     degrees = len(drawing.chords) < position.chords
     tops = [whole(drawing.points, 1 / _layout(degrees, False, side).point, LENS) for side in sides]
-    side, top = next(
-        (pair for pair in zip(sides, tops, strict=True) if len([*pair[1].all()]) <= ABREAST), (sides[-1], tops[-1])
-    )
+    found = ((side, top, len([*top.all()])) for side, top in zip(sides, tops, strict=True))
+    roomy = ((side, top) for side, top, count in found if not count or count <= ABREAST and side >= LENS_SIDE)
+    side, top = next(roomy, (sides[-1], tops[-1]))
     lenses = tuple(top.all())
     letters = dict(zip(lenses, LETTERS, strict=False))
     beside = 0 < len(lenses) <= ABREAST

@@ -51,7 +51,7 @@ GAME = Game(
                     "whole",
                     "A number that divides at least one of your sums",
                     _divisors,
-                    asks="Which divisor of your sums?",
+                    asks="Which divisor?",
                     at_once=16,
                 ),
             ),

@@ -2,16 +2,14 @@
 
 **Goal** Place numbers so that a large divisor divides many of your sums. Then find that divisor.
 
-**A turn** Place the next number, 1, 2, 3 and so on, in an empty square. When the grid is full, you each have sums of
-neighbours: player 1 adds numbers side by side, player 2 numbers one above the other. Player 1 chooses a divisor, then
-player 2.
+**A turn** Place the next number, 1, 2, 3 and so on, in an empty square. When the grid is full, player 1 has the sums of
+numbers side by side, player 2 those of numbers one above the other. Player 1 chooses a divisor, then player 2.
 
 **Scoring** Your divisor times the number of your sums that it divides. The higher score wins.
 
-**Example** The inventor's. Player 1 has the sums 17 10 11, 14 27 23, 16 29 20 and 16 18 19, row by row, and chooses 4,
-which divides 16, 16 and 20: 3 × 4 = 12. Player 2 chooses 3, which divides 6, 12, 18 and 21: 4 × 3 = 12, a draw. He says
-that they should have picked 29 and 31. That is better, but not the best: 16 would score 2 × 16 = 32, and for player 2,
-17 would score 2 × 17 = 34.
+**Example** The inventor's. Player 1 chooses 4, which divides 16, 16 and 20 of the sums in the rows: 3 × 4 = 12. Player
+2's 3 divides 6, 12, 18 and 21 in the columns: 4 × 3 = 12, a draw. He advises 29 and 31. Best were 16, for 2 × 16 = 32,
+and for player 2 17, for 34.
 
 **Size** The side of the grid is 3 to 8, usually 4.
 

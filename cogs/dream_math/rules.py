@@ -2,18 +2,15 @@
 
 **Goal** Score more with pairs of neighbours: player 1 with pairs side by side, player 2 with pairs one above the other.
 
-**A turn** Place the next number, 1, 2, 3 and so on, in an empty square, until the grid is full.
+**A turn** Place the next number, 1, 2, 3 …, in an empty square, until the grid is full.
 
-**Scoring** Take the largest number that divides both numbers of a pair.
-- If that is 2 or more, the pair scores it: 4 and 6 score 2.
-- If only 1 divides both, the pair scores its smaller number: 4 and 7 score 4.
+**Scoring** A pair scores the largest number that divides both: 4 and 6 score 2. If only 1 divides both, it scores the
+smaller number: 4 and 7 score 4. Add up the pairs of each row (player 2: of each column). A row whose sum is a prime
+scores 5 more. The higher total wins.
 
-Add up the pairs of each row (player 2: of each column). If the sum is a prime, the row scores 5 more. The higher total
-wins.
-
-**Example** The inventor's. Row 1 is 1 2 4: the pairs score 1 and 2, together 3, a prime, so the row scores 3 + 5 = 8.
-Row 2 is 3 9 8: 3 + 8 = 11, a prime, so 16. Row 3 is 6 5 7: 5 + 5 = 10. Player 1 has 8 + 16 + 10 = 34. The columns have
-4, 7 + 5 and 11 + 5, so player 2 has 32.
+**Example** The inventor's. Row 1 is 1 2 4: the pairs score 1 + 2 = 3, a prime, so the row scores 3 + 5 = 8. Row 2 is 3
+9 8: 3 + 8 = 11, a prime, so 16. Row 3 is 6 5 7: 5 + 5 = 10. So player 1 has 34. The columns make 4, 7 + 5 and 11 + 5:
+32 for player 2.
 
 **Size** The side of the grid is 3 to 8, usually 4.
 

@@ -43,8 +43,9 @@ NUMBER, SEAT, PATTERN, SCORE = 64, 70, 110, 44
 BOX, STROKE = 40, 5
 """The largest box of a pattern, and the line below one that was flipped or that scored."""
 
-ROWS, FEWER_ROWS = 14, 8
-"""How many of this round's patterns are shown: in a column, and above the rounds that are over."""
+ROWS, ROWS_OF_MANY, FEWER_ROWS = 14, 12, 8
+"""How many of this round's patterns are shown: in a column, of two and of more players, who need more room for what is
+said of them; and above the rounds that are over."""
 ALL, LATEST = "round {at} of {of}", "round {at} of {of}, latest {shown} of {made}"
 FINISHED = Plural("finished after 1 round", "finished after {number} rounds")
 MADE = Plural("{round}, 1 move made", "{round}, {number} moves made")
@@ -85,7 +86,8 @@ def _plan(position: FlippingBits) -> _Plan:
     remarks, listed = _remarks(position)
     top = UNDER + REMARK * (len(remarks) + ceil(len(listed) / _across(listed)))
     over, beside = len(position.outcomes), position.squares <= ABREAST
-    shown = min(len(position.flips) + 1, ROWS if beside or not over else FEWER_ROWS)
+    column = ROWS if position.seats == 2 else ROWS_OF_MANY
+    shown = min(len(position.flips) + 1, column if beside or not over else FEWER_ROWS)
     high = HEADING + ROW * shown
     if not over or beside:
         second, high = (COLUMN + GUTTER, top), max(high, HEADING + ROW * over)

@@ -2,16 +2,16 @@
 
 **Goal** Make lines where, of any two runs, one length divides the other: player 1 in the rows, player 2 in the columns.
 
-**A turn** Fill an empty square that touches a filled one, left, right, above or below. The first one can be anywhere.
-On the usual 8×8 grid each of you fills 16. Then the match is over.
+**A turn** Fill an empty square beside a filled one: left, right, above or below. The first can be anywhere. On the
+usual 8×8 grid each of you fills 16. Then the match is over.
 
-**Scoring** A line is made of runs: some filled squares, some empty ones, some filled ones again. Only their lengths
-matter, not who filled them. If, of any two lengths, one divides the other, the line is a point.
+**Scoring** A line is made of runs, of filled squares and of empty ones. If, of any two lengths, one divides the other,
+the line is a point. Who filled the squares does not matter.
 - `##....#.` has runs 2, 4, 1 and 1: a point.
 - `##...###` has runs 2, 3 and 3, and 2 does not divide 3: no point.
 
-**Example** The inventor's, on a 12×12 grid. Row 2 has runs 2, 2, 2, 2 and 4: a point. Row 1 has runs 2, 1 and 9, and 2
-does not divide 9: no point. The rows 2, 8 and 9 score, and the columns b, g, i, j and k: player 2 wins by 5 to 3.
+**Example** The inventor's, on a 12×12 grid. Row 2 has runs 2, 2, 2, 2 and 4: a point. Row 1 has 2, 1 and 9: none. The
+rows 2, 8 and 9 score, and the columns b, g, i, j and k: player 2 wins by 5 to 3.
 
 **Size** The side of the grid is 6 to 16, and each player fills a quarter of the squares, rounded down.
 

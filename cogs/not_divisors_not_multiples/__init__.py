@@ -34,13 +34,14 @@ def _fitting(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str,
         yield from map(str, position.fitting(square.ordinal(position.size), typed))
 
 
-USUAL, LARGEST = 7, 99
-"""How many of the least numbers that fit a square have keys of their own, and up to which all numbers can be tapped."""
+USUAL, AT_FIRST, LARGEST = 7, 3, 99
+"""How many of the least numbers that fit a square have keys of their own, also where everything fits; and up to which
+all numbers can be tapped."""
 
 
 def _least(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str]) -> Iterator[str]:
     """The least numbers that fit the square."""
-    return islice(_fitting(position, seat, chosen, ""), USUAL)
+    return islice(_fitting(position, seat, chosen, ""), USUAL if any(position.cells) else AT_FIRST)
 
 
 def _tapped(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:

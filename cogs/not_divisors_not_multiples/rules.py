@@ -2,18 +2,18 @@
 
 **Goal** Write the last number. When no other number fits anywhere, the player who moved last wins.
 
-**A turn** Write a number in an empty square beside another number: left, right, above or below it. Any whole number
-from 2 on will do if it fits and is not on the board yet. The first number can be anywhere.
+**A turn** Write a whole number from 2 on in an empty square beside another number: left, right, above or below. The
+first can be anywhere.
 
 **What fits**
-- Side by side: one of the two numbers must divide the other, like 5 and 15.
-- Corner to corner: neither may divide the other, like 10 and 15.
+- Side by side, one number must divide the other, like 5 and 15.
+- Corner to corner, neither may divide the other, like 10 and 15.
 
-The number must fit every neighbour of its square. A cross marks a square where no number fits any more.
+Every neighbour must fit, and no number stands twice.
 
 **Example** The inventor's. After 15 at d1 come 5 at d2, 10 at c2, 2 at c3, 4 at b3, 8 at a3, 6 at c4 and 3 at d4. Now
-nothing fits. At c1, for example, a number would have to go with both 10 and 15; 30 does, but 5 touches the corner and
-divides it. Player 2 wrote the last number and wins.
+nothing fits: at c1, 30 would go with 10 and 15, but the 5 over the corner divides it. Player 2 wrote the last number
+and wins.
 
 **Size** The side of the grid is 3 to 10, usually 5 for two players, 6 for three or four and 8 for more.
 

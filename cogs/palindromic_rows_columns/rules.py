@@ -5,17 +5,17 @@
 **A turn** Fill an empty square. On the usual 7×7 grid each of you fills 12. Then the match is over.
 
 **Scoring** Your score is the fewest flips that would make every one of your lines a palindrome, and the lower score
-wins. To count it, compare each square with its mirror square in the line: the first with the last, the second with the
-last but one. If one is filled and the other is empty, that is a flip. It does not matter who filled them.
+wins. Compare each square with its mirror square in the line: the first with the last, the second with the last but one.
+If one is filled and the other empty, that is a flip.
 - `#...#.` needs 2: first and last differ, second and fifth differ.
 - `##..##` needs none.
 
-**Example** On this 4×4 grid rows 1 and 4 are palindromes, and rows 2 and 3 need a flip each: 2 for player 1. The
-columns need 1, 2, 1 and 0: 4 for player 2. Player 1 wins.
+**Example** Rows 1 and 4 are palindromes, and rows 2 and 3 need a flip each: 2 for player 1. The columns need 1, 2, 1
+and 0: 4 for player 2. Player 1 wins.
 
-**Size** The side of the grid is 4 to 12, and each player fills a quarter of the squares, rounded down. With an even
-side player 2 can copy every move upside down. Then all columns are palindromes, and player 2 cannot lose; if half the
-side is odd, player 2 even wins.
+**Size** The side of the grid is 4 to 12, and each player fills a quarter of the squares, rounded down. It does not
+matter who filled a square. With an even side player 2 can copy every move upside down. Then all columns are
+palindromes, and player 2 cannot lose; if half the side is odd, player 2 even wins.
 
 >>> board = PalindromicRowsColumns.start(PalindromicRowsColumnsOptions(size=4), 2)
 >>> for ply, move in enumerate("b2 a1 b1 d4 c1 d1 a3 a4".split()):

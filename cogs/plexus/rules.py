@@ -3,16 +3,15 @@
 **Goal** Draw so that your opponent cannot do the same. That is a point for you.
 
 **A turn** Draw a segment from a connected dot to a dot beside it that has none. A dot with one segment is an endpoint,
-a dot with two or three is a midpoint. Turns come in pairs. The first player of a pair starts from either kind; the
-other must then start from the same kind. The other player begins the next pair.
+a dot with two or three is a midpoint. Turns come in pairs: the first player starts from either kind, the other must
+start from the same kind and then begins the next pair.
 
 **Scoring** If the second player of a pair cannot do the same, the first scores a point. When every dot is connected,
 more points win.
 
-**Example** On 3×3 dots, with b2-b1 there from the start, player 1 draws b2-b3 from an endpoint, and player 2 b3-a3,
-also from an endpoint. Then player 2 begins: b2-a2, from a midpoint, and player 1 draws b2-c2, too. Player 1 begins with
-b3-c3, from a midpoint. Neither midpoint, b2 or b3, has a free dot beside it now: a point for player 1. Two more
-segments, b1-a1 and c2-c1, reach the last dots.
+**Example** With b2-b1 there, player 1 draws b2-b3 from an endpoint, and player 2 b3-a3, also from one. Then player 2
+begins: b2-a2, from a midpoint, and player 1 draws b2-c2. Player 1 begins with b3-c3, and now no midpoint has a free dot
+beside it: a point for player 1. Two more segments, b1-a1 and c2-c1, reach the last dots.
 
 **Size** The board has n×n dots; n is odd, 3 to 15, usually 7, so that there is a middle dot. At the start a segment
 joins that dot and the dot above it; the direction is our choice, and by symmetry it does not matter.

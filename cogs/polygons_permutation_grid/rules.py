@@ -5,13 +5,13 @@
 
 **A turn** Place a dot where two lines cross that have no dot yet. When every line has its dot, the round is over.
 
-**Scoring** Straight lines then join the dots twice: row by row from top to bottom, and column by column from left to
-right. They enclose shapes. Each triangle is a point for one of you, each shape with more sides a point for the other.
-More points over all rounds win.
+**Scoring** Straight lines then join the dots twice: row by row from the top, and column by column from the left. They
+enclose shapes: a triangle is a point for one of you, a shape with more sides for the other. More points over all rounds
+win.
 
-**Example** On 4×4 lines the dots of round 1 were a1, b2, d3 and c4. By rows they are joined a1-b2-d3-c4, by columns
-a1-b2-c4-d3. That encloses one triangle, b2-d3-c4: a point for player 1. The picture is of round 2, with the dots c1,
-b2, a3 and d4. They enclose the triangle a3-c1-d4, and triangles are player 2's now. It is a draw, 1 : 1.
+**Example** In round 1, on 4×4 lines, the dots a1, b2, d3 and c4 were joined a1-b2-d3-c4 by rows and a1-b2-c4-d3 by
+columns. That encloses a triangle: a point for player 1. The picture is of round 2, which encloses a triangle too, and
+triangles are player 2's now. It is a draw, 1 : 1.
 
 **Options** There are 4 to 14 lines each way, usually 10, and 2, 4 or 6 rounds.
 

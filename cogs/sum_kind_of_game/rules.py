@@ -10,7 +10,7 @@ the sum of two others of its column. More points win.
 
 **Example** The inventor's. Row 1 is 1 2 3 4 5 18: 3 = 1 + 2, 4 = 1 + 3 and 5 = 1 + 4, so three points. Column e is 5 11
 3 9 8 11: 8 = 3 + 5, and each 11 is 3 + 8, so three points. The rows have 3 + 2 + 2 + 1 + 2 + 1 = 11, the columns 2 + 2
-+ 1 + 1 + 3 + 2 = 11: a draw, just as he counts it.
++ 1 + 1 + 3 + 2 = 11: a draw, as he says.
 
 **Size** The side is even, 4 to 10. On n×n squares the numbers go up to n²/2.
 

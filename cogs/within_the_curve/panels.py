@@ -30,7 +30,7 @@ HALF = (WIDE - GAP) / 2
 """The side of a grid with another at its side, at most."""
 MOST_TINTS = 4
 """With more seats their curves are not tinted where all are on one page."""
-HIGH = 39.0
+HIGH = 36.5
 """The height of a page, at most."""
 LARGE, ASIDE = 18.0, 19.2
 """The side of a grid with words at its side, and where these begin."""

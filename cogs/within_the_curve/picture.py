@@ -220,7 +220,7 @@ def _sign(
 
 def sketch(position: WithinTheCurve, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """The grid or the one copy that the player works on, with what is chosen of a move marked on it; before a copy is
-    chosen all of them, small."""
+    chosen all of them, small; of more than fit a phone beside keys no numbers."""
     if kind == "curve":
         grid = _page(position, replace(_layout(position.size, 0), right=ASIDE), "draw your curve", ())
         corners = parsed_squares(chosen["corners"], position.size, position.size) if chosen else ()
@@ -228,7 +228,8 @@ def sketch(position: WithinTheCurve, seat: Seat, kind: str, chosen: Mapping[str,
     which = int(chosen.get("curve", 0))
     copies = [(curve, sheet) for at, curve, sheet in position.copies(seat) if at == which]
     worked = tuple(_worked(position, seat, which, *copy, kind, chosen) for copy in copies)
-    return worked or tuple(page.bare for page in panels.work(position, seat))
+    small = panels.work(position, seat) if position.seats <= panels.MOST_TINTS else (panels.status(position),)
+    return worked or tuple(page.bare for page in small)
 
 
 def _sides(corners: tuple[Square, ...], size: int, unit: float) -> Iterator[Shape]:

@@ -5,15 +5,15 @@
 **A turn** All play at once and in secret.
 - *Curve*: draw a closed curve of squares by naming its corners.
 - *Number*: when all curves are drawn, you get a copy of each. Number the squares of a curve 1, 2, 3, … from where you
-like, clockwise or not.
-- *Fill*: write 1, 2, 3, … in squares inside it. Only 1 may divide both a number and one beside it, left, right,
-  above or below.
-- *Done* ends your match when nothing fits any more.
+  like, clockwise or not.
+- *Fill*: write 1, 2, 3, … in squares inside it. Only 1 may divide both a number and one beside it, left, right, above
+  or below.
+- *Done* ends your match.
 
 **Scoring** Your largest number inside each curve, added up. The highest total wins.
 
-**Example** Player 1 has numbered this curve clockwise from b1. Inside, 1 fits in b2 and in b3. With the 1 in b2, 2 does
-not fit in b3: 8, 4 and 6 lie beside it. With the 1 in b3, 2 fits in b2, beside 1, 9, 3 and 1. So this curve counts 2.
+**Example** Player 1 has numbered this curve clockwise from b1. Inside, 1 fits in b2 and in b3. After 1 in b2, 2 does
+not fit in b3, beside 8, 4 and 6. After 1 in b3, 2 fits in b2, beside 1, 9, 3 and 1. So this curve counts 2.
 
 **Drawing** The grid has n×n squares, n from 6 to 16, usually 12. You name the corner squares of a curve in order. It
 runs straight along a row or a column from each to the next and from the last back to the first, and turns at each. It

@@ -63,7 +63,7 @@ async def pictured(ann: Tab, folder: Path, key: str, button: str, taps: tuple[st
     if await mine.count():
         await ann.tap("My board")
     await ann.tap(button)
-    await ann.see("only you see this")
+    await ann.see("Type it")
     await taken(ann, folder / f"{key}-1.png")
     for number, label in enumerate(taps, 2):
         await ann.tap(label)

@@ -125,7 +125,8 @@ def test_sentences_say_the_leg() -> None:
     match = Match.start(in_legs(PRIMES), {"size": 3}, 2).play(2, "2: b2")
     sight = Sight.of(begun(match), None)
     said = turn_text.last_turn(sight)
-    assert "played **b2** in leg 2: " in said and "-# leg 2 · " in said
+    assert said.endswith("played **b2** in leg 2: columns ×5 ÷7, rows ×5 ÷7."), "the line of the leg has the totals"
+    assert "-# leg 2 · " in turn_text.last_turn(sight, whole=True)
     assert "columns 343" in match_text.leg(sight, 1)
     assert match_text.leg(sight, 2).startswith("**Leg 2** · 🟧 columns 245, 🟦 rows ")
     assert match_text.headline(sight.seated).endswith("· two legs")

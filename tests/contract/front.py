@@ -29,11 +29,11 @@ YEARS = range(2001, 2012)
 MINUTES = range(5, 61)
 NOT_NUMBERS = (True, "7", 7.0, None, (7,), 10**30, -1)
 NOT_WORDS = (True, 7, None, (), "", "nonsense")
-SCREEN, PICTURE = 844, 350
-"""The height of a phone's screen, and the width of a picture on it, in pixels."""
-LETTERS, LINE, GAP, AROUND = 43, 22, 0.4, 110
-"""On such a phone: letters in a line of text, a line's height, that of an empty line in lines, and what stands around
-text and picture: the name above, the edges, the buttons."""
+SCREEN, PICTURE = 732, 295
+"""The height that a phone has for messages, and the width of a picture on it, in pixels."""
+LETTERS, LINE, AROUND = 38, 22.4, 105
+"""On such a phone: letters in a line of text, a line's height, and what stands around text and picture: the edges, the
+buttons. tests/browser/test_heights.py measures it."""
 ENDINGS = ("by the rules", "resign", "timeout")
 PLAYED_ON = "a withdrawal, and others played on"
 
@@ -97,7 +97,7 @@ def check_the_rules_page_is_short(game: Game) -> None:
     assert shown, "the rules page has no picture"
     wide, high = game.pictures(shown)[0].pixels
     page, whole = rules_text.rules(game), f"{rules_text.rules(game)}\n{rules_text.further(game)}"
-    lines = sum(-(-len(line) // LETTERS) or GAP for line in page.split("\n"))
+    lines = sum(-(-len(line) // LETTERS) or 1 for line in page.split("\n"))
     tall = PICTURE * high / wide + lines * LINE + AROUND
     assert tall <= 1.5 * SCREEN, f"the rules page is about {tall:.0f} pixels high"
     assert not re.search(r"\bseats? [0-9]", whole), "the rules call people by the numbers of seats"

@@ -52,4 +52,4 @@ async def test_a_quick_game_from_play_begins_once_however_often_it_is_tapped(hou
     pad = await house.ann.press(asked, "Quick game")
     await house.settled()
     assert await house.store.ask(Reader.counts) == {"live": 1}
-    assert pad.message_id == asked.message_id and "only you see this" in pad.text
+    assert pad.message_id == asked.message_id and "match 1\n" in pad.text

@@ -48,7 +48,7 @@ async def finished(house: House, played: Played) -> None:
     assert reading.text(first) == "The match began."
     did, *lines = reading.text(played.boards[1]).splitlines()
     assert did == f"🟦 {ann.mention} played **b2**: columns ×5 ÷7 → 245, rows ×5 ÷7 → 245."
-    assert "-# columns: 7 × 5 × 7 = 245" in lines
+    assert lines == ["-# column b: from the top, empty squares as ones, 101 = 5"], "the total is said above"
     assert [alt(board).partition(". Columns")[0] for board in played.boards] == [
         *(f"Binary Primes. 3 by 3. Move {ply} of 4" for ply in range(4)),
         "Binary Primes. 3 by 3. Finished after 4 moves",

@@ -213,7 +213,9 @@ def test_no_match_has_more_than_ten_pictures() -> None:
     assert position.tied and len(pictures(position)) == 10
 
 
-def test_a_usual_match_is_a_single_picture() -> None:
-    """It is what the gallery shows."""
+def test_a_long_match_has_its_latest_changes_on_the_board_and_all_on_another_picture() -> None:
+    """A phone has no room for more of them below the list."""
     match = example(GAME)
-    assert match and match.finished and len(match.game.pictures(match.position)) == 1
+    assert match and match.finished
+    board, history = match.game.pictures(match.position)
+    assert "the latest 8 of 14 changes" in texts(board) and "all 14 changes" in history.alt

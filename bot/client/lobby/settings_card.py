@@ -27,19 +27,13 @@ from bot.core.values.plural import together
 from bot.service.rules.challenge_limits import MOST_WITH_COMPUTERS, in_force
 
 PAGE = "settings"
-KINDS: Mapping[Reminders, str] = {
-    "thread": "People are reminded in the match's thread",
-    "message": "People are reminded by direct message",
-    "digest": "People get one direct message a day",
-    "off": "People get no reminders",
-}
-"""How people are reminded, in words."""
 OFFERED = {
     "thread": "Reminders: in the thread",
     "message": "Reminders: direct messages",
     "digest": "Reminders: one a day",
     "off": "Reminders: none",
 }
+"""How people are reminded, in words."""
 ZONES = (
     "America/Los_Angeles", "America/Denver", "America/Chicago", "America/New_York", "America/Sao_Paulo", "UTC",
     "Europe/London", "Europe/Berlin", "Europe/Athens", "Europe/Istanbul", "Europe/Moscow", "Africa/Lagos",
@@ -243,11 +237,11 @@ def options(choice: Choice, settings: ServerSettings) -> list[discord.SelectOpti
 
 
 def described(settings: ServerSettings) -> str:
-    """The settings in sentences."""
+    """What no select says in full, in sentences: a phone has no room for all of it twice."""
     channels = together([f"<#{channel}>" for channel in settings.channels]) if settings.channels else ""
     where = f"Challenges are allowed in {channels}." if channels else "Challenges are allowed in every channel."
     threads = "Every match gets a thread of its own." if settings.threads else "Matches are played in the channel."
-    return f"{where} {threads}\n{capped(settings)}\n{usual(settings)}"
+    return f"{where} {threads}\n-# {capped(settings)}"
 
 
 def capped(settings: ServerSettings) -> str:
@@ -268,11 +262,3 @@ def posted(settings: ServerSettings) -> str:
         f"What happened in the week is posted in <#{settings.week}>, on Mondays {since}." if settings.week else NO_WEEK,
         f"New leagues are played {place}." if settings.leagues else NO_LEAGUES,
     ])  # fmt: skip
-
-
-def usual(settings: ServerSettings) -> str:
-    """What holds where a challenge or a person has chosen nothing, in sentences."""
-    pace = f"The usual pace is: {Pace.parse(settings.pace)}."
-    people = f"{KINDS[settings.reminders]}, and their time zone is {settings.zone}, unless they choose otherwise."
-    back = "Moves can be taken back if everybody agrees." if settings.takebacks else "Moves can't be taken back."
-    return f"{pace} {people} {back}"

@@ -172,7 +172,7 @@ def page_of(tap: Tap) -> int:
 
 def where(seated: LoadedMatch) -> str:
     """The line of a pad that says of which match it is."""
-    return f"{seated.game.title} · match {seated.id} · only you see this"
+    return f"{seated.game.title} · match {seated.id}"
 
 
 def note_of(seated: LoadedMatch, user: UserId) -> str:

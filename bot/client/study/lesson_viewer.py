@@ -201,7 +201,7 @@ def pad_of(
     """The pad, with the way back to what was asked."""
     view = pad_view.view(
         so_far, keyboard, pictures, str(lesson.trial.seen), views.ACCENTS[lesson.trial.seat - 1],
-        partial(tap_id, lesson), where=f"{lesson.game.title} · only you see this", page=page, form=False,
+        partial(tap_id, lesson), where=lesson.game.title, page=page, form=False,
     )  # fmt: skip
     view.add_item(views.row_of(Control(page_id(lesson.game, lesson.length), "What was asked")))
     return view

@@ -143,4 +143,4 @@ def trial_of(interaction: Interaction, seated: LoadedMatch, it: Mistake, left: i
 def headed(interaction: Interaction, seated: LoadedMatch, it: Mistake) -> str:
     """The line that says of which match the pad is, and what is to be done."""
     task = review_text.task(seated, it, seated.seat_of(user_of(interaction)))
-    return f"{task}\n-# {seated.game.title} · match {seated.id} · only you see this"
+    return f"{task}\n-# {seated.game.title} · match {seated.id}"

@@ -17,6 +17,7 @@ from bot.core.match.scores import Courses
 from bot.core.values.plural import Plural, together
 from rendering.charts import Course, chart
 from rendering.legend import Entry, colour
+from rendering.pages import squared
 from rendering.shapes import Picture, grouped
 
 MOST_DIGITS = 100
@@ -30,14 +31,19 @@ SCORES = Plural("Scores over {number} move, at the end {finals}.", "Scores over 
 def pictures(sight: Sight) -> tuple[Picture, ...]:
     """The pictures of a board: those of its game; of a match that is over the board alone, one of each leg."""
     found = sight.seated.game.pictures(sight.position)
-    return tuple(found[at] for at in shown_of(sight, [one.leg for one in found]))
+    return tuple(found[at] for at in shown_of([one.leg for one in found]))
 
 
-def shown_of(sight: Sight, legs: Sequence[int]) -> list[int]:
-    """Which pictures stand on a board, of as many as are given by their legs: a finished match and two legs fit a
-    phone's screen, and all that explains a result is behind *Details*."""
-    alone = {*legs} if sight.match.finished else {small_leg(sight)}
-    return [at for at, leg in enumerate(legs) if leg not in alone or leg not in legs[:at]]
+def in_leg(picture: Picture, small: Leg) -> Picture:
+    """A picture of one of two legs, the board alone: the lines say who plays which side and how it stands. It is a
+    square where it is `small`."""
+    return squared(picture) if picture.leg == small else picture.bare
+
+
+def shown_of(legs: Sequence[int]) -> list[int]:
+    """Which pictures stand on a board, of as many as are given by their legs: the first of each, so that it fits a
+    phone's screen. All that explains a result is behind *Details*."""
+    return [at for at, leg in enumerate(legs) if leg not in legs[:at]]
 
 
 def small_leg(sight: Sight) -> Leg:

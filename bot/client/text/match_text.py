@@ -112,16 +112,18 @@ def whose(seated: LoadedMatch) -> str:
 
 
 def seats(sight: Sight) -> str:
-    """A line for each seat: its chip, who sits there, what it counts, and its score unless that is still secret."""
+    """A line for each seat: its chip, who sits there, what it counts, and its score unless that is still secret. Many
+    who are still playing stand side by side, so that their board fits a phone, and both where there are two boards."""
     seated, ranks = sight.seated, sight.match.ranks
+    abreast = ranks is None and (seated.row.seats > 2 or seated.game.once is not None)
     lines: list[str] = []
     for seat, score in enumerate(sight.position.scores(), 1):
         side = f" · {seated.game.sides[seat - 1]}" if seated.game.sides else ""
         place = f" · {place_name(ranks[seat - 1])}" if ranks and len(ranks) > 2 else ""
         secret = seated.game.secret and ranks is None and seat != sight.viewer
-        result = "" if secret or not seated.game.scored else f" · **{counted(score)}**"
+        result = "" if secret or not seated.game.scored else f"{'' if abreast else ' ·'} **{counted(score)}**"
         lines.append(f"{mention(seated, seat)}{side}{result}{place}")
-    return "\n".join(lines)
+    return (" · " if abreast else "\n").join(lines)
 
 
 def leg(sight: Sight, leg: Leg) -> str:

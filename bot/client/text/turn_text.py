@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from bot.client.text.match_text import CHIPS, NARROW, counted, in_leg, mention, move, shortened
 from bot.core.game.game import Game
-from bot.core.game.legs import LEGS, Legs
+from bot.core.game.legs import LEGS, Leg, Legs, seat_in
 from bot.core.game.moves import PLAYED
 from bot.core.game.position import Position
 from bot.core.match.loaded_match import LoadedMatch, Sight
@@ -54,16 +54,21 @@ SIGNS: Mapping[Seat, str] = dict(enumerate(CHIPS, 1))
 """What seats are called where nobody sits on them."""
 MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
 """The most moves named, characters of changed scores, lines of working, and characters of such a line."""
+SMALL, ROWS, ROWS_OF_MANY = 42, 3, 1
+"""On a phone: letters of small print in a row, and how many rows of working stand under a board of two and of more."""
+SUM = re.compile(r"(?:player )?\w+: [-0-9 +×·]+ = [0-9 ]+")
+"""A line that adds up what somebody has: the sentence above it says the total."""
 
 
-def last_turn(sight: Sight) -> str:
-    """What happened last and what it did; empty before the first move."""
+def last_turn(sight: Sight, *, whole: bool = False) -> str:
+    """What happened last and what it did; empty before the first move. On a board as much of the working as fits a
+    phone, `whole` where there is room."""
     if not sight.record:
         return ""
     changes = changed(sight) if sight.before else ""
     lines = [turn_told(sight, changes)]
     lines += rounds_over(sight.before, sight.position) if sight.before else []
-    return "\n".join([*lines, *(f"-# {line}" for line in explained(sight))])
+    return "\n".join([*lines, *(f"-# {line}" for line in explained(sight, whole=whole))])
 
 
 def rounds_over(before: Position, after: Position, over: str = "**Round {round} is over.**") -> list[str]:
@@ -119,18 +124,34 @@ def changed(sight: Sight) -> str:
     assert sight.before and sight.seated.before
     seated, seats = sight.seated, {line.seat for line in sight.record[len(sight.seated.before.record) :]}
     names = {seat: "" if {seat} == seats else mention(seated, seat) for seat in range(1, seated.row.seats + 1)}
+    if seated.game.once and isinstance(sight.before, Legs) and isinstance(sight.position, Legs):
+        # The line of each leg says how it stands: only a turn in one of them is told by what it did there.
+        leg, *further = legs_played(sight) or (1,)
+        inner = {seat_in(leg, seat): name for seat, name in names.items()}
+        before, after = sight.before.leg(leg), sight.position.leg(leg)
+        return "" if further else changes(seated.game.once, before, after, inner, totals=False)
     return "" if seated.game.secret else changes(seated.game, sight.before, sight.position, names)
 
 
-def changes(game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS) -> str:
-    """The changes of the scores between two positions, of each seat by what it counts or by its name, where it has one;
-    empty where that would be long."""
+def legs_played(sight: Sight) -> list[Leg]:
+    """The legs in which the last turn changed something."""
+    before, after = sight.before, sight.position
+    if not isinstance(before, Legs) or not isinstance(after, Legs):
+        return []
+    return [leg for leg in LEGS if before.leg(leg) != after.leg(leg)]
+
+
+def changes(
+    game: Game, before: Position, after: Position, names: Mapping[Seat, str] = SIGNS, *, totals: bool = True
+) -> str:
+    """The changes of the scores between two positions, of each seat by what it counts or by its name, where it has one,
+    and the `totals` they lead to; empty where that would be long."""
     if not game.scored:
         return ""
     change = multiplied if game.products else signed
     scores = dict(enumerate(zip(before.scores(), after.scores(), strict=True), 1))
     said = ", ".join(
-        f"{game.sides[seat - 1] if game.sides else name} {change(was, now)} → {counted(now)}".strip()
+        f"{game.sides[seat - 1] if game.sides else name} {change(was, now)}{f' → {counted(now)}' * totals}".strip()
         for seat, name in sorted(names.items(), key=lambda one: one[1] != "")
         if seat in scores and (was := scores[seat][0]) != (now := scores[seat][1])
     )
@@ -149,9 +170,12 @@ def multiplied(was: int, now: int) -> str:
     return " ".join(f"{sign}{counted(factor)}" for sign, factor in factors if factor > 1)
 
 
-def explained(sight: Sight) -> list[str]:
+def explained(sight: Sight, *, whole: bool) -> list[str]:
     """The lines of the working that the last turn has added; the first few."""
-    lines = added(sight.before, sight.position) if sight.before else []
+    if not sight.before or not whole and isinstance(sight.position, Legs):
+        return []  # two boards have no room for it
+    rows = ROWS if sight.seated.row.seats <= 2 else ROWS_OF_MANY
+    lines = added(sight.before, sight.position) if whole else brief(sight.before, sight.position, rows)
     return [peopled(GROUPS.sub(NARROW, line), partial(mention, sight.seated)) for line in lines]
 
 
@@ -160,6 +184,17 @@ def added(before: Position, after: Position) -> list[str]:
     lines = [shortened(line, MOST_LINE) for line in after.news(before)]
     left = len(lines) - MOST_LINES
     return [*lines[:MOST_LINES], f"… and {left} more lines"] if left > 1 else lines
+
+
+def brief(before: Position, after: Position, rows: int) -> list[str]:
+    """As many of these lines as a board has room for, sums left out."""
+    lines = list[str]()
+    for line in after.news(before):
+        rows -= 0 if SUM.fullmatch(line) else -(-len(line) // SMALL)
+        if rows < 0:
+            break
+        lines += [] if SUM.fullmatch(line) else [line]
+    return lines
 
 
 def told(seated: LoadedMatch, entry: Entry, before: Position | None = None, changes: str = "") -> str:

@@ -120,8 +120,7 @@ def board(sight: Sight, pictures: Sequence[Told], closed: bool = False) -> ui.La
 def finished(sight: Sight, boards: Sequence[ui.Item[Any]]) -> ui.LayoutView:
     """A board at the end: the result first, the board, and the ways on."""
     seated = sight.seated
-    seats = [match_text.seats(sight)] if seated.row.seats > 2 else []
-    head = "\n".join((match_text.headline(seated), f"**{match_text.result(seated)}**", *seats))
+    head = f"{match_text.headline(seated)}\n**{match_text.result(seated)}**"
     small = [*match_text.handed(seated), *rare_lines(seated)]
     foot = [ui.TextDisplay[Any]("\n".join(f"-# {line}" for line in small))] if small else []
     return framed(OVER, ui.TextDisplay(head), *boards, *foot, *(row_of(*row) for row in board_rows(sight)))
@@ -129,7 +128,7 @@ def finished(sight: Sight, boards: Sequence[ui.Item[Any]]) -> ui.LayoutView:
 
 def details(sight: Sight, pictures: Sequence[Told]) -> ui.LayoutView:
     """All that explains the end of a match: the scores, the last turn, every picture."""
-    head = f"{match_text.headline(sight.seated)}\n{match_text.seats(sight)}\n{turn_text.last_turn(sight)}"
+    head = f"{match_text.headline(sight.seated)}\n{match_text.seats(sight)}\n{turn_text.last_turn(sight, whole=True)}"
     return framed(OVER, ui.TextDisplay(head), *shown(sight, pictures))
 
 

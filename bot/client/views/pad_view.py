@@ -164,7 +164,8 @@ def _ending(so_far: PartialMove, board: Keyboard, ids: Ids) -> list[Control]:
 def _changing(so_far: PartialMove, board: Keyboard, ids: Ids, form: bool) -> list[Control]:
     back = [_button(so_far, ids, "back", "Back")] if form or so_far.done or so_far.open else []
     clear = [_button(so_far, ids, "clear", "Clear")] if board.clears else []
-    return [*back, *clear, *([_button(so_far, ids, "type", "Type it")] if form else [])]
+    # A whole move need not be typed: a phone has no room for a third button beside a long *Play*.
+    return [*back, *clear, *([_button(so_far, ids, "type", "Type it")] if form and not board.plays else [])]
 
 
 def _leafing(so_far: PartialMove, ids: Ids, page: int, pages: int, others: bool) -> list[Control]:

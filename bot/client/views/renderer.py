@@ -20,12 +20,12 @@ from bot.client.views import pad_picture
 from bot.client.views.views import Caption, Drawing
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
+from bot.core.game.legs import Leg
 from bot.core.game.position import Position
 from bot.core.library.catalogue import example, offered, rules_example
 from bot.core.match.loaded_match import Sight
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat
-from rendering.pages import squared
 from rendering.painter import paint
 from rendering.shapes import Picture
 
@@ -56,22 +56,24 @@ class Renderer:
     async def board(self, sight: Sight, rank: Rank = Rank.MOVE) -> Drawing:
         """The pictures of a match as somebody may see it; at its end the board alone."""
         drawing = await self.draw(sight.match.game, sight.position, rank)
-        shown, small = match_chart.shown_of(sight, [one.leg for one in drawing.pictures]), match_chart.small_leg(sight)
+        shown, small = match_chart.shown_of([one.leg for one in drawing.pictures]), match_chart.small_leg(sight)
         if not small:
             return drawing.some(shown)
-        parts = [
-            await self._small(sight, at, rank) if drawing.pictures[at].leg == small else drawing.only(at + 1)
-            for at in shown
-        ]
-        return sum(parts, Drawing((), ()))
+        return sum([await self._alone(sight, at, rank, small) for at in shown], Drawing((), ()))
 
     async def small(self, sight: Sight) -> Drawing:
         """The first picture of a match, as it stands beside a line."""
-        return await self._small(sight, 0, Rank.MOVE)
+        return await self._alone(sight, 0, Rank.MOVE)
 
-    async def _small(self, sight: Sight, at: int, rank: Rank) -> Drawing:
+    async def _alone(self, sight: Sight, at: int, rank: Rank, small: Leg | None = None) -> Drawing:
+        """One picture of a match without what stands below the board; small, unless another leg is."""
         game, seen = sight.match.game, sight.position
-        return await self._once((game.key, (seen, at)), lambda: painted([squared(game.pictures(seen)[at])]), rank)
+
+        def made() -> Drawing:
+            picture = game.pictures(seen)[at]
+            return painted([match_chart.in_leg(picture, picture.leg if small is None else small)])
+
+        return await self._once((game.key, (seen, at, small)), made, rank)
 
     async def details(self, sight: Sight, rank: Rank = Rank.LOOK) -> Drawing:
         """All pictures of a match; at its end also the chart of the scores, if there is room."""

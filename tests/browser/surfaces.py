@@ -1,0 +1,200 @@
+"""What people see of a game as messages of a chat: its rules page, boards, pads and results, for measuring and looking.
+
+They are made of recorded matches, or of random ones, as the bot makes them; nothing is played through Discord. A table
+is a way to play a game: the usual match of two (or alone), one with as many people as can play, and one in two legs.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from random import Random
+
+from discord import ui
+from PIL import Image
+
+from bot.client.lobby import settings_card, welcome
+from bot.client.moves import pad_actions
+from bot.client.text import match_chart
+from bot.client.views import match_views, pad_picture, views
+from bot.client.views.views import Caption, Drawing
+from bot.core.entry import pads
+from bot.core.entry.partial_move import PartialMove
+from bot.core.game.game import Game
+from bot.core.game.legs import LEGS, LegMove, seat_in
+from bot.core.game.two_legs import has_legs, in_legs
+from bot.core.library.catalogue import rules_example
+from bot.core.match.loaded_match import LoadedMatch, Sight
+from bot.core.match.match import Match
+from bot.core.match.stored_settings import ServerSettings
+from bot.core.values.ids import UserId
+from bot.core.values.seats import Seat
+from rendering.pages import squared
+from rendering.painter import paint
+from rendering.shapes import Picture
+from tests.contract.playing import playout
+from tests.gallery import usual
+from tests.support import pad_taps
+from tests.support.loaded_matches import begun
+from tests.support.pad_walks import shown
+
+Paint = Callable[[Picture], bytes]
+USUAL, CROWD, LEGS_OF_TWO = "usual", "crowd", "two legs"
+PLIES = 150
+"""So far random matches are played at most."""
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A message: of which kind, in which table, what it shows, and what Discord gets."""
+
+    kind: str
+    table: str
+    what: str
+    view: ui.LayoutView
+    pngs: tuple[bytes, ...]
+    hidden: bool = False
+
+    @property
+    def name(self) -> str:
+        """The surface in words that are the name of a file too."""
+        return " ".join(part for part in (self.kind, self.table, self.what) if part)
+
+
+def blank(picture: Picture) -> bytes:
+    """An empty picture of the same size, which is all that a measure needs."""
+    file = io.BytesIO()
+    Image.new("1", picture.pixels).save(file, "PNG")
+    return file.getvalue()
+
+
+@cache
+def course(game: Game, table: str) -> tuple[Match, ...]:
+    """A match at every ply."""
+    if table == USUAL:
+        return tuple(usual(game))
+    if table == LEGS_OF_TWO:
+        return tuple(twice(usual(game)))
+    return tuple(
+        match for match, _ in zip(playout(Match.start(game, {}, game.seats[-1]), Random(1)), range(PLIES), strict=False)
+    )
+
+
+def twice(moments: Sequence[Match]) -> Iterator[Match]:
+    """A match played in both legs, a move here and a move there."""
+    match = Match.start(in_legs(moments[0].game), moments[0].options.record(), 2)
+    yield match
+    for line in moments[-1].record:
+        for leg in LEGS:
+            match = match.play(seat_in(leg, line.seat), str(LegMove(leg, line.text)))
+            yield match
+
+
+def tables(game: Game) -> list[str]:
+    """The ways to play a game."""
+    crowd = [CROWD] if game.seats[-1] > 2 else []
+    return [USUAL, *crowd, *([LEGS_OF_TWO] if has_legs(game) else [])]
+
+
+def of_house() -> Iterator[Surface]:
+    """What people see before they play."""
+    yield Surface("settings", "", "", settings_card.card(ServerSettings()), (), hidden=True)
+    yield Surface("welcome", "", "", welcome.card(computers=True), ())
+
+
+def surfaces(game: Game, people: Sequence[int], draw: Paint = paint.png) -> Iterator[Surface]:
+    """All that is to be looked at of a game; `people` are the ids of those who play."""
+    yield rules(game, draw)
+    for table in tables(game):
+        moments = course(game, table)
+        live = [match for match in moments if not match.finished]
+        yield from boards(table, live[len(live) // 2], people, draw)
+        yield from boards(table, live[-1], people, draw)
+        if moments[-1].finished:
+            yield from results(table, moments[-1], people, draw)
+        for place in sorted({0, len(live) // 2, len(live) - 1}):
+            yield from pads_of(table, live[place], moments[min(place + 1, len(moments) - 1)], people, draw)
+
+
+def rules(game: Game, draw: Paint) -> Surface:
+    """The rules page with its picture."""
+    example = rules_example(game)
+    assert example
+    picture = game.pictures(example)[0]
+    drawing = painted([picture], draw)
+    return Surface("rules", "", "", views.rules(game, drawing.pictures, str(example)), drawing.pngs, hidden=True)
+
+
+def painted(pictures: Sequence[Picture], draw: Paint) -> Drawing:
+    """Pictures as files, and in words."""
+    return Drawing(tuple(Caption(one.alt, one.leg) for one in pictures), tuple(map(draw, pictures)))
+
+
+def seated(match: Match, people: Sequence[int]) -> LoadedMatch:
+    """The match with people in its seats, as the umpire would read it."""
+    found = begun(match, id=12, pace="7")
+    players = [replace(one, user=UserId(people[at])) for at, one in enumerate(found.row.players)]
+    return replace(found, row=replace(found.row, players=tuple(players)))
+
+
+def boards(table: str, match: Match, people: Sequence[int], draw: Paint) -> Iterator[Surface]:
+    """The board while it is played; with secrets also that of somebody who is to move."""
+    for viewer in (None, match.turn[0]) if match.game.secret else (None,):
+        sight = Sight.of(seated(match, people), viewer)
+        drawing = drawn(sight, draw)
+        view = match_views.board(sight, drawing.pictures)
+        yield Surface(
+            "board",
+            table,
+            f"{'own ' if viewer else ''}after {len(match.record)}",
+            view,
+            drawing.pngs,
+            hidden=viewer is not None,
+        )
+
+
+def drawn(sight: Sight, draw: Paint) -> Drawing:
+    """The pictures of a board, small where they stand beside a line."""
+    found, small = match_chart.pictures(sight), match_chart.small_leg(sight)
+    return painted([match_chart.in_leg(one, small) if small else one for one in found], draw)
+
+
+def results(table: str, match: Match, people: Sequence[int], draw: Paint) -> Iterator[Surface]:
+    """A match that is over, in its thread and in its channel."""
+    loaded = seated(match, people)
+    sight = Sight.of(loaded, None)
+    drawing = drawn(sight, draw)
+    yield Surface("finished", table, "", match_views.board(sight, drawing.pictures), drawing.pngs)
+    small = painted([squared(match.game.pictures(sight.position)[0])], draw)
+    yield Surface("channel", table, "", match_views.lobby(loaded, False, small.pictures), small.pngs)
+
+
+def pads_of(table: str, match: Match, after: Match, people: Sequence[int], draw: Paint) -> Iterator[Surface]:
+    """The pads of all kinds of move, as they open; of the move that was made next, every step."""
+    played = after.record[-1] if len(after.record) > len(match.record) else None
+    seat = played.seat if played and played.seat in match.turn else match.turn[0]
+    position = match.position.seen_by(seat)
+    for kind in pad_taps.kinds(match.game, position, seat):
+        if not kind.parts:
+            continue
+        begin = pads.begun(position, seat, kind)
+        made = (
+            played and kind.parse(played.text) is not None and not pad_taps.beyond(match.game, match, seat, played.text)
+        )
+        steps = list(pad_taps.towards(position, seat, kind, played.text)) if made and played else [begin]
+        for number, so_far in enumerate(steps):
+            yield from pad(table, match, seat, so_far, number, people, draw)
+
+
+def pad(
+    table: str, match: Match, seat: Seat, so_far: PartialMove, number: int, people: Sequence[int], draw: Paint
+) -> Iterator[Surface]:
+    """A pad with its first page of keys."""
+    loaded = seated(match, people)
+    position = Sight.of(loaded, seat).position
+    drawing = painted(pad_picture.pictures(match.game, position, seat, pad_actions.marked(so_far)), draw)
+    view = shown(loaded, seat, so_far, pads.keyboard(position, seat, so_far))
+    what = f"{so_far.kind.name} after {len(match.record)} tap {number}"
+    yield Surface("pad", table, what, view, drawing.pngs, hidden=True)
