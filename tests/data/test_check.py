@@ -103,7 +103,10 @@ LIES = [
     ("UPDATE matches SET shown_version = 9 WHERE id = 1", "match 1: version 9 was shown, but it is at 6"),
     ("UPDATE matches SET state = 'live' WHERE id = 1", 'match 1: state stored as "live", the record gives "finished"'),
     ("UPDATE matches SET state = 'open' WHERE id = 2", "match 2: moves stored as 1, the record gives 0"),
-    ("UPDATE matches SET options = '{\"size\": 4}' WHERE id = 1", "match 1: its record breaks a rule: size is an odd"),
+    (
+        "UPDATE matches SET options = '{\"size\": 4}' WHERE id = 1",
+        "match 1: its record breaks a rule: size must be an odd",
+    ),
     ("UPDATE matches SET shown_plies = 9 WHERE id = 1", "match 1: 9 plies were shown, but there are 4"),
     ("UPDATE matches SET shown_plies = -1 WHERE id = 1", "match 1: shown_plies is -1, not an allowed number"),
     ("UPDATE matches SET ended = NULL WHERE id = 1", "match 1: it is finished, but never ended"),
@@ -232,7 +235,10 @@ LIES = [
     ("UPDATE players SET rank = 2 WHERE match = 4", "match 4: ranks stored as [2, 2], the record gives [2, 1]"),
     ("UPDATE players SET rank = 1 WHERE match = 2", "match 2: ranks stored as [1, 1], the record gives [null, null]"),
     ("UPDATE players SET seat = 3 WHERE match = 2 AND seat = 1", "match 2: seats stored as [2, 3], the record gives"),
-    ("UPDATE moves SET text = 'b1' WHERE match = 1 AND ply = 4", "match 1: its record breaks a rule: b1 is already"),
+    (
+        "UPDATE moves SET text = 'b1' WHERE match = 1 AND ply = 4",
+        "match 1: its record breaks a rule: Player 2 has already filled b1",
+    ),
     ("UPDATE moves SET text = 'A2' WHERE match = 1 AND ply = 4", "match 1: its record isn't in canonical notation"),
     ("UPDATE moves SET ply = 9 WHERE match = 1 AND ply = 2", "match 1: its record has a gap"),
     ("DELETE FROM moves WHERE match = 2", "match 2: plies stored as 1, the record gives 0"),

@@ -343,7 +343,7 @@ def test_a_profile_says_what_was_beaten_as_far_as_there_is_room() -> None:
     lines = ranking_text.rivals(games(), results, 2000).splitlines()
     assert lines[1:] == [
         "**Binary Primes** · not beaten yet · level 6: 1 lost",
-        "**Plexus** · **level 1 beaten** · level 1: 3 won · level 2: 1 won, 1 drawn, 4 lost",
+        "**Plexus** · **level 1 beaten** · level 1: 3 won · level 2: 1 won, 1 drawn and 4 lost",
     ]
     short = ranking_text.rivals(games(), results, len("\n".join(lines)) - 1)
     assert short.splitlines() == lines[:2]

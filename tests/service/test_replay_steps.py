@@ -68,8 +68,11 @@ async def test_every_place_is_a_message_that_discord_takes(game: Game) -> None:
         view = replay_viewer.step(replay, at, sight, game.pictures(sight.position))
         limits.check_message({"components": view.to_components()}, v2=True)
         controls = [item for item in view.walk_children() if isinstance(item, Control)]
-        further = ("film",) if unplayable(replay.seated, sight.match) else ("film", "on")
-        assert [str(one.component) for one in controls] == [f"r:123456:{at}:{step}" for step in (*STEPS, *further)]
+        further = [] if unplayable(replay.seated, sight.match) else ["on"]
+        tries = ["try"] if sight.match.turn and (replay.open or not game.secret) else []
+        assert [str(one.component) for one in controls] == [
+            f"r:123456:{at}:{step}" for step in (*STEPS, "film", *tries, *further)
+        ]
 
 
 @sampled("game", GAMES.values(), few=4, ids=lambda game: game.key)
@@ -160,8 +163,9 @@ def test_nothing_leads_anywhere_before_the_first_line() -> None:
     replay = Replay.of(begun(played("plexus", 2)), None)
     assert "Nothing has been played yet." in said(replay, 0)
     view = replay_viewer.step(replay, 0, replay.sight(0), ())
-    controls = [item for item in view.walk_children() if isinstance(item, Control)]
-    assert all(getattr(one.item, "disabled", False) for one in controls)
+    items = [one.item for one in view.walk_children() if isinstance(one, Control)]
+    able = [one for one in items if not getattr(one, "disabled", False)]
+    assert [getattr(one, "label", None) for one in able] == ["Try out"]
 
 
 @pytest.mark.parametrize(
