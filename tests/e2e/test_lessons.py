@@ -106,9 +106,9 @@ async def test_pages_and_taps_that_nobody_made(house: House) -> None:
 async def test_a_person_who_presses_on_anybodys_message_gets_a_lesson_of_their_own(house: House) -> None:
     played = await house.match()
     for custom_id, where in (
-        ("p:learn:plexus", "1 of"), ("p:learn:plexus-2", "2 of"), ("t:plexus:move:0:pick:", "-# Plexus"),
-        ("t:plexus:move:7:play:b", "-# Plexus"),
+        ("p:learn:plexus", "Plexus · 1 of"), ("p:learn:plexus-2", "Plexus · 2 of"),
+        ("t:plexus:move:0:pick:", "-# Plexus"), ("t:plexus:move:7:play:b", "-# Plexus"),
     ):  # fmt: skip
         forged = await house.forge(house.cem, played.board, custom_id)
-        assert forged.ephemeral and forged.message_id != played.board["id"] and f"Plexus · {where}" in forged.text
+        assert forged.ephemeral and forged.message_id != played.board["id"] and where in forged.text
     assert played.board == (await played.fresh()).board
