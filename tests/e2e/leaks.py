@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,9 +16,10 @@ from bot.client.publisher import board_messages
 from bot.client.publisher.board_messages import Boards
 from bot.client.text import match_list, match_text
 from bot.client.views import pad_view
-from bot.core.game.game import Game
+from bot.core.game.game import Game, unveiled
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.stored import MatchRow
+from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
 from data.queries import privacy
 from data.store import Transaction
@@ -49,8 +51,11 @@ def counted(connection: Connection, person: int) -> list[dict[str, Any]]:
     return [{**row} for row in connection.execute(RAW.where(privacy.OF_USER), {"person": person}).mappings()]
 
 
-def progress(row: MatchRow, game: Game) -> str:
-    return f", move {row.plies + 1}"
+OFFERED = match_directory.choice
+
+
+def choice(row: MatchRow, game: Game, user: UserId, now: int) -> str:
+    return OFFERED(row, replace(game, veil=unveiled), user, now)
 
 
 def urgency(row: MatchRow, *_: object) -> int:
@@ -88,7 +93,7 @@ def logged(tx: Transaction, match: int, ply: int, seat: int, text: str, now: int
 
 def plant(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a bot that gives secrets away in every way there is."""
-    monkeypatch.setattr(match_directory, "progress", progress)
+    monkeypatch.setattr(match_directory, "choice", choice)
     monkeypatch.setattr(privacy, "_moves", counted)
     monkeypatch.setattr(match_list, "urgency", urgency)
     monkeypatch.setattr(match_text, "headline", with_time)
