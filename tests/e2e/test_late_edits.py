@@ -210,7 +210,7 @@ async def test_a_board_that_was_followed_before_a_late_post_finds_it_goes_on_sho
     await house.settled()  # the first process has its post at last, and Discord returns the board that was followed
     played = await played.fresh()
     assert [labels(one) for one in played.boards] == [[], [], ["Move", "Rules", "More …"]]
-    assert "played **b2**" in said(played.boards[1]) and "move 1 of" in alt(played.boards[1])
+    assert "played **b2**" in said(played.boards[1]) and "Move 1 of" in alt(played.boards[1])
 
 
 async def test_a_post_of_a_twin_that_died_is_not_taken_for_what_is_newest(house: House, twin: Life) -> None:

@@ -151,8 +151,11 @@ def on_try_out(it: TryOut, word: str = "") -> str:
     return f"{headed(it, word)} ready {count(it.replay.seated.row)}"
 
 
-def progress(row: MatchRow, game: Game) -> str:
-    return f", ready {count(row)}"
+OFFERED = match_directory.choice
+
+
+def choice(row: MatchRow, game: Game, user: UserId, now: int) -> str:
+    return f"{OFFERED(row, game, user, now)}, ready {count(row)}"
 
 
 def sooner(row: MatchRow, *more: Any) -> Any:
@@ -173,7 +176,7 @@ PLANTED: dict[str, tuple[tuple[Any, str, Any], str, str]] = {
     "pad": ((pad_actions, "where", on_pad), "Bea: pressing Move", r"ready [0-9]+"),
     "timing": ((Umpire, "load", slowly), "Bea: waiting", r"[0-9.]+"),
     "try out": ((try_out_pads, "headed", on_try_out), "Bea: trying out", r"ready [0-9]+"),
-    "completion": ((match_directory, "progress", progress), "Bea: completing match board, match", r"ready [0-9]+"),
+    "completion": ((match_directory, "choice", choice), "Bea: completing match board, match", r"ready [0-9]+"),
     "order": ((match_list, "urgency", sooner), "Bea: /matches", r"[0-9] · \*\*"),
     "record": ((record_files, "records_for", in_record), "Cem: /match record", r"ready\W+[0-9]+"),
     "export": ((privacy, "MATCHES", privacy.MATCHES.add_columns(ALL)), "Bea: /privacy export", r"ready\W+[0-9]+"),

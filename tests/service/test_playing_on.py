@@ -27,6 +27,8 @@ from tests.support.sampled import sampled
 __all__ = ["desk"]
 OPEN = [game for game in games().values() if not game.secret]
 MATCHES, PLACES = 10, 3
+LONGEST = 100
+"""Lines of a recorded match that is gone on with: Flipping Bits on many squares takes thousands of moves by lot."""
 
 
 async def going_on(desk: Desk, match: Match, *players: UserId) -> LoadedMatch:
@@ -48,7 +50,7 @@ async def to_the_end(desk: Desk, seated: LoadedMatch, lots: Random) -> LoadedMat
 
 def recorded(game: Game, number: int, lots: Random) -> list[Match]:
     """A recorded match of a game at every ply; where it has not so many, one that is played by lot."""
-    rows = records(game)
+    rows = [row for row in records(game) if len(row["moves"]) <= LONGEST]
     if number >= len(rows):
         seats = lots.choice([seats for seats in game.seats if seats < 5])
         return list(playout(Match.start(game, {}, seats), lots))
