@@ -57,6 +57,7 @@ MOST_NAMED = 6
 MARKED = "Player {owner} has already marked square {square}. Mark an empty one."
 FREE = "Still empty: {free}."
 PRIMES = Plural("1 prime", "{number} primes")
+LOST = Plural("{end}: {primes} is gone", "{end}: {primes} are gone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,10 @@ class AnotherBinaryPrimes(Position):
         had, have = ([{run.prime for run in each.runs(seat)} for seat in BOTH] for each in (before, self))
         lost = [(ENDS[seat - 1], sorted(had[seat - 1] - have[seat - 1])) for seat in BOTH]
         come = [self.explain(seat, run) for seat in BOTH for run in self.runs(seat) if run.prime not in had[seat - 1]]
-        return (*(f"{end}: {listed(map(grouped, gone))} no longer" for end, gone in lost if gone), *come)
+        return (
+            *(LOST.of(len(gone), end=end, primes=together(map(grouped, gone))) for end, gone in lost if gone),
+            *come,
+        )
 
     def explain(self, seat: Seat, run: Run) -> str:
         """Where a prime stands: "from the top: 19 = 10011, squares 1 to 5"."""

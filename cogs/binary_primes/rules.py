@@ -10,7 +10,7 @@ of your lines. The higher product wins.
 
 **Example** The inventor's grid. Row 5 is 101110 = 46, and from the right 011101 = 29, a prime. With empty squares as 1s
 it is 010001 = 17, also a prime, and from the right 100010 = 34. So the row counts 29. The rows make 29 × 19 = 551, the
-columns 61 × 29 × 53 × 3 = 281 271: player 1 would win.
+columns 61 × 29 × 53 × 3 = 281 271: player 1 would win.
 
 **Size** The side is odd, 3 to 11, and each player fills a quarter of the squares, rounded down. The side can't be even:
 on nearly every such grid player 2 can force a win, as Ilmari Karonen found and the inventor notes. His own example is

@@ -61,8 +61,8 @@ def test_what_a_move_has_lost_is_told_before_what_it_has_won() -> None:
     marks = ((1, "1"), (2, "3"), (1, "8"), (2, "2"))
     lines = said("another-binary-primes", 2, *marks, squares=8).splitlines()[1:]
     assert lines[:3] == [
-        "-# from the top: 5 no longer",
-        "-# from the bottom: 5 no longer",
+        "-# from the top: 5 is gone",
+        "-# from the bottom: 5 is gone",
         "-# from the top: 3 = 11, squares 1 to 2",
     ]
 

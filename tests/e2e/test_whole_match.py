@@ -62,10 +62,10 @@ async def finished(house: House, played: Played) -> None:
     own = await ann.command("match board", channel=played.place)
     bytes_of = [[reading.data(house.sandbox.world, it) for it in reading.media(one)] for one in (own.message, last)]
     assert bytes_of[0] == bytes_of[1], "everybody is shown the same"
-    assert reading.text(last) == f"### Binary Primes · 1\n**🟧 {bea.mention} beat 🟦 {ann.mention} 245 : 27.**"
+    assert reading.text(last) == f"### Binary Primes · 1\n**🟧 {bea.mention} beat 🟦 {ann.mention} 245\xa0:\xa027.**"
     for board in played.boards:
         assert all(reading.data(house.sandbox.world, picture)[:4] == b"\x89PNG" for picture in reading.media(board))
-    assert reading.text(played.lobby).startswith(f"**{bea.mention} beat {ann.mention} 245 : 27 · Binary Primes**")
+    assert reading.text(played.lobby).startswith(f"**{bea.mention} beat {ann.mention} 245\xa0:\xa027 · Binary Primes**")
     assert labels(played.lobby) == ["Replay", "Rematch", "Review"]
     assert played.place["thread_metadata"]["auto_archive_duration"] == 60, "it leaves the sidebar in an hour"
     assert all(message["mentions"] == [] for message in (played.lobby, *played.boards[:-1])), "an edit mentions nobody"

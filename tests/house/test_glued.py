@@ -40,7 +40,6 @@ ALLOWED: Mapping[str, Mapping[str, int]] = {
         "cogs/sums_grid/rules.py": 1,
     },
     "figures, formulas or names one after the other, in a row of a table or in a line of the working": {
-        "bot/client/text/match_text.py": 1,
         "bot/client/text/turn_text.py": 1,
         "bot/core/values/plural.py": 1,
         "bot/host/commands/status.py": 5,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.client.text.match_text import CHIPS, counted, shortened
+from bot.client.text.match_text import CHIPS, TO, counted, shortened
 from bot.client.text.turn_text import SIGNS, added, changes
 from bot.core.library.lesson import Lesson, Trial
 from bot.core.match.match import Match
@@ -111,4 +111,4 @@ def ended(match: Match, trial: Trial) -> str:
 def result(match: Match) -> str:
     """The scores at the end, the best of them first: "245 : 27"; empty without."""
     scores = [score for _, score in sorted(zip(match.ranks or (), match.scores, strict=True))]
-    return " : ".join(map(counted, scores)) if match.game.scored and len(scores) > 1 else ""
+    return TO.join(map(counted, scores)) if match.game.scored and len(scores) > 1 else ""

@@ -23,6 +23,8 @@ from rendering.legend import colour
 CHIPS = "🟦🟧🟩🟪🟨⬜🟫⬛"
 """A chip for each seat, in the order of the seats' inks; `rendering.theme.HEX` has their colours on the boards."""
 NARROW = "\N{NARROW NO-BREAK SPACE}"
+TO = "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}"
+"""Between the scores of two, which stay on one line."""
 OVER = "✓ "
 """The mark before the name of a thread whose match is over."""
 LONGEST_NAME = 100
@@ -293,8 +295,8 @@ def _of_two(match: Match, names: list[str]) -> str:
 
 
 def _scores(match: Match, one: Seat, other: Seat) -> str:
-    """Two scores: "19 : 9"."""
-    return f"{counted(match.scores[one - 1])} : {counted(match.scores[other - 1])}"
+    """Two scores on one line: "19 : 9"."""
+    return TO.join(counted(match.scores[seat - 1]) for seat in (one, other))
 
 
 def _of_several(match: Match, names: list[str]) -> str:
