@@ -180,6 +180,8 @@ def inks(shape: Shape) -> set[Ink | None]:
             return {shape.ink, shape.on}
 
 
+BREAKS = re.compile(r" (?!(?<=\d )\d{3}(?!\d))")
+"""Where a text can be broken: at its spaces, but for those between groups of digits."""
 FIRST_TWO = re.compile(r"\b(?:[Bb]lue|[Oo]range)\b")
 NAMED_INSTEAD = {"blue": "orange", "orange": "blue", "Blue": "Orange", "Orange": "Blue"}
 EXCHANGED: dict[Any, Ink] = {"seat1": "seat2", "seat2": "seat1", "tint1": "tint2", "tint2": "tint1"}
@@ -294,9 +296,10 @@ def grouped(number: int) -> str:
 
 
 def wrapped(words: str, size: float, room: float) -> tuple[str, ...]:
-    """A text as lines that fit into `room`, broken at spaces; a word that is too wide alone stays whole."""
+    """A text as lines that fit into `room`, broken at spaces but not between the digits of a number; a word that is too
+    wide alone stays whole."""
     lines: list[str] = []
-    for word in words.split(" "):
+    for word in BREAKS.split(words):
         longer = f"{lines[-1]} {word}" if lines else word
         if lines and width(longer, size) <= room:
             lines[-1] = longer

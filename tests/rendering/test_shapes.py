@@ -55,5 +55,6 @@ def test_numbers_are_grouped_and_text_is_wrapped() -> None:
     assert [grouped(number) for number in (0, 999, 1000, 2**63)] == ["0", "999", "1 000", "9 223 372 036 854 775 808"]
     assert wrapped("one two three", 10, width("one two", 10)) == ("one two", "three")
     assert wrapped("incomprehensible", 10, 5) == ("incomprehensible",)
+    assert wrapped("now 1 702, at 5 21", 10, width("now 1", 10)) == ("now", "1 702,", "at 5", "21")
     assert fitting("1000", 32, width("1000", 16), 10) == pytest.approx(16)
     assert fitting("1000", 32, 1, 10) == 10
