@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -80,6 +81,15 @@ def test_what_a_move_has_lost_is_told_before_what_it_has_won() -> None:
 )
 def test_a_move_is_told_as_its_pad_says_it(key: str, moves: tuple[tuple[int, str], ...], told: str) -> None:
     assert said(key, 2, *moves).splitlines()[0] == told
+
+
+def test_what_was_ready_is_told_in_the_same_words() -> None:
+    before = Match.start(GAMES["dream-math"], {}, 2).enter(1, "a1").enter(2, "b2").enter(1, "a3")
+    after = before.enter(2, "b3").enter(1, "c3")
+    seated = replace(begun(after, ready=(5,)), before=before)
+    assert turn_text.answered(seated, 4) == [f"{ANN} had **5 at c3** ready."] and turn_text.answered(seated, 5) == []
+    first = turn_text.last_turn(Sight.of(seated, None)).splitlines()[0]
+    assert first.startswith(f"{BEA} played **4 at b3**. {ANN} had **5 at c3** ready: ")
 
 
 def test_no_line_is_broken_within_a_long_number() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from bot.core.game.legs import LEGS, Leg, Legs, seat_in
 from bot.core.game.moves import PLAYED
 from bot.core.game.position import Position
 from bot.core.match.loaded_match import LoadedMatch, Sight
-from bot.core.match.record import Draw, Entry, Takeback, Withdrawal
+from bot.core.match.record import Draw, Entry, Move, Takeback, Withdrawal
 from bot.core.values.plural import sentences, together
 from bot.core.values.seats import Seat, peopled
 
@@ -86,25 +86,42 @@ def turn_told(sight: Sight, changes: str = "") -> str:
     seated, before, last, lines = sight.seated, sight.seated.before, sight.record[-1], list[str]()
     if len(sight.record) <= seated.row.given:
         return GIVEN.of(changes, chip=CHIPS[last.seat - 1], move=said(seated, last, sight.before))
+    told: list[Entry] = []
     start = len(before.record) if before and not seated.game.secret else len(sight.record) - 1
     made = enumerate(sight.record[start:], start + 1)
     for (_, was_ready), several in groupby(made, key=lambda one: (one[1].seat, one[0] in seated.row.ready)):
-        entries, position = [line for _, line in several], None if lines else sight.before
+        entries, position = [line for _, line in several], after(sight.before, told)
         did = changes if entries[-1] is last else ""
-        lines.append(had_ready(seated, entries, did) if was_ready else played(seated, entries, position, did))
+        lines.append(had_ready(seated, entries, position, did) if was_ready else played(seated, entries, position, did))
+        told += entries
     return sentences(*lines)
 
 
 def answered(seated: LoadedMatch, plies: int) -> list[str]:
     """The sentence about the prepared moves behind so many lines of the record; nothing where there are none."""
-    lines = [line for ply, line in enumerate(seated.folded.record, 1) if ply > plies and ply in seated.row.ready]
-    return [had_ready(seated, lines)] if lines else []
+    record, found = seated.folded.record, sorted(ply for ply in seated.row.ready if ply > plies)
+    return [had_ready(seated, [record[ply - 1] for ply in found], before_line(seated, found[0]))] if found else []
 
 
-def had_ready(seated: LoadedMatch, lines: Sequence[Entry], changes: str = "") -> str:
-    """What one seat had ready for what another did."""
-    moves = together([move(seated, one.text) for one in lines])
+def had_ready(seated: LoadedMatch, lines: Sequence[Entry], before: Position | None, changes: str = "") -> str:
+    """What one seat had ready for what another did, in a position `before` it."""
+    moves = together([said(seated, one, after(before, lines[:number])) for number, one in enumerate(lines)])
     return READY.of(changes, who=mention(seated, lines[0].seat), moves=moves)
+
+
+def before_line(seated: LoadedMatch, ply: int) -> Position | None:
+    """The position before a line of the last turn; None before another, and where something else than a move came
+    between."""
+    start = seated.before
+    made = seated.folded.record[len(start.record) : ply - 1] if start else ()
+    return after(start.position, made) if start and len(start.record) < ply else None
+
+
+def after(before: Position | None, lines: Iterable[Entry]) -> Position | None:
+    """The position after these lines; None where it is not known, or where one of them is no move."""
+    for line in lines:
+        before = before.play(line.seat, line.text) if before and isinstance(line, Move) else None
+    return before
 
 
 def played(seated: LoadedMatch, moves: Sequence[Entry], before: Position | None = None, changes: str = "") -> str:
