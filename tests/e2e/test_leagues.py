@@ -196,7 +196,7 @@ async def test_pressing_twice_by_others_or_too_late_changes_nothing(house: House
     assert len((await league(house)).members) == 4
     for _ in range(2):
         reply = await house.forge(house.ann, shown, f"p:leaguestart:{(await league(house)).league.id}")
-        assert reply.text == "The Binary Primes league, season 1 has started."
+        assert reply.text == "The Binary Primes league, season 1, has started."
     await looked(house)
     loaded = await league(house)
     assert len(loaded.pairings) == 6 and len({one.match for one in loaded.pairings}) == 6
@@ -292,7 +292,7 @@ async def test_too_few_cannot_start_and_a_league_can_be_called_off(house: House)
     few = await house.ann.press(shown, "Start now")
     assert few.text == "A league needs at least 4 people. So far it has 1."
     reply = await house.ann.command("league cancel", channel="games")
-    assert reply.text == "The Mixed games league, season 1 is called off. Its open matches go on."
+    assert reply.text == "The Mixed games league, season 1, is called off. Its open matches go on."
     await looked(house)
     assert "It was called off." in said(await message(house)) and labels(await message(house)) == []
     nobody = await house.ann.command("league leave", channel="games")

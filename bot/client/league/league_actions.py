@@ -76,7 +76,7 @@ class LeagueActions:
         found = await self._meant(interaction, named, CURRENT)
         asker = guild_of(interaction), user_of(interaction), manages(interaction)
         loaded = await self._leagues.cancel(found.league.id, *asker)
-        await self._said(interaction, f"The {self._name(loaded)} is called off. Its open matches go on.")
+        await self._said(interaction, f"The {self._name(loaded)}, is called off. Its open matches go on.")
 
     @suggesting
     async def suggested(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -104,7 +104,7 @@ class LeagueActions:
         """Start a league before its time."""
         asker = guild_of(interaction), user_of(interaction), manages(interaction)
         loaded = await self._leagues.start(league_of(page.about), *asker)
-        await self._said(interaction, f"The {self._name(loaded)} has started.")
+        await self._said(interaction, f"The {self._name(loaded)}, has started.")
 
     async def followed(self, interaction: Interaction, page: PageId) -> None:
         """Let somebody play the next season."""

@@ -126,7 +126,7 @@ def yesterday(day: Day, puzzle: Puzzle, told: Yesterday) -> str:
 
 def weekend(game: Game, options: Mapping[str, Any], best: Best | None) -> str:
     """What the weekend's puzzle is, and the mark."""
-    board = " · ".join([game.title, *(f"{name} {value}" for name, value in options.items())])
+    board = " · ".join([game.title, *game.configure(options, 1).told()])
     mark = RECORD.format(score=best.score, user=person(best.user)) if best else NO_RECORD
     return f"**Alone:** {board}\n{mark}"
 

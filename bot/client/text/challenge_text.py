@@ -40,7 +40,6 @@ TWO_LEGS = "You play two games at once, one from each seat. The combined score d
 def terms(seated: LoadedMatch) -> str:
     """The options and conditions of a match in a line: "size 7 · who starts is drawn by lot · rated"."""
     match = Match.start(seated.game, seated.row.options, seated.row.seats)
-    options = [f"{name} {value}" for name, value in match.options.record().items()]
     level, most = (
         computer_levels.level(seated.row),
         computer_levels.highest(seated.game, seated.row.options, seated.row.seats),
@@ -49,7 +48,7 @@ def terms(seated: LoadedMatch) -> str:
     best = [f"level {most} is the best here"] if level == most < LEVELS[-1] else []
     pace = [str(Pace.parse(seated.row.pace))] if seated.row.seats > 1 else []
     legs = ["in two legs"] if seated.game.once else []
-    return " · ".join([*options, *legs, SEATING[seated.row.seating], rated, *best, *pace])
+    return " · ".join([*match.options.told(), *legs, SEATING[seated.row.seating], rated, *best, *pace])
 
 
 def challenge(seated: LoadedMatch) -> str:

@@ -89,6 +89,11 @@ class Options:
         """The options as a match record holds them; one that does not apply is None, and left out."""
         return {name: value for name in self.bounds() if (value := getattr(self, name)) is not None}
 
+    def told(self) -> list[str]:
+        """The options as people read them: "size 3", "with diagonals"."""
+        chosen = [(name, value) for name, value in self.record().items() if value != "no"]
+        return [f"with {name}" if value == "yes" else f"{name} {value}" for name, value in chosen]
+
 
 def equal_share(length: int | None, seats: int, allowed: range, usual: int, what: str) -> int:
     """A length that gives all seats equal parts: a multiple of the seats, the least usual one if none was chosen.
