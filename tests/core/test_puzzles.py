@@ -12,6 +12,10 @@ FEW = 2_000
 """A position from which plain minimax looks at so many others, at the most, is proved in a moment."""
 
 
+def test_they_last_for_two_years_and_are_of_a_dozen_games() -> None:
+    assert len(lines()) >= 730 and len({line["game"] for line in lines()}) >= 12
+
+
 def test_every_puzzle_can_be_replayed_and_asks_what_it_should() -> None:
     for line in lines():
         assert [*line] == KEYS and line["seats"] == 2 and line["grade"] in LEVELS[1:]
