@@ -9,18 +9,20 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from random import Random
 
 from discord import ui
 from PIL import Image
 
 from bot.client.lobby import settings_card, welcome
-from bot.client.moves import pad_actions
+from bot.client.moves import pad_actions, prepare_pads
+from bot.client.moves.ahead import Ahead, parts_of
 from bot.client.text import match_chart
 from bot.client.views import match_views, pad_picture, views
 from bot.client.views.views import Caption, Drawing
 from bot.core.entry import pads
+from bot.core.entry.keyboards import WHOLE
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, LegMove, seat_in
@@ -28,6 +30,7 @@ from bot.core.game.two_legs import has_legs, in_legs
 from bot.core.library.catalogue import rules_example
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.match import Match
+from bot.core.match.record import Move
 from bot.core.match.stored_settings import ServerSettings
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
@@ -115,7 +118,10 @@ def surfaces(game: Game, people: Sequence[int], draw: Paint = paint.png) -> Iter
         if moments[-1].finished:
             yield from results(table, moments[-1], people, draw)
         for place in sorted({0, len(live) // 2, len(live) - 1}):
-            yield from pads_of(table, live[place], moments[min(place + 1, len(moments) - 1)], people, draw)
+            after = moments[min(place + 1, len(moments) - 1)]
+            yield from pads_of(table, live[place], after, people, draw)
+            if table == USUAL and pad_taps.preparable(game):
+                yield from prepared(live[place], after, people, draw)
 
 
 def rules(game: Game, draw: Paint) -> Surface:
@@ -198,3 +204,25 @@ def pad(
     view = shown(loaded, seat, so_far, pads.keyboard(position, seat, so_far))
     what = f"{so_far.kind.name} after {len(match.record)} tap {number}"
     yield Surface("pad", table, what, view, drawing.pngs, hidden=True)
+
+
+def prepared(match: Match, after: Match, people: Sequence[int], draw: Paint) -> Iterator[Surface]:
+    """The pads on which an answer is prepared, as they open: for the move that was made next, and for what follows."""
+    loaded, owner = seated(match, people), 3 - match.turn[0]
+    moves = [Move(line.seat, line.text) for line in after.record[len(match.record) :] if isinstance(line, Move)]
+    for path in (), tuple(moves):
+        ahead = Ahead.of(loaded, owner, path)
+        for kind in ahead.kinds if ahead.mover else ():
+            if not kind.parts:
+                continue
+            assert ahead.mover
+            begin = pads.begun(ahead.match.position, ahead.mover, kind)
+            made = [one for one in map(partial(parts_of, match), path) if one]
+            mind = pad_picture.imagined(match.game, match.position, [*made, begin]) if made else ()
+            drawn = mind or pad_picture.pictures(match.game, match.position, ahead.mover, begin)
+            drawing = painted(drawn, draw)
+            view = prepare_pads.pad(
+                ahead, begin, pads.keyboard(ahead.match.position, ahead.mover, begin, WHOLE), drawing
+            )
+            what = f"{kind.name} after {len(match.record)}, {len(path)} chosen"
+            yield Surface("prepare", USUAL, what, view, drawing.pngs, hidden=True)

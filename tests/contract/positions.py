@@ -6,7 +6,7 @@ import dataclasses
 import re
 from itertools import pairwise
 
-from bot.client.moves.prepare_pads import parts_of
+from bot.client.moves.ahead import parts_of
 from bot.client.views.pad_picture import on_paper
 from bot.core.game.game import Game
 from bot.core.game.position import MoveError, Position

@@ -31,6 +31,11 @@ FEW_TAPS = 4
 """The usual taps to a move where a square is all there is to say, *Move* and *Play* counted."""
 MOST_TAPS = {"not-divisors-not-multiples": 5, "sums-grid": 12}
 """The most taps to a number that the pad offers; and to a grid on three squares by three, all of it new."""
+TO_PREPARE = 6
+"""The most taps that prepare a usual answer, from *More …* on."""
+RATHER_TYPED = {"cross-dont-cross", "divisors-multiples-sequence", "sum-of-products"}
+"""Where pads need more, and typing is quicker: a line has two ends, of 360 degrees or of a dozen points; a walk has a
+tap for each of its numbers; and a square of 36 and its number are three taps, of which two moves make six."""
 LONGEST = 3000
 """The most characters of a partial move: it stands in a message, beside other text."""
 
@@ -223,3 +228,13 @@ def test_a_move_takes_few_taps(game: Game) -> None:
         assert counted.median <= FEW_TAPS
         assert counted.most <= FEW_TAPS + 2
     assert counted.most <= MOST_TAPS.get(game.key, counted.most)
+
+
+@each_game
+def test_an_answer_is_prepared_in_few_taps(game: Game) -> None:
+    if not pad_taps.preparable(game):
+        return
+    counted = pad_taps.prepared(game)
+    quickest = pad_taps.TYPED if game.key in RATHER_TYPED else counted.median
+    assert counted.moves >= 2 and quickest <= TO_PREPARE
+    assert (counted.median > TO_PREPARE) == (game.key in RATHER_TYPED), "what is said of a game is so"

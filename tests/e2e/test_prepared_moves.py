@@ -49,7 +49,7 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(house:
     assert f"If {house.bea.mention} plays this …" in said(pad.message) and pad.ephemeral
     assert "a1" not in able(pad.message) and len(house.ann.told()) == house.told(house.ann)
     pad = await chosen(house.ann, pad, "c", "c3")
-    assert "… then you play this." in said(pad.message) and "```\nif c3\n```" in said(pad.message)
+    assert "… then you play this." in said(pad.message) and "\n-# if c3\n" in said(pad.message)
     pad = await chosen(house.ann, pad, "b", "b2")
     line = f"1. If {house.bea.mention} plays **c3**, you play **b2**."
     assert "You have 1 line ready in match 1.** Nobody else can see it." in said(pad.message) and line in said(
@@ -75,7 +75,7 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(house:
 async def test_a_line_goes_on_and_branches_and_is_cleared(house: House) -> None:
     played = await waiting(house)
     pad = await prepared(house, played, "c", "c3", "b", "b2", AND_THEN, "a", "a3")
-    assert "```\nif c3\nthen b2\nif a3\n```" in said(pad.message)
+    assert "\n-# if c3 · then b2 · if a3\n" in said(pad.message)
     assert {"b2", "c3", "a3"}.isdisjoint(able((await chosen(house.ann, pad, "b")).message)), "those squares are taken"
     pad = await chosen(house.ann, pad, "b4", "Another one", "d", "d5", "e", "e5")
     who = house.bea.mention

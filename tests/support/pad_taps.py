@@ -1,7 +1,8 @@
 """Plays matches on pads alone, and counts the taps that a move takes.
 
 `python -m tests.support.pad_taps` prints, for each game, the mean, median and greatest number of taps to a move in the
-recorded matches with the usual options, from *Move* to *Play*, both counted.
+recorded matches with the usual options, from *Move* to *Play*, both counted; and, in games of two without secrets, of
+taps that prepare an answer to it, from *More …* to the answer. It can be typed too, which takes `TYPED` of them.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from random import Random
 from statistics import fmean, median
 from typing import NamedTuple
 
 from bot.core.entry import pads
+from bot.core.entry.keyboards import WHOLE
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
@@ -27,6 +30,9 @@ ENOUGH = 0.4
 """How often a list or a number ends where it may, when taps are drawn by lot."""
 LEAVING = ("resign", "timeout", "takeback", "draw")
 MOVE, PLAY = 1, 1
+MORE, IF_THEN, TYPE_IT, SUBMIT = 1, 1, 1, 1
+TYPED = MORE + IF_THEN + TYPE_IT + SUBMIT
+"""To prepare an answer with the keyboard."""
 
 
 class Taps(NamedTuple):
@@ -58,8 +64,9 @@ def drawn(
         yield so_far
 
 
-def towards(position: Position, seat: Seat, kind: MoveKind, move: str) -> Iterator[PartialMove]:
-    """The beginning of a move and what becomes of it, tap by tap, on the way to one that is known."""
+def towards(position: Position, seat: Seat, kind: MoveKind, move: str, whole: int = 0) -> Iterator[PartialMove]:
+    """The beginning of a move and what becomes of it, tap by tap, on the way to one that is known, on a pad that offers
+    so many squares `whole`."""
     values = kind.parse(move)
     assert values is not None, f"{move} is no {kind.name}"
     so_far = pads.begun(position, seat, kind)
@@ -70,7 +77,7 @@ def towards(position: Position, seat: Seat, kind: MoveKind, move: str) -> Iterat
             yield from steps
             so_far = steps[-1]
             continue
-        token = _next(position, seat, so_far, values.get(so_far.part.name, "").replace("/", " ").split())
+        token = _next(position, seat, so_far, values.get(so_far.part.name, "").replace("/", " ").split(), whole)
         before = so_far
         so_far = pads.pressed(position, seat, so_far, token) if token else pads.finished(position, seat, so_far)
         assert so_far != before, f"{token or 'Done'} does not lead from {so_far} to {move}"
@@ -102,16 +109,16 @@ def changing(position: Position, seat: Seat, so_far: PartialMove, wanted: list[s
         yield start
 
 
-def _next(position: Position, seat: Seat, so_far: PartialMove, items: list[str]) -> str:
+def _next(position: Position, seat: Seat, so_far: PartialMove, items: list[str], whole: int = 0) -> str:
     """The key that leads on to these items; none where what is there is to be finished."""
     left = [item for item in items if item not in so_far.items] if so_far.part.together else items[len(so_far.items) :]
     if not left or so_far.typed == left[0] and so_far.part.kind == "whole":
         return ""
-    board = pads.keyboard(position, seat, so_far)
+    board = pads.keyboard(position, seat, so_far, whole)
     able = [key for key in (*board.keys, *board.others) if key.able]
     leading = [key for key in able if left[0].startswith(so_far.typed + key.token)]
-    whole = [key for key in leading if key.ends and so_far.typed + key.token == left[0]]
-    leading = whole or [key for key in leading if not key.ends]
+    ending = [key for key in leading if key.ends and so_far.typed + key.token == left[0]]
+    leading = ending or [key for key in leading if not key.ends]
     assert leading, f"No key leads from {so_far} to {left[0]}"
     return leading[0].sign
 
@@ -158,7 +165,7 @@ def table() -> dict[str, Taps]:
 def counted(game: Game, most: int = 10_000) -> Taps:
     """The taps of a game's recorded matches with the usual options, on pads alone; of about so many moves."""
     counts: list[int] = []
-    usual = [each for each in recorded(game) if each[0].options == game.configure({}, each[0].seats)]
+    usual = list(usually(game))
     for match, seat, move in usual[:: max(1, len(usual) // most)]:
         position = match.position.seen_by(seat)
         kind = kind_of(game, position, seat, move)
@@ -167,6 +174,37 @@ def counted(game: Game, most: int = 10_000) -> Taps:
             MOVE + len(steps) - 1 + behind(position, seat, steps) + (0 if ends(position, seat, steps) else PLAY)
         )
     return Taps(fmean(counts), median(counts), max(counts), len(counts))
+
+
+def usually(game: Game) -> Iterator[tuple[Match, Seat, str]]:
+    """Those of the recorded matches with the usual options."""
+    return (each for each in recorded(game) if each[0].options == game.configure({}, each[0].seats))
+
+
+@cache
+def prepared(game: Game, most: int = 10_000) -> Taps:
+    """The taps, on pads alone, that prepare the answers of a game's recorded matches; of about so many of them."""
+    pairs = list(answers(game))
+    counts = [
+        MORE + IF_THEN + sum(to_choose(game, match.position, seat, move) for match, seat, move in pair)
+        for pair in pairs[:: max(1, len(pairs) // most)]
+    ]
+    return Taps(fmean(counts), median(counts), max(counts), len(counts))
+
+
+def answers(game: Game) -> Iterator[tuple[tuple[Match, Seat, str], tuple[Match, Seat, str]]]:
+    """Moves of two with the usual options and the answers to them, which could have been prepared."""
+    for first, then in pairwise(usually(game)):
+        follows = then[0].record[:-1] == first[0].record
+        if first[0].seats == 2 and follows and first[1] != then[1]:
+            yield first, then
+
+
+def to_choose(game: Game, position: Position, seat: Seat, move: str) -> int:
+    """The taps of a move on a pad on which it is prepared: its kind is chosen there, and nothing is confirmed."""
+    able, kind = kinds(game, position, seat), kind_of(game, position, seat, move)
+    steps = list(towards(position, seat, kind, move, WHOLE))
+    return (len(able) > 1) + len(steps) - 1 + behind(position, seat, steps)
 
 
 def ends(position: Position, seat: Seat, steps: Sequence[PartialMove]) -> bool:
@@ -180,7 +218,14 @@ def behind(position: Position, seat: Seat, steps: Sequence[PartialMove]) -> int:
     return sum(bool(pads.keyboard(position, seat, one).others and after.typed) for one, after in pairs)
 
 
+def preparable(game: Game) -> bool:
+    """Whether moves can be prepared in a game."""
+    return not game.secret and 2 in game.seats
+
+
 if __name__ == "__main__":
-    print(f"{'game':30}{'mean':>6}{'median':>8}{'most':>6}{'moves':>7}")
+    print(f"{'game':30}{'mean':>6}{'median':>8}{'most':>6}{'moves':>7}   to prepare an answer (typed: {TYPED})")
     for key, it in table().items():
-        print(f"{key:30}{it.mean:6.1f}{it.median:8g}{it.most:6}{it.moves:7}")
+        of = prepared(games()[key]) if preparable(games()[key]) else None
+        more = f"{of.mean:9.1f}{of.median:6g}{of.most:4}{of.moves:5}" if of else ""
+        print(f"{key:30}{it.mean:6.1f}{it.median:8g}{it.most:6}{it.moves:7}{more}")

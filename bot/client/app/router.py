@@ -213,7 +213,9 @@ class Router:
         """Answer a form, opened before or after the last restart."""
         if form is None:
             leads_nowhere()
-        await self._rooms.submit_move.submitted(interaction, form)
+        prepares = form.verb.startswith(IF_THEN)
+        opened = self._rooms.prepare_pads if prepares else self._rooms.submit_move
+        await opened.submitted(interaction, form)
 
     async def _button(self, interaction: Interaction, button: ButtonId) -> None:
         if interaction.message and not is_ephemeral(interaction):

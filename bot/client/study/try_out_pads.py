@@ -18,7 +18,7 @@ from bot.client.background.engine_pool import EnginePool
 from bot.client.interactions.context import Interaction, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ReplayId, Tap, TryOutId
 from bot.client.moves import prepare_pads
-from bot.client.moves.prepare_pads import Ahead, texts
+from bot.client.moves.ahead import Ahead, parts_of, texts
 from bot.client.moves.trial_pad import Shown, Trial, TrialPad, turn_page
 from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.runtime.thread_pool import Rank
@@ -126,7 +126,7 @@ class TryOutPads:
         """The board at the end of a line: on paper the one before, with the last move marked, since a board at the end
         of its match would show what is worked out."""
         game, before = it.match.game, it.matches[-2:][0]
-        if it.live and it.line and (move := prepare_pads.parts_of(before, it.line[-1])):
+        if it.live and it.line and (move := parts_of(before, it.line[-1])):
             return await self._renderer.on_paper(game, before.position, it.line[-1].seat, move)
         return await self._renderer.draw(game, it.match.position, Rank.LOOK)
 

@@ -45,11 +45,13 @@ def on_paper(game: Game, position: Position, seat: Seat, so_far: PartialMove) ->
 
 
 def imagined(game: Game, position: Position, moves: Sequence[PartialMove]) -> tuple[Picture, ...]:
-    """The board as it stands, with the squares of moves that somebody has in mind framed. Nothing is played on it, for
-    a board after a move would show what that is worth."""
+    """The board as it stands, with the squares of moves that somebody has in mind framed, or without squares as the pad
+    for the first of them begins. Nothing is played on it, for a board after a move would show what that is worth."""
     if isinstance(position, Legs) and game.once:
         leg, inner = moves[0].kind.leg, [replace(one, kind=one.kind.once or one.kind) for one in moves]
         return tuple(dressed(leg, page) for page in imagined(game.once, position.leg(leg), inner))
+    if game.sketch and not any(part.kind == "square" for one in moves for part in one.kind.parts):
+        return game.sketch(position, position.turn[0], moves[0].kind.name, {})[:1]
     board = game.pictures(position)[0]
     marks = [mark for one in moves for mark in _framed(position, one.kind, whole(one), board.point)]
     return (frames.over(board, marks),)

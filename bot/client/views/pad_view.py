@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import discord
 from discord import ui
@@ -33,9 +33,9 @@ ABREAST = 5
 """Buttons in a row (Discord's limit)."""
 ROOM = 40
 """Components of a message (Discord's limit)."""
-AROUND, LEAFING = 4, 2
-"""Components beside pictures, buttons and the rows of keys: the frame, two texts and a row; and buttons that turn to
-other keys."""
+AROUND, LEAFING, LINE = 4, 2, 2
+"""Components beside pictures, buttons and the rows of keys: the frame, two texts and a row; buttons that turn to other
+keys; and a button beside the line, in one component with it."""
 LINES, BESIDE = "\n", " · "
 """What is between two parts of a move; in a message they stand side by side, for a phone has few lines."""
 BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
@@ -90,14 +90,15 @@ def view(
     page: int = 0,
     form: bool = True,
     below: Sequence[Control] = (),
+    beside: Control | None = None,
 ) -> ui.LayoutView:
     """A pad: the question, the board with the partial move, the line, the keys, and below them the other buttons.
 
     `form` is whether the line can be typed instead, and whether *Back* leads on to the board; a lesson has neither.
-    `below` are further buttons beside *Back*.
+    `below` are further buttons beside *Back*, and `beside` is one beside the line, where a phone has no room below.
     """
     others = [*_ending(so_far, board, ids), *_changing(so_far, board, ids, form)]
-    pages = leaves(board, ROOM - AROUND - len(pictures) - len(others) - len(below))
+    pages = leaves(board, ROOM - AROUND - len(pictures) - len(others) - len(below) - (LINE if beside else 0))
     page = min(page, len(pages) - 1)
     rows = [row_of(*(_key(so_far, key, ids) for key in keys)) for keys in pages[page]]
     others += [*_leafing(so_far, ids, page, len(pages), bool(board.others)), *below]
@@ -105,8 +106,9 @@ def view(
     head, line = f"{asked(so_far, board)}\n-# {where}", written(so_far)
     if len(head) + len(line) > LONGEST_TEXT:
         raise Refusal("This move is too long for the buttons. Type it instead.")
+    shown_line = ui.Section[Any](line, accessory=cast(ui.Item[Any], beside)) if beside else ui.TextDisplay[Any](line)
     shown_at = galleries(pictures, text)
-    return framed(accent, ui.TextDisplay[Any](head), *shown_at, ui.TextDisplay(line), *rows, *last)
+    return framed(accent, ui.TextDisplay[Any](head), *shown_at, shown_line, *rows, *last)
 
 
 def leaves(board: Keyboard, room: int) -> list[list[Row]]:

@@ -1,0 +1,163 @@
+"""Answers that are prepared by typing: the opponent's move and one's own on a form, in every game in four taps."""
+
+from __future__ import annotations
+
+from bot.core.game.game import Game
+from bot.core.game.two_legs import has_legs
+from bot.core.library.catalogue import games
+from bot.core.match.record import Move
+from bot.sandbox import Person, Reply
+from tests.e2e.house import House, Played, labels, said
+from tests.e2e.test_duplicate_delivery import received, silent
+from tests.e2e.test_pads import chosen
+from tests.e2e.test_prepared_moves import AND_THEN, IF_THEN, MORE, OUTDATED, waiting
+from tests.support import pad_taps
+from tests.support.sampled import sampled
+
+TYPE_IT, THEIRS, YOURS = "Type it", "If your opponent plays this …", "… then you play this"
+"""The button that opens the form, and its fields."""
+GAMES = [game for game in games().values() if pad_taps.preparable(game)]
+
+
+class Tapping:
+    """Somebody whose taps are counted."""
+
+    def __init__(self, person: Person) -> None:
+        self.person = person
+        self.taps = 0
+
+    async def press(self, message: Reply | dict[str, object], *labels: str) -> Reply:
+        """A pad after some taps."""
+        self.taps += len(labels)
+        return await chosen(self.person, message, *labels)
+
+    async def submit(self, form: Reply, theirs: str, yours: str) -> Reply:
+        """A form that is filled in and sent."""
+        self.taps += 1
+        return await self.person.submit(form, {THEIRS: theirs, YOURS: yours})
+
+
+async def begun(house: House, game: Game) -> Played:
+    """A match of Ann's and Bea's with the usual options; Ann has the first seat."""
+    legs = {"legs": 1} if has_legs(game) else {}
+    asked = {"opponent": house.bea, "seat": "me", **legs}
+    reply = await house.ann.command(f"{game.key} challenge", channel="games", **asked)
+    await house.settled()
+    number = int(reply.text.split()[1])
+    open_one = Played(house, number, await house.row(number))
+    await house.bea.press(open_one.lobby, "Accept")
+    await house.settled()
+    return await open_one.fresh()
+
+
+@sampled("game", GAMES, few=3, ids=lambda game: game.key)
+async def test_an_answer_is_typed_in_four_taps(house: House, game: Game) -> None:
+    (match, seat, theirs), (_, answering, yours) = next(pad_taps.answers(game))
+    played, people = await begun(house, game), (house.ann, house.bea)
+    for move in match.record:
+        assert isinstance(move, Move)
+        await people[move.seat - 1].command("move", channel=played.place, line=move.text)
+        await house.settled()
+    played = await played.fresh()
+    owner, opponent = people[answering - 1], people[seat - 1]
+    hand = Tapping(owner)
+    form = await hand.press(played.board, MORE, IF_THEN, TYPE_IT)
+    ready = await hand.submit(form, theirs, yours)
+    assert "You have 1 line ready" in said(ready.message), said(ready.message)
+    assert hand.taps == pad_taps.TYPED
+    await opponent.command("move", channel=played.place, line=theirs)
+    await house.settled()
+    played = await played.fresh()
+    assert [tuple(move) for move in played.record[-2:]] == [(seat, theirs), (answering, yours)]
+    assert f"{owner.mention} had" in said(played.board)
+    await house.sound()
+
+
+# What is typed.
+
+
+async def test_both_moves_are_typed_in_four_taps(house: House) -> None:
+    played = await waiting(house)
+    form = await chosen(house.ann, played.board, MORE, IF_THEN, TYPE_IT)
+    assert form.modal and [one["label"] for one in form.modal["components"]] == [THEIRS, YOURS]
+    assert form.modal["title"] == "If … then … · Binary Primes"
+    ready = await house.ann.submit(form, {THEIRS: "C 3", YOURS: "B2"})
+    line = f"1. If {house.bea.mention} plays **c3**, you play **b2**."
+    assert ready.kind == "update" and line in said(ready.message)
+    assert labels(ready.message) == [AND_THEN, "Another one", "Clear all"]
+    form = await chosen(house.ann, ready, AND_THEN, TYPE_IT)
+    ready = await house.ann.submit(form, {THEIRS: "a3", YOURS: "a2"})
+    assert f"{line} If {house.bea.mention} then plays **a3**, you play **a2**." in said(ready.message)
+    played = await played.move("c3")
+    assert played.record[-1] == (1, "b2")
+    assert (await played.move("a3")).record[-1] == (1, "a2")
+    await house.sound()
+
+
+async def test_one_of_the_two_is_typed_and_the_other_tapped(house: House) -> None:
+    played = await waiting(house)
+    form = await chosen(house.ann, played.board, MORE, IF_THEN, TYPE_IT)
+    pad = await house.ann.submit(form, {THEIRS: "c3"})
+    assert "… then you play this." in said(pad.message) and "\n-# if c3\n" in said(pad.message)
+    pad = await chosen(house.ann, pad, "b", "b2", "Another one", "d", "d4")
+    form = await house.ann.press(pad, TYPE_IT)
+    assert form.modal and [one["label"] for one in form.modal["components"]] == [YOURS]
+    ready = await house.ann.submit(form, {YOURS: "e5"})
+    assert f"2. If {house.bea.mention} plays **d4**, you play **e5**." in said(ready.message)
+
+
+async def test_an_answer_that_cannot_be_played_leaves_the_move_that_it_was_for(house: House) -> None:
+    played = await waiting(house)
+    form = await chosen(house.ann, played.board, MORE, IF_THEN, TYPE_IT)
+    refused = await house.ann.submit(form, {THEIRS: "a1", YOURS: "b2"})
+    assert "You have already filled a1" in refused.text or "has already filled a1" in refused.text
+    form = await chosen(house.ann, played.board, MORE, IF_THEN, TYPE_IT)
+    pad = await house.ann.submit(form, {THEIRS: "c3", YOURS: "c3"})
+    assert f"{house.bea.mention} has already filled c3" in said(pad.message)
+    assert "\n-# if c3\n" in said(pad.message) and (await house.row(played.id)).players[0].prepared is None
+    form = await house.ann.press(pad, TYPE_IT)
+    ready = await house.ann.submit(form, {YOURS: "c4"})
+    assert f"1. If {house.bea.mention} plays **c3**, you play **c4**." in said(ready.message)
+
+
+async def test_a_form_is_sent_when_the_match_has_gone_on_or_is_over(house: House) -> None:
+    played = await waiting(house)
+    pad = await chosen(house.ann, played.board, MORE, IF_THEN)
+    form, later = await house.ann.press(pad, TYPE_IT), await house.ann.press(pad, TYPE_IT)
+    forged = await house.forge_form(house.cem, played.board, f"f:{played.id}:1:ifthen:7", {"theirs:0": "c3"})
+    assert "You aren't in this match." in forged.text
+    await played.move("e5")
+    late = await house.ann.submit(form, {THEIRS: "c3", YOURS: "b2"})
+    assert OUTDATED in said(late.message)
+    assert (await house.row(played.id)).players[0].prepared is None
+    await house.surely(house.bea, "match resign", channel=played.place)
+    await house.settled()
+    late = await house.ann.submit(later, {THEIRS: "c3", YOURS: "b2"})
+    assert "This match is over." in late.text
+
+
+async def test_a_form_is_sent_twice_and_after_a_restart(house: House) -> None:
+    played = await waiting(house)
+    pad = await chosen(house.ann, played.board, MORE, IF_THEN)
+    form = await house.ann.press(pad, TYPE_IT)
+    await house.restart()
+    before = received(house)
+    house.faults.twice()
+    await house.ann.submit(form, {THEIRS: "c3", YOURS: "b2"})
+    await silent(house, before)
+    shown = await house.ann.command("match prepared", channel=played.place)
+    assert "You have 1 line ready" in said(shown.message)
+    await house.sound()
+
+
+async def test_an_opponent_who_makes_several_moves_is_waited_for(house: House) -> None:
+    """Four chords are drawn before the answer to them."""
+    played = await begun(house, games()["cross-dont-cross"])
+    form = await chosen(house.bea, played.board, MORE, IF_THEN, TYPE_IT)
+    pad = await house.bea.submit(form, {THEIRS: "20-200", YOURS: "1-2"})
+    assert f"{house.ann.mention} makes another move before you can answer." in said(pad.message)
+    assert "\n-# if 20-200\n" in said(pad.message)
+    for chord in "95-275", "140-300":
+        pad = await house.bea.submit(await house.bea.press(pad, TYPE_IT), {THEIRS: chord})
+    ready = await house.bea.submit(await house.bea.press(pad, TYPE_IT), {THEIRS: "5 50", YOURS: "2 5"})
+    assert "You have 1 line ready" in said(ready.message), said(ready.message)
