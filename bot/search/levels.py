@@ -109,6 +109,26 @@ USUAL_HASTES = (0.7, 0.54, 0.37, 0.2)
 """Of games without small boards that can be solved."""
 
 
+BY_LOT: dict[str, float] = {
+    "another-binary-primes": 0.81,
+    "divisor-over-sums": 0.73,
+    "divisors-multiples-sequence": 0.74,
+    "dream-math": 0.55,
+    "multiples-divisors-blob": 0.54,
+    "palindromes-antipalindromes": 0.70,
+    "palindromic-rows-columns": 0.67,
+    "plexus": 0.76,
+    "polygons-permutation-grid": 0.79,
+    "sum-kind-of-game": 0.58,
+    "sum-of-products": 0.61,
+}
+"""How much the first level loses late in matches, beside moves by lot. `python -m tests.arena --by-lot` measures it.
+
+Games without points are not here, nor one whose scores are products, nor those whose ends are not solved, nor Binary
+Scramble, where levels lose much the same so late.
+"""
+
+
 def weight(game: Game, position: Position) -> int:
     """How many times as long a playout takes as one of most games: so many times fewer are made.
 

@@ -15,11 +15,11 @@ from sqlalchemy import Connection, Integer, and_, bindparam, case, func, select
 from bot.core.match.stored import MatchRow
 from bot.core.rating.careers import Came, Mark
 from bot.core.rating.seasons import ALL_TIME
-from bot.core.rating.stored_standings import Against, Best, Board, Score, Standing
+from bot.core.rating.stored_standings import Against, Best, Board, Losses, Score, Standing
 from bot.core.values.computer_users import LEVELS, computer, level_of
 from bot.core.values.ids import UserId
 from data.queries import standings
-from data.tables.schema import matches, players, ratings
+from data.tables.schema import losses, matches, players, ratings
 
 AFTER_ALL = 2**31 - 1
 """After every season that the column can hold."""
@@ -89,6 +89,18 @@ AGAINST = (
     .group_by(matches.c.game, OTHER.c.user)
     .order_by(matches.c.game, OTHER.c.user)
 )
+LOSSES = (
+    select(
+        matches.c.game,
+        func.sum(losses.c.moves),
+        func.sum(losses.c.points),
+        func.sum(losses.c.by_lot),
+        func.sum(losses.c.moves * losses.c.points / losses.c.by_lot) / func.sum(losses.c.moves),
+    )
+    .join(matches, matches.c.id == losses.c.match)
+    .where(losses.c.user == bindparam("user"), matches.c.guild + 0 == bindparam("guild"))
+    .group_by(matches.c.game)
+)
 ALONE = (
     select(matches.c.options, players.c.user, players.c.score, matches.c.id)
     .join(matches, matches.c.id == players.c.match)
@@ -148,6 +160,11 @@ class Leaderboards:
         """How somebody's finished matches against the computer went in a server, by game and level."""
         rows = self._connection.execute(AGAINST, {"guild": guild, "user": user})
         return tuple(Against(game, level_of(rival), *results) for game, rival, *results in rows)
+
+    def losses(self, guild: int, user: int) -> dict[str, Losses]:
+        """What somebody's moves have lost in a server, where that could be computed, by game; for themselves alone."""
+        rows = self._connection.execute(LOSSES, {"guild": guild, "user": user})
+        return {game: Losses(*sums) for game, *sums in rows}
 
     def came(self, guild: int, game: str, seen: Mark | None, most: int) -> Came | None:
         """The results at a game, or over all games (""), that came in since they were seen; None where there are more

@@ -13,11 +13,14 @@ from typing import Any, Unpack
 from sqlalchemy import BigInteger, Connection, Update, bindparam, delete, func, insert, literal, select, true, update
 
 from bot.core.match.stored import Ask, MatchChanges, NewMatch, PlayerChanges
+from bot.core.rating.stored_standings import Lost
 from bot.core.values.ids import MatchId, UserId
+from bot.core.values.seats import Seat
+from data.engine.advisory_locks import About, go_beside
 from data.queries import standings
 from data.tables.expressions import among, insert_new, upsert
 from data.tables.prepared_statements import Prepared
-from data.tables.schema import asks, deliveries, matches, moves, players, reviews
+from data.tables.schema import asks, deliveries, losses, matches, moves, players, reviews
 
 CREATE = insert(matches)
 APPEND = Prepared(insert(moves))
@@ -61,6 +64,10 @@ SET_THREAD = update(matches).where(THIS).values(thread=bindparam("to_thread"))
 RENAMED = update(matches).where(THIS).values(rename=False)
 SET_LOBBY = update(matches).where(THIS).values(lobby_message=bindparam("to_message"))
 REVIEW = upsert(reviews)
+ON_SEAT = select(players.c.user).where(
+    players.c.match == bindparam("of_match"), players.c.seat == bindparam("on_seat"), players.c.user > 0
+)
+LOST = upsert(losses)
 
 ASK = upsert(asks)
 UNASK = delete(asks).where(asks.c.match == bindparam("of_match"), among(asks.c.asked, "people"))
@@ -205,9 +212,15 @@ class MatchWrites:
         values = {"of_match": match_id, **_named(columns)}
         return self._connection.execute(_shown(tuple(columns)), values).rowcount == 1
 
-    def keep_review(self, match_id: int, version: int, found: str) -> None:
-        """Keep the computer's review of a match, in place of one that another version of the reviewer wrote."""
+    def keep_review(self, match_id: int, version: int, found: str, lost: Mapping[Seat, Lost]) -> None:
+        """Keep the computer's review of a match, in place of one that another version of the reviewer wrote, and what
+        moves of people lost, for those of them who have not been forgotten."""
+        go_beside(self._connection, About.TIMES)  # nobody is forgotten meanwhile
         REVIEW.write(self._connection, {"match": match_id, "version": version, "found": found})
+        for seat, one in lost.items():
+            user = self._connection.execute(ON_SEAT, {"of_match": match_id, "on_seat": seat}).scalar()
+            if user:
+                LOST.write(self._connection, {"match": match_id, "user": user, **one._asdict()})
 
     def count_hint(self, act: int, match_id: int, user_id: int, now: int) -> bool:
         """Count a hint of somebody's, if this act has not been noted yet; False, and no change, if it has."""

@@ -24,6 +24,7 @@ from data.tables.schema import (
     league_members,
     leagues,
     leftovers,
+    losses,
     matches,
     moves,
     pairings,
@@ -66,6 +67,7 @@ RATINGS = (
 PREFERENCES = select(preferences).where(preferences.c.user == bindparam("person"))
 AWAY = select(away).where(away.c.user == bindparam("person")).order_by(away.c.guild, away.c.begins)
 TRIES = select(tries).where(tries.c.user == bindparam("person")).order_by(tries.c.day, tries.c.number)
+LOSSES = select(losses).where(losses.c.user == bindparam("person")).order_by(losses.c.match)
 SENDINGS = select(sendings).where(sendings.c.user == bindparam("person"))
 BY_OR_OF = or_(asks.c.asker == bindparam("person"), asks.c.asked == bindparam("person"))
 ASKS = select(asks.c.match, asks.c.at, (asks.c.asker == bindparam("person")).label("asker")).where(BY_OR_OF).distinct()
@@ -75,13 +77,16 @@ FORGET_PLAYER = update(players).where(OF_USER).values(user=bindparam("alias"), *
 """Nobody is told of anything under an alias, and nothing is played for them."""
 FORGET_AWAY = delete(away).where(away.c.user == bindparam("person"))
 FORGET_TRIES = delete(tries).where(tries.c.user == bindparam("person"))
+FORGET_LOSSES = delete(losses).where(losses.c.user == bindparam("person"))
 FORGET_SENDINGS = delete(sendings).where(sendings.c.user == bindparam("person"))
+FORGET_PREFERENCES = delete(preferences).where(preferences.c.user == bindparam("person"))
+FORGET_OWN = FORGET_PREFERENCES, FORGET_SENDINGS, FORGET_AWAY, FORGET_TRIES, FORGET_LOSSES
+"""What is nobody else's."""
 FORGET_HOST = update(matches).where(matches.c.host == bindparam("person")).values(host=bindparam("alias"))
 FORGET_RATING = update(ratings).where(ratings.c.user == bindparam("person")).values(user=bindparam("alias"))
 FORGET_ASKED = delete(asks).where(asks.c.asked == bindparam("person"))
 FORGET_ASKER = update(asks).where(asks.c.asker == bindparam("person")).values(asker=bindparam("alias"))
 """That somebody was asked goes on counting for the hour: nobody gets round the caps by being forgotten."""
-FORGET_PREFERENCES = delete(preferences).where(preferences.c.user == bindparam("person"))
 FORGET_DELIVERIES = delete(deliveries).where(deliveries.c.match.in_(THEIRS))
 LEAGUES = (
     select(
@@ -146,7 +151,7 @@ REMOVE_REMINDERS = insert(leftovers).from_select(
 """What reminds them by name is deleted."""
 HELD = [
     matches, players, asks, away, deliveries, leftovers, preferences, ratings, sendings, leagues, league_members,
-    pairings, tries,
+    pairings, tries, losses,
 ]  # fmt: skip
 """Whatever holds numbers of people, in the order in which acts write into it: nobody comes or is rated meanwhile."""
 LEAST_ALIASES = (
@@ -166,6 +171,7 @@ def exported(connection: Connection, person: int) -> dict[str, Any]:
         "sendings": SENDINGS,
         "away": AWAY,
         "puzzles": TRIES,
+        "losses": LOSSES,
         "leagues": LEAGUES,
     }
     found = {
@@ -203,11 +209,12 @@ def forget(connection: Connection, person: int) -> None:
     least = min(connection.execute(each).scalar() or 0 for each in LEAST_ALIASES)
     values = {**_named(person), "alias": min(least, 0) - 1}
     edits = (*EDIT_BOARDS, *EDIT_LOBBIES, REMOVE_REMINDERS)
-    chosen = (*FORGET_WISH, FORGET_ASKED, FORGET_ASKER, FORGET_PREFERENCES, FORGET_SENDINGS, FORGET_AWAY, FORGET_TRIES)
+    asks_of_them = (*FORGET_WISH, FORGET_ASKED, FORGET_ASKER)
     for statement in (
         RAISE,
         *edits,
-        *chosen,
+        *asks_of_them,
+        *FORGET_OWN,
         FORGET_DELIVERIES,
         FORGET_HOST,
         FORGET_RATING,

@@ -40,8 +40,9 @@ from data.tables.league_schema import league_members, leagues, pairings
 from data.tables.metadata import METADATA
 
 __all__ = [
-    "METADATA", "asks", "away", "dailies", "deliveries", "league_members", "leagues", "leftovers", "matches", "moves",
-    "notes", "pairings", "players", "preferences", "ratings", "reviews", "sendings", "settings", "tries", "weeklies",
+    "METADATA", "asks", "away", "dailies", "deliveries", "league_members", "leagues", "leftovers", "losses", "matches",
+    "moves", "notes", "pairings", "players", "preferences", "ratings", "reviews", "sendings", "settings", "tries",
+    "weeklies",
 ]  # fmt: skip
 
 PACE, REMINDERS = tuple(PACES), get_args(Reminders)
@@ -157,6 +158,17 @@ reviews = Table(
     Column("match", BigInteger, ForeignKey("matches.id"), primary_key=True),
     Column("version", Integer, nullable=False),  # of what finds it
     Column("found", Text, nullable=False),  # as `reviews` writes it
+)
+
+losses = Table(
+    "losses",  # what moves of people lost where that can be computed; nobody else is shown it
+    METADATA,
+    Column("match", BigInteger, ForeignKey("matches.id"), primary_key=True),
+    Column("user", BigInteger, primary_key=True),
+    Column("moves", Integer, nullable=False),  # so many could be judged
+    Column("points", Double, nullable=False),  # what they lost, all together
+    Column("by_lot", Double, nullable=False),  # what moves by lot would have lost in their place
+    Index(None, "user"),
 )
 
 moves = Table(

@@ -4,7 +4,7 @@
     python -m tests.arena [GAME ...] --all-levels [--pairs 100] [--largest] [--json FILE]
 
     python -m tests.arena [GAME ...] --slowest | --playouts | --rollouts [10000] | --exact | --blunders [60]
-    python -m tests.arena [GAME ...] --calibration [2] | --aloud | --lost [14] [--fit]
+    python -m tests.arena [GAME ...] --calibration [2] | --aloud | --lost [14] [--fit] | --by-lot [20]
     python -m tests.arena --boards [100]
     python -m tests.arena dream-math --one 6 --other 40960p20000n --pairs 4   # ten times what level 6 once looked at
 
@@ -23,7 +23,7 @@ from bot.core.game.game import Game
 from bot.core.game.options import Options
 from bot.core.library.catalogue import games
 from bot.search.levels import highest
-from tests.arena import aloud, blunders, calibration, lost, rollouts, slowest, solved
+from tests.arena import aloud, blunders, by_lot, calibration, lost, rollouts, slowest, solved
 from tests.arena.duels import HEAD, Duel
 from tests.arena.players import Player, player
 from tests.contract.playing import edge, greedy
@@ -93,6 +93,7 @@ def parsed() -> argparse.Namespace:
         "--calibration", type=int, nargs="?", const=2, help="hints in so many matches, and who won them"
     )
     parser.add_argument("--lost", type=int, nargs="?", const=14, help="points lost a move by each level, of so many")
+    parser.add_argument("--by-lot", type=int, nargs="?", const=20, help="beside moves by lot, in usual matches")
     parser.add_argument("--fit", action="store_true", help="with --lost: how hasty levels are to be for even steps")
     return parser.parse_args()
 
@@ -120,6 +121,8 @@ def tables(given: argparse.Namespace) -> Iterator[str]:
             yield from aloud.lines(game)
         if given.lost and game.key in lost.BOARDS:
             yield lost.line(game, given.lost, given.fit)
+        if given.by_lot and game.key in lost.BOARDS and game.scored and not game.products:
+            yield by_lot.line(game, given.by_lot)
         if given.playouts:
             yield from slowest.playouts(game)
         if given.rollouts and game.mind.rollout:
@@ -133,7 +136,7 @@ def tables(given: argparse.Namespace) -> Iterator[str]:
 def main() -> int:
     """Run what the command line asks for."""
     given = parsed()
-    others = "slowest", "playouts", "rollouts", "exact", "blunders", "calibration", "lost", "boards", "aloud"
+    others = "slowest", "playouts", "rollouts", "exact", "blunders", "calibration", "lost", "by_lot", "boards", "aloud"
     if any(getattr(given, name) for name in others):
         for line in tables(given):
             print(line, flush=True)

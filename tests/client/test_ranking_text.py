@@ -14,7 +14,7 @@ from bot.core.match.stored import MatchRow
 from bot.core.rating.ratings import FRESH, Result, rated
 from bot.core.rating.right_level import Advice
 from bot.core.rating.seasons import begins
-from bot.core.rating.stored_standings import Best, Score, Standing
+from bot.core.rating.stored_standings import Best, Losses, Score, Standing
 from bot.core.values.ids import MatchId, UserId
 from cogs.leaderboard import named_season
 from tests.support.loaded_matches import FIRST, players, row
@@ -221,3 +221,32 @@ def test_what_is_no_season_is_refused_with_a_sentence(typed: str) -> None:
 def test_the_level_that_suits_is_told_without_figures_of_chances(advice: Advice, said: str) -> None:
     assert ranking_text.suits(advice) == said
     assert ranking_text.suits(advice, further=False) == said.removesuffix(" Level 3 comes next.")
+    assert ranking_text.loses(advice) == ""
+
+
+@pytest.mark.parametrize(
+    ("advice", "said"),
+    [
+        (
+            Advice(3, 5, 4, 1.94, 1.42),
+            "You lost 1.9 points a move where that could be computed; level 4 would have lost about 1.4 a move.",
+        ),
+        (
+            Advice(5, 5, 6, 0.31, 0.0),
+            "You lost 0.3 points a move where that could be computed; level 6 would have lost none.",
+        ),
+        (Advice(6, 5, None, 0.0, None), "You lost no points where that could be computed."),
+    ],
+)
+def test_what_moves_lost_is_told_beside_the_next_level(advice: Advice, said: str) -> None:
+    assert ranking_text.loses(advice) == said
+
+
+def test_the_way_up_needs_no_match_against_the_computer() -> None:
+    losses = {
+        key: Losses(moves, moves * 0.75, moves * 1.5, 0.5)
+        for key, moves in {"plexus": 40, "dream-math": 3, "binary-primes": 40}.items()
+    }
+    told = ranking_text.way_up(games(), (), losses, 2000).splitlines()
+    assert told[0] == ranking_text.WAY_UP and len(told) == 2, "few moves, or products of scores, say nothing"
+    assert told[1].startswith("**Plexus** · Level ") and "You lost 0.8 points a move where" in told[1]

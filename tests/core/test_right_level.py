@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from bot.core.rating import right_level
-from bot.core.rating.right_level import Advice, advised, strength
-from bot.core.rating.stored_standings import Against
+from bot.core.rating.right_level import FEWEST, Advice, Losing, advised, strength
+from bot.core.rating.stored_standings import Against, Losses
 from bot.core.values.computer_users import LEVELS
 
 
@@ -36,6 +36,36 @@ def test_it_stays_within_the_levels_that_are_offered() -> None:
     assert advised([against(3, won=40)], range(1, 4)) == Advice(3, 9, None)
     advice = advised([against(1, lost=40)], range(1, 4))
     assert advice and advice.level == 1 and advice.wins <= 3 and advice.next_level == 2
+
+
+def losing(moves: int, points: float, by_lot: float = 2.0, first: float = 0.75) -> Losing:
+    """Somebody lost so many points a move, where moves by lot would have lost 2 and the first level 1.5."""
+    return Losing(Losses(moves, moves * points, moves * by_lot, points / by_lot), first)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_who_loses_as_many_points_as_a_level_is_as_strong(level: int) -> None:
+    points = losing(500, 0).points(level)
+    assert points == pytest.approx(1.5 * (6 - level) / 5)  # pyright: ignore[reportUnknownMemberType]
+    assert abs(strength([], losing(500, points)) - level) < 0.2
+    advice = advised([], LEVELS, losing(500, points))
+    assert advice and (advice.level, advice.loses) == (level, pytest.approx(points))  # pyright: ignore[reportUnknownMemberType]
+    following = losing(500, 0).points(level + 1) if level < LEVELS[-1] else None
+    assert advice.next_loses == following
+
+
+def test_few_moves_say_less_than_results_and_very_few_nothing() -> None:
+    lost = [against(2, lost=6)]
+    weak = strength(lost)
+    assert weak < strength(lost, losing(FEWEST, 0.3)) < strength(lost, losing(400, 0.3))
+    assert advised([], LEVELS, losing(FEWEST - 1, 0.3)) is None
+    assert advised(lost, LEVELS, losing(FEWEST - 1, 0.3)) == advised(lost, LEVELS)
+
+
+def test_who_loses_nothing_and_who_loses_more_than_by_lot_have_a_level_too() -> None:
+    best, worst = (advised([], LEVELS, losing(500, points)) for points in (0.0, 4.0))
+    assert best and best.level == LEVELS[-1] and best.next_loses is None
+    assert worst and worst.level == LEVELS[0] and worst.loses == 4.0
 
 
 @pytest.mark.parametrize("strong", [1.0, 2.5, 4.0, 5.5])

@@ -12,6 +12,7 @@ from bot.core.match.record import Move
 from bot.core.match.stored import PendingEdit
 from bot.core.match.stored_settings import Away, Preferences, ServerSettings
 from bot.core.puzzle.stored_puzzles import PuzzleTry
+from bot.core.rating.stored_standings import Losses, Lost
 from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
 from data.store import Reader, Store, Transaction
 from data.upkeep.integrity import check
@@ -51,8 +52,10 @@ async def test_a_person_gets_all_that_is_kept_about_them(store: Store) -> None:
         await store.do(Transaction.keep_away, 1, person, Away(500, 900))
     for person in (ANN, BEA):
         await store.do(Transaction.add_try, person, TRY)
+    await store.do(Transaction.keep_review, match, 1, "{}", {1: Lost(4, 2.5, 6.0), 2: Lost(3, 1.25, 5.0)})
     kept = await store.ask(Reader.exported, ANN)
     assert kept["puzzles"] == [{"user": ANN, **asdict(TRY)}]
+    assert kept["losses"] == [{"match": match, "user": ANN, "moves": 4, "points": 2.5, "by_lot": 6.0}]
     assert kept["away"] == [{"guild": 1, "user": ANN, "begins": 500, "ends": 900}]
     assert {"pace": "2", "lapse": None, **clock}.items() <= kept["matches"][-1].items()
     assert kept["preferences"] == [{"user": ANN, **asdict(Preferences(confirm=False))}]
@@ -66,13 +69,31 @@ async def test_a_forgotten_number_is_in_no_table(store: Store, url: str) -> None
         await store.do(Transaction.change_preferences, person, lambda _: Preferences(confirm=False))
         await store.do(Transaction.keep_away, 1, person, Away(500, 900))
         await store.do(Transaction.add_try, person, TRY)
+    lost = {1: Lost(4, 2.5, 6.0), 2: Lost(3, 1.25, 5.0)}
+    await store.do(Transaction.keep_review, match, 1, "{}", lost)
     assert ANN in numbers(url)
     await store.do(Transaction.forget, ANN)
     assert ANN not in numbers(url) and BEA in numbers(url)
+    await store.do(Transaction.keep_review, match, 2, "{}", lost)
+    assert ANN not in numbers(url), "a review that was found meanwhile brings them back"
+    assert await store.ask(Reader.losses, 1, ANN) == {}
+    assert await store.ask(Reader.losses, 1, BEA) == {GAME.key: Losses(3, 1.25, 5.0, 0.25)}
     row = await store.ask(Reader.row, match)
     assert row and row.seat_of(BEA) == 2
     kept = await store.ask(Reader.exported, ANN)
-    tables = ("matches", "moves", "handed", "ratings", "asks", "preferences", "sendings", "away", "puzzles", "leagues")
+    tables = (
+        "matches",
+        "moves",
+        "handed",
+        "ratings",
+        "asks",
+        "preferences",
+        "sendings",
+        "away",
+        "puzzles",
+        "losses",
+        "leagues",
+    )
     assert kept == {"user": ANN, **{name: [] for name in tables}}
     assert await store.ask(Reader.preferences, ANN) == Preferences()
     assert await store.ask(Reader.preferences, BEA) == Preferences(confirm=False)

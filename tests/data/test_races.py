@@ -12,7 +12,7 @@ from bot.core.match.stored import Ask, PendingEdit, PendingMessage
 from bot.core.match.stored_settings import Away, ServerSettings
 from bot.core.rating.careers import Mark
 from bot.core.rating.ratings import Rating
-from bot.core.rating.stored_standings import Board
+from bot.core.rating.stored_standings import Board, Lost
 from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
 from data.queries import standings
 from data.store import Store, Transaction
@@ -54,7 +54,7 @@ TWICE: dict[str, Act] = {
     "an ask": lambda tx: tx.ask(1, 1, Ask(CEM, ANN, 100)),
     "a delivery": lambda tx: tx.deliver(5, 1, 100),
     "a hint": lambda tx: tx.count_hint(5, 1, ANN, 100),
-    "a review": lambda tx: tx.keep_review(1, 1, "{}"),
+    "a review": lambda tx: tx.keep_review(1, 1, "{}", {1: Lost(3, 1.5, 4.0)}),
     "a pending edit": lambda tx: tx.leave_over(LEFT),
     "an orphan": lambda tx: tx.meet(LEFT),
     "a board": lambda tx: tx.redraw((1,), 100),
@@ -146,6 +146,18 @@ async def test_ratings_computed_anew_while_somebody_is_forgotten_do_not_name_the
 
     for outcome in await tried(either, scene):
         assert str(ANN) not in str(outcome.rows)
+
+
+@only_postgres
+async def test_what_moves_lost_that_is_kept_while_somebody_is_forgotten_does_not_name_them(either: str) -> None:
+    async def scene(store: Store) -> tuple[Act, Act]:
+        match = await played(store, (ANN, BEA))
+        lost = {1: Lost(3, 1.5, 4.0), 2: Lost(2, 0.5, 3.0)}
+        return lambda tx: tx.keep_review(match, 1, "{}", lost), lambda tx: tx.forget(ANN)
+
+    for outcome in await tried(either, scene):
+        assert str(ANN) not in str(outcome.rows)
+        assert [row["user"] for row in outcome.rows["losses"]] == [BEA]
 
 
 def computed(connection: Connection) -> tuple[Board, dict[int, Rating], Mark]:

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, event
 from bot.core.rating.careers import Careers, grown
 from bot.core.rating.ratings import FRESH, Rating, Result, folded, rated
 from bot.core.rating.seasons import begins, bounds, following, season_of
-from bot.core.rating.stored_standings import Board, Standing
+from bot.core.rating.stored_standings import Board, Losses, Lost, Standing
 from bot.core.values.ids import UserId
 from data.engine.database import Database
 from data.engine.sqlite_driver import SqliteDriver
@@ -423,3 +423,14 @@ async def test_comparing_two_people_reads_their_matches_alone(store: Store, data
     await database.read(explained)
     assert plans.count("SEARCH one USING INDEX ix_players_user (user=?)") == 2
     assert not [step for step in plans if step.startswith("SCAN") or "ix_matches" in step]
+
+
+async def test_what_moves_lost_counts_once_a_match_however_often_it_is_kept(store: Store) -> None:
+    first, second = await played(store), await played(store)
+    for _ in range(2):
+        await store.do(Transaction.keep_review, first, 1, "{}", {1: Lost(3, 1.5, 4.0)})
+    assert await store.ask(Reader.losses, 1, 1) == {GAME.key: Losses(3, 1.5, 4.0, 1.5 / 4)}
+    await store.do(Transaction.keep_review, second, 1, "{}", {1: Lost(2, 0.5, 2.0), 2: Lost(1, 1.0, 1.0)})
+    assert await store.ask(Reader.losses, 1, 1) == {GAME.key: Losses(5, 2.0, 6.0, (3 * 1.5 / 4 + 2 * 0.5 / 2) / 5)}
+    assert await store.ask(Reader.losses, 1, 2) == {GAME.key: Losses(1, 1.0, 1.0, 1.0)}
+    assert await store.ask(Reader.losses, 2, 1) == {}, "another server"

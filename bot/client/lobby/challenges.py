@@ -18,7 +18,6 @@ from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.match.record import Entry
-from bot.core.rating.right_level import advised
 from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
 from bot.core.values.ids import InteractionId, MatchId, UserId
 from bot.core.values.plural import Plural, sentences, together
@@ -27,7 +26,6 @@ from bot.service.rules.challenge_limits import OPEN_HOURS
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.umpire.umpire import Umpire
 from data.engine.database_errors import Unavailable
-from data.store import Reader
 
 if TYPE_CHECKING:
     from bot.core.match.stored import Seating
@@ -142,9 +140,12 @@ class Challenges:
         """A line that says which level of the computer suits somebody at a game; empty where nothing tells that."""
         if not self.computers():
             return ""
+        whose = guild_of(interaction), user_of(interaction)
         with suppress(Unavailable):
-            found = await self._umpire.store.ask(Reader.against, guild_of(interaction), user_of(interaction))
-            advice = advised([one for one in found if one.game == game.key], computer_levels.usual(game))
+            results, losses = await self._umpire.store.ask(
+                lambda reader: (reader.against(*whose), reader.losses(*whose))
+            )
+            advice = computer_levels.suitable(game, results, losses.get(game.key))
             return f"\n-# {ranking_text.suits(advice, further=False)}" if advice else ""
         return ""
 

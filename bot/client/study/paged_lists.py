@@ -27,7 +27,7 @@ from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import MatchRow
 from bot.core.rating.careers import Came
 from bot.core.rating.seasons import ALL_TIME, name_of, season_of
-from bot.core.rating.stored_standings import Against, Score, Standing
+from bot.core.rating.stored_standings import Against, Losses, Score, Standing
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import GuildId, UserId
 from bot.service.umpire.umpire import Umpire
@@ -160,17 +160,23 @@ class PagedLists:
         user, game = UserId(int(named[1])), challenges.named_game(named[2]) if named[2] else None
         archive, board, drawing = self._archive, (guild, game.key if game else ""), None
 
-        def asked(reader: Reader) -> tuple[Mapping[str, Standing], Came | None, Met, Sequence[Against]]:
+        alone = of.asker == user and not of.shown
+
+        def asked(
+            reader: Reader,
+        ) -> tuple[Mapping[str, Standing], Came | None, Met, Sequence[Against], Mapping[str, Losses]]:
             stands = reader.profile(guild, user)
             # A picture needs all that was played here: that is read only for a person who has a rating.
             drawable = board[1] in stands and not late
             came = reader.came(*board, seen, ranking_text.MOST_MATCHES) if drawable else None
             rivals = [one for one in reader.against(guild, user) if board[1] in ("", one.game)]
-            return stands, came, met(reader, of, user, board[1]), rivals
+            losses = reader.losses(guild, user) if alone else {}
+            own = {key: lost for key, lost in losses.items() if board[1] in ("", key)}
+            return stands, came, met(reader, of, user, board[1]), rivals, own
 
         async with archive.turn(board):
             seen, late = archive.seen(board), board in archive.folding
-            stands, came, (scores, latest), rivals = await self._umpire.store.ask(asked)
+            stands, came, (scores, latest), rivals, losses = await self._umpire.store.ask(asked)
             many = came is None and not late
             if came:
                 try:
@@ -182,8 +188,7 @@ class PagedLists:
         text = ranking_text.profile(user, games, stands, game, remark)
         against = ranking_text.against(of.asker, user, games, scores, latest) if scores else ""
         room = MOST_TEXTS - len(text) - len(against)
-        alone = of.asker == user and not of.shown
-        way_up = ranking_text.way_up(games, rivals, room // 2) if alone else ""
+        way_up = ranking_text.way_up(games, rivals, losses, room // 2) if alone else ""
         further = (ranking_text.rivals(games, rivals, room - len(way_up) - 2), way_up, against)
         return Page(text, drawing or Drawing((), ()), "\n".join(filter(None, further)))
 

@@ -8,9 +8,9 @@ restart the search begins anew.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Hashable, Sequence
+from collections.abc import Generator, Hashable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from discord import ui
 
@@ -34,10 +34,10 @@ from bot.core.match import stored_review
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.values.ids import UserId
 from bot.search.thoughts import Question, Thought
-from bot.service.analysis import reviews
-from bot.service.analysis.reviews import Asking
+from bot.service.analysis import points_lost, reviews
 from data.store import Reader, Store, Transaction
 
+T = TypeVar("T")
 Found = tuple[stored_review.Review, ...]
 """What was found in a match: one review, or one of each leg."""
 USUAL = 20.0
@@ -89,22 +89,26 @@ class Reviews:
         return Wait(len(others), self._needed * (1 + len(others))) if others else None
 
     async def _found(self, seated: LoadedMatch, asker: UserId) -> Found:
-        begun = loop_time()
-        work = await self._renderer.run(
-            partial(reviews.reviewing, seated.folded, seated.id, seated.row.given), Rank.IDLE
-        )
+        begun, match = loop_time(), seated.folded
+        found = await self._worked(reviews.reviewing(match, seated.id, seated.row.given), seated, asker)
+        if seated.id == IMPORTED:
+            self._needed = (self._needed + loop_time() - begun) / 2
+            return found
+        judging = points_lost.judging(match, seated.id, seated.row.given, points_lost.seats_of(seated))
+        lost = await self._worked(judging, seated, asker)
+        self._needed = (self._needed + loop_time() - begun) / 2
+        version, written = reviews.version_of(seated.game), stored_review.written(found)
+        await self._store.do(Transaction.keep_review, seated.id, version, written, lost)
+        return found
+
+    async def _worked(self, work: Generator[Question, Thought, T], seated: LoadedMatch, asker: UserId) -> T:
+        """What comes of some work that asks questions."""
         thought: Thought | None = None
         while True:
             next_one = await self._renderer.run(partial(advanced, work, thought), Rank.IDLE)
-            if isinstance(next_one, tuple):
-                break
+            if not isinstance(next_one, Question):
+                return next_one
             thought = await self._engine_pool.think(next_one, Order.REVIEW, Asker(seated.row.guild, asker))
-        self._needed = (self._needed + loop_time() - begun) / 2
-        if seated.id == IMPORTED:
-            return next_one
-        version = reviews.version_of(seated.game)
-        await self._store.do(Transaction.keep_review, seated.id, version, stored_review.written(next_one))
-        return next_one
 
     def close(self) -> None:
         """Give up all that is being found."""
@@ -112,8 +116,8 @@ class Reviews:
             found.making.cancel()
 
 
-def advanced(work: Asking, thought: Thought | None) -> Question | Found:
-    """The next question of a review, or at its end what was found."""
+def advanced(work: Generator[Question, Thought, T], thought: Thought | None) -> Question | T:
+    """The next question of some work, or what comes of it at its end."""
     try:
         return next(work) if thought is None else work.send(thought)
     except StopIteration as stop:

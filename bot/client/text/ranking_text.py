@@ -13,11 +13,11 @@ from bot.client.text import match_text
 from bot.core.game.game import Game
 from bot.core.match.loaded_match import link_to
 from bot.core.match.stored import MatchRow
-from bot.core.rating.right_level import Advice, advised
+from bot.core.rating.right_level import Advice
 from bot.core.rating.seasons import begins, following, name_of, span_of
-from bot.core.rating.stored_standings import RANKED_FROM, Against, Best, Score, Standing
+from bot.core.rating.stored_standings import RANKED_FROM, Against, Best, Losses, Score, Standing
 from bot.core.values.ids import UserId
-from bot.core.values.plural import Plural, together
+from bot.core.values.plural import Plural, sentences, together
 from bot.service.rules import computer_levels
 
 MOST_LISTED, MOST_BESTS, MOST_UNPLACED = 20, 5, 10
@@ -44,6 +44,10 @@ SUITS = {
 SELDOM, OFTEN = 3, 7
 """So many wins of ten are few, and so many are most."""
 NEXT = "Level {next_level} comes next."
+LOST = "You lost {loses} where that could be computed."
+LOST_AND_NEXT = "You lost {loses} where that could be computed; level {next_level} would have lost {next_loses}."
+LEAST_LOST = 0.05
+"""What is less is told as nothing."""
 NO_SEASON = "There is no such season. Seasons look like 2026 Q3; leave it out for all time."
 ONE_MATCH = "-# You'll see a rating chart here after your second rated match."
 LATE = "-# The rating chart is still being drawn. Ask again in a moment."
@@ -185,14 +189,9 @@ def against(
 def rivals(games: Mapping[str, Game], results: Sequence[Against], room: int) -> str:
     """Somebody's results against the computer, for as many games as there is room: the highest level that they have
     beaten without hints, and the matches at each level."""
-    lines = [rival(game, levels) for game, levels in by_game(games, results)]
-    return fitting([COMPUTER, *lines], room)
-
-
-def by_game(games: Mapping[str, Game], results: Sequence[Against]) -> list[tuple[Game, Sequence[Against]]]:
-    """Results against the computer, game by game."""
     keys = sorted({one.game for one in results} & {*games})
-    return [(games[key], [one for one in results if one.game == key]) for key in keys]
+    lines = [rival(games[key], [one for one in results if one.game == key]) for key in keys]
+    return fitting([COMPUTER, *lines], room)
 
 
 def fitting(lines: Sequence[str], room: int) -> str:
@@ -201,14 +200,16 @@ def fitting(lines: Sequence[str], room: int) -> str:
     return next((text for text in texts if len(text) <= room), "")
 
 
-def way_up(games: Mapping[str, Game], results: Sequence[Against], room: int) -> str:
+def way_up(games: Mapping[str, Game], results: Sequence[Against], losses: Mapping[str, Losses], room: int) -> str:
     """Which level of the computer suits somebody at each game, and how they would do against the next one."""
+    keys = sorted({*losses, *(one.game for one in results)} & {*games})
     told = [
-        (game, advice)
-        for game, each in by_game(games, results)
-        if (advice := advised(each, computer_levels.usual(game)))
+        (games[key], advice)
+        for key in keys
+        if (advice := computer_levels.suitable(games[key], results, losses.get(key)))
     ]
-    return fitting([WAY_UP, *(f"**{game.title}** · {suits(advice)}" for game, advice in told)], room)
+    lines = [f"**{game.title}** · {sentences(suits(advice), loses(advice))}" for game, advice in told]
+    return fitting([WAY_UP, *lines], room)
 
 
 def suits(advice: Advice, further: bool = True) -> str:
@@ -216,6 +217,18 @@ def suits(advice: Advice, further: bool = True) -> str:
     often = (advice.wins > SELDOM) + (advice.wins >= OFTEN)
     told = f"{SUITS[often]} {NEXT}" if further and advice.next_level else SUITS[often]
     return told.format(level=advice.level, next_level=advice.next_level)
+
+
+def loses(advice: Advice) -> str:
+    """The sentence that says what somebody loses a move, and what the next level would have lost; empty where nothing
+    is known of that."""
+    if advice.loses is None:
+        return ""
+    mine = f"{advice.loses:.1f} points a move" if advice.loses >= LEAST_LOST else "no points"
+    if advice.next_loses is None:
+        return LOST.format(loses=mine)
+    theirs = f"about {advice.next_loses:.1f} a move" if advice.next_loses >= LEAST_LOST else "none"
+    return LOST_AND_NEXT.format(loses=mine, next_level=advice.next_level, next_loses=theirs)
 
 
 def rival(game: Game, results: Sequence[Against]) -> str:

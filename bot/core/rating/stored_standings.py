@@ -65,6 +65,29 @@ class Against(NamedTuple):
     unaided: int
 
 
+class Lost(NamedTuple):
+    """What some moves of somebody in a match lost, of which that could be computed: how many they are, what they lost
+    in points against the best moves, and what moves by lot would have lost in their place."""
+
+    moves: int = 0
+    points: float = 0.0
+    by_lot: float = 0.0
+
+    def also(self, other: Lost) -> Lost:
+        """These moves and some others."""
+        return Lost(self.moves + other.moves, self.points + other.points, self.by_lot + other.by_lot)
+
+
+class Losses(NamedTuple):
+    """The same over all matches of somebody's at a game. `beside` is the mean of what moves lost beside moves by lot,
+    taken match by match, so that boards on which there is more to lose do not count for more."""
+
+    moves: int
+    points: float
+    by_lot: float
+    beside: float
+
+
 @dataclass(frozen=True, slots=True)
 class Best:
     """The best result of somebody playing alone."""

@@ -1,15 +1,18 @@
-"""Computer levels: which levels are offered in a match, by its game and options. A level that takes too long is not.
+"""Computer levels: which levels are offered in a match, by its game and options, and which suits somebody. A level that
+takes too long is not offered.
 
 A user who asks for a higher level gets the highest that is offered, and is told so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bot.core.game.game import Game
 from bot.core.match.match import Match
 from bot.core.match.stored import MatchRow
+from bot.core.rating.right_level import Advice, Losing, advised
+from bot.core.rating.stored_standings import Against, Losses
 from bot.core.values.computer_users import LEVELS, is_computer, level_of
 from bot.search import levels
 
@@ -27,6 +30,14 @@ def offered(game: Game, options: Mapping[str, int | str], seats: int) -> range:
 def usual(game: Game) -> range:
     """The levels that are offered in a match of two, or where the game has none, of as many as it can have."""
     return offered(game, {}, 2 if 2 in game.seats else game.seats[-1])
+
+
+def suitable(game: Game, results: Sequence[Against], lost: Losses | None = None) -> Advice | None:
+    """Which of the usual levels suits somebody, by all their results against the computer, of which those at this game
+    count, and by what their moves at it lost."""
+    first = levels.BY_LOT.get(game.key)
+    losing = Losing(lost, first) if lost and first else None
+    return advised([one for one in results if one.game == game.key], usual(game), losing)
 
 
 def level(row: MatchRow) -> int | None:

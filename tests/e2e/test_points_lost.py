@@ -1,0 +1,149 @@
+"""What somebody's moves lost in a reviewed match tells them which level suits them, and nobody else anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.client.interactions.context import Interaction
+from bot.client.interactions.custom_ids import PageId
+from bot.client.interactions.rate_limit import Rate
+from bot.client.study import paged_lists
+from bot.client.study.public_posts import EVERYBODY
+from bot.core.library.catalogue import games
+from bot.core.rating import right_level
+from bot.core.rating.stored_standings import Losses, Lost
+from bot.sandbox import Person, Reply
+from bot.service.analysis import points_lost
+from bot.service.analysis.reviews import version_of
+from data.store import Reader, Transaction
+from tests.e2e.conftest import opened
+from tests.e2e.house import House, Played
+from tests.e2e.test_right_level import card
+from tests.e2e.transcripts import Asker, Transcript, commands, differences
+
+MOVES = ("b2-b3", "b3-a3", "b2-a2", "b2-c2", "b3-c3", "b1-a1", "c2-c1")
+"""A match of Plexus on three dots by three, which Ann wins."""
+ASKED = (("profile",), ("leaderboard",), ("privacy", "export"), ("matches",), ("match", "board"))
+"""What the others use."""
+LOST = "where that could be computed"
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small match is enough to say something."""
+    monkeypatch.setattr(right_level, "FEWEST", 1)
+    monkeypatch.setattr(points_lost, "TRIVIAL", 2)
+
+
+async def finished(house: House) -> Played:
+    """Ann and Bea have played to the end."""
+    reply = await house.ann.command(
+        "plexus challenge", channel="games", opponent=house.bea, size=3, seat="me", legs=1, rated=False
+    )
+    await house.settled()
+    number = int(reply.text.split()[1])
+    played = Played(house, number, await house.row(number))
+    await house.bea.press(played.lobby, "Accept")
+    await house.settled()
+    played = await played.fresh()
+    for move in MOVES:
+        start, end = move.split("-")
+        told = await played.mover.command("plexus move", channel=played.place, **{"from": start, "to": end})
+        assert told.text.startswith(f"You played **{move}**"), told.text
+        await house.settled()
+        played = await played.fresh()
+    assert played.row.state == "finished"
+    return played
+
+
+async def reviewed(house: House, played: Played, person: Person) -> Reply:
+    """The review of a match, as somebody opens it."""
+    opened = await person.press(played.board, "Review")
+    await house.life.idle()
+    return opened
+
+
+async def losses(house: House, person: Person) -> dict[str, Losses]:
+    """What is kept of somebody's moves."""
+    guild = int(house.sandbox.world.guild["id"])
+    return await house.store.ask(Reader.losses, guild, int(person.id))
+
+
+async def test_after_a_review_ones_own_profile_and_card_say_which_level_suits_one(house: House) -> None:
+    played = await finished(house)
+    assert LOST not in (await house.ann.command("profile", channel="games")).text
+    assert await losses(house, house.ann) == {}
+    await reviewed(house, played, house.cem)
+    kept = await losses(house, house.ann)
+    assert kept["plexus"].moves >= 1 and kept["plexus"].by_lot > 0
+    own = await house.ann.command("profile", channel="games")
+    assert own.ephemeral and LOST in own.text and "**Plexus** · Level " in own.text
+    shown = await card(house, house.ann, "plexus")
+    assert shown.ephemeral and "suits you" in shown.text and LOST not in shown.text
+    await house.restart()
+    await reviewed(house, played, house.bea)
+    assert await losses(house, house.ann) == kept, "a second review counts the match again"
+    assert (await house.ann.command("profile", channel="games")).text == own.text
+    assert (await card(house, house.dora, "plexus")).text.count("suits you") == 0
+    await house.sound()
+
+
+async def story(house: House, lost: Lost) -> Transcript:
+    """What Bea and Cem get when so much is kept of Ann's moves, and what stands in the channels when Ann shows hers."""
+    told = Transcript(house)
+    house.life.client.gate.acts = Rate(10_000, 1)
+    played = await finished(house)
+    await reviewed(house, played, house.ann)
+    await house.store.do(keep, played, lost)
+    for person in (house.bea, house.cem):
+        asker = Asker(told, person, played.place, {"person": house.ann, "game": "plexus", "match": played.id})
+        for path, options in commands(house):
+            if path in ASKED:
+                await asker.use(path, options)
+        told.reply(f"{person.name}: the card", await card(house, person, "plexus"))
+        told.reply(f"{person.name}: the review", await reviewed(house, played, person))
+    own = await house.ann.command("profile", channel="games")
+    assert f"You lost {lost.points / lost.moves:.1f} points a move {LOST}" in own.text
+    await house.ann.press(own, EVERYBODY)
+    await house.settled()
+    told.channels(house.cem)
+    told.requests(but=house.ann)
+    return told
+
+
+def keep(tx: Transaction, played: Played, lost: Lost) -> None:
+    """Keep something of Ann's moves, and leave the review of the match as it is."""
+    version = version_of(games()["plexus"])
+    review = tx.review(played.id, version)
+    assert review
+    tx.keep_review(played.id, version, review, {1: lost})
+
+
+async def both(folder: Path, empty: Path) -> dict[str, tuple[str, str]]:
+    """What was different in two stories in which Ann has lost little and much."""
+    transcripts: list[Transcript] = []
+    for points in (40.0, 800.0):
+        async with opened(folder, empty, 3600.0) as house:
+            transcripts.append(await story(house, Lost(400, points, 900.0)))
+    return differences(*transcripts)
+
+
+async def test_nothing_that_others_can_see_depends_on_what_somebody_lost(folder: Path, empty_database: Path) -> None:
+    found = await both(folder, empty_database)
+    assert not found, f"{[*found]} tells of it:\n{next(iter(found.values()))}"
+
+
+@pytest.mark.long
+async def test_a_planted_leak_is_found(folder: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page that somebody shows to all is the one that they see themselves."""
+    asked_by: Callable[..., Any] = paged_lists.asked_by
+
+    def planted(interaction: Interaction, page: PageId, *, shown: bool) -> Any:
+        return asked_by(interaction, page, shown=False)
+
+    monkeypatch.setattr(paged_lists, "asked_by", planted)
+    assert "#games" in await both(folder, empty_database)
