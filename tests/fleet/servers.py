@@ -61,7 +61,7 @@ class Crowd:
                 continue
             self.busy.add(guest)
             try:
-                acted = await guest.act()
+                acted = await guest.acted()
             finally:
                 self.busy.discard(guest)
             if not acted:

@@ -16,6 +16,9 @@ from typing import Any
 import pytest
 
 from bot.core.entry.prepared import Prepared
+from bot.core.game.position import MoveError
+from bot.core.library.catalogue import games
+from bot.core.match.match import Match
 from bot.core.match.record import Move
 from tests.simulation.__main__ import findings, told
 from tests.simulation.loop import SimulatedLoop, Stuck
@@ -27,6 +30,7 @@ from tests.world import preparing
 from tests.world.clock_findings import Clocks
 from tests.world.findings import Ledger
 from tests.world.pad_moves import played
+from tests.world.people import UNFINISHED
 from tests.world.visible_matches import stage
 from tests.year.hours import moment
 
@@ -55,6 +59,17 @@ def test_a_seed_tells_the_same_story_under_any_order_of_hashes(empty: Path) -> N
     command = [sys.executable, "-m", "tests.simulation", "--seed", "8", "--brief", "--digest"]
     there = subprocess.run(command, env=os.environ | {"PYTHONHASHSEED": other}, stdout=subprocess.PIPE, text=True)
     assert there.stdout == f"{reported(8, empty).digest}\n"
+
+
+def test_people_of_a_story_understand_what_they_have_left_out_of_their_curves() -> None:
+    match = Match.start(games()["within-the-curve"], {}, 1).enter(1, "curve a1 c1 c3 a3")
+    for still in ("number 1 a1 cw", "fill 1 b2"):
+        with pytest.raises(MoveError) as refused:
+            match.enter(1, "done")
+        found = UNFINISHED.search(str(refused.value))
+        assert found and found[1] == "1", refused.value
+        match = match.enter(1, still)
+    assert match.enter(1, "done").finished
 
 
 def test_how_far_two_legs_have_come_is_how_far_both_have() -> None:

@@ -40,7 +40,8 @@ ALONE = 0.15
 LEVELS = (1, 2, 3)
 FOUND = 0.1
 """How often somebody goes on with a pad that was left lying, rather than with what the boards show."""
-UNFINISHED = re.compile(r"[Cc]urve (\d)(?: is not numbered|, )")
+UNFINISHED = re.compile(r"[Cc]urve (\d)(?: isn't numbered|, )")
+"""What somebody reads who says too early that they are done."""
 
 
 class Hand(Doing):
@@ -50,12 +51,15 @@ class Hand(Doing):
         """Act until the house closes."""
         while not self.house.closing:
             await self.house.sandbox.wait_for(lambda world: self.house.online, FOREVER)
-            try:
-                acted = await self.act()
-            except Gone:  # with its thread, while it was read
-                acted = False
-            if not acted:
+            if not await self.acted():
                 await asyncio.sleep(IDLE)
+
+    async def acted(self) -> bool:
+        """Do one thing, if there is one to do; what is gone while it is read, with its thread, is let be."""
+        try:
+            return await self.act()
+        except Gone:
+            return False
 
     async def act(self) -> bool:
         """Do one thing, if there is one to do."""
