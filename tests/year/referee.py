@@ -29,6 +29,10 @@ PATIENCE = 2 * 3600
 """Seconds within which a reminder comes that Discord did not take at once."""
 
 
+UNDER_WAY = 30
+"""Seconds that a reminder may be under way; none is sent that would come by night then."""
+
+
 ALONG = 3600
 """Seconds by which a reminder may come early in a message that reminds of several matches."""
 
@@ -137,11 +141,18 @@ class Referee:
         if kind not in ("thread", "message") or watch.lapse is not None:
             return
         hours = self.clocks.of(watch)
-        due = {hours.awake(hours.after(watch.since, watch.left - mark)) for mark in watch.marks()}
+        due = {self._arrives(hours, hours.after(watch.since, watch.left - mark)) for mark in watch.marks()}
         missed = sum(moment + PATIENCE < min(event.at, deadline) for moment in due)
         if missed > len(watch.told):
             self.wrong(event.at, f"{here} was reminded {len(watch.told)} times of {missed}")
         self.counts["turns with reminders compared"] += bool(missed)
+
+    def _arrives(self, hours: Hours, due: int) -> int:
+        """The first moment by which a reminder can be there: one that is due a moment before the night, and that the
+        bot may find only at its next look, waits for the morning."""
+        at = hours.awake(due)
+        there = at + self.step + UNDER_WAY
+        return at if hours.awake(there) == there else hours.awake(there)
 
     def _timed_out(self, event: journal.Acted, table: Table, here: str) -> None:
         """Nobody is timed out before their time, or while their clock does not run."""

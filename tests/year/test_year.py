@@ -25,6 +25,9 @@ from bot.service.time.calendars import Calendar
 from bot.service.time.downtime import DowntimeKeeper
 from bot.service.umpire.deadlines import Deadlines
 from data.store import Reader
+from tests.year import journal
+from tests.year.referee import Referee
+from tests.year.watches import DAY
 from tests.year.year import Given, Year
 
 COUNTED = (
@@ -47,6 +50,22 @@ def test_in_a_short_year_nobody_loses_a_second_and_nothing_is_done_twice(folder:
     figures = referee.figures()
     for what in COUNTED:
         assert figures[what], what
+
+
+@pytest.mark.parametrize(("began", "late"), [(21 * 3600 + 57 * 60, True), (21 * 3600 + 59 * 60 + 10, False)])
+def test_what_is_due_just_before_the_night_may_come_in_the_morning(began: int, late: bool) -> None:
+    """A day after this match began half of its two days are gone; by then it is nearly ten in the evening."""
+    referee, midnight = Referee(60), 1_798_761_600
+    at = midnight + began
+    for event in (
+        journal.Chose(midnight, 1, 5, "UTC", True, "thread"),
+        journal.Began(at, 7, 1, "plexus", "2", {1: 5, 2: 6}, (1,), 1, False),
+        journal.Shown(at, 7),
+        journal.Acted(at + DAY + 4 * 3600, 7, 1, "b2-c2", (2,), 1, False, 5),
+    ):
+        referee.note(event)
+    told = [f"{at + DAY + 4 * 3600}: match 7, seat 1 was reminded 0 times of 1"]
+    assert referee.violations == (told if late else [])
 
 
 def late_claims(patch: pytest.MonkeyPatch) -> None:
