@@ -67,6 +67,9 @@ class Solver:
         if not position.turn:
             self._counted(depth)
             return margins(results(position, self.mind))[0]
+        if self.mind.settled and self.mind.rollout and self.mind.settled(position):
+            self._counted(depth)
+            return margins(self.mind.rollout(position, self.lots))[0]
         key = self.mind.key(position) if self.mind.key else position
         known = self.table.get(key, UNKNOWN)
         if known.low >= high or known.low == known.high:
@@ -123,7 +126,8 @@ class Solver:
     def _guessed(self, position: Position) -> float:
         """How many different positions are left, if every course had as many moves as this one.
 
-        A depth has as many positions as ways lead to it, over the orders in which a seat can make the same moves.
+        A depth has as many positions as ways lead to it, over the orders in which a seat can make the same moves where
+        these lead to the same position.
         """
         most = ways = 1.0
         for depth in range(DEEPEST):
@@ -131,7 +135,7 @@ class Solver:
                 return most
             seat = position.turn[0]
             moves = self.moves(position, seat)
-            ways *= len(moves) / (1 + depth // len(position.scores()))
+            ways *= len(moves) / (1 if self.mind.ordered else 1 + depth // len(position.scores()))
             most = max(most, ways)
             position = position.play(seat, self.lots.choice(moves))
         return INFINITE

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from bot.core.game.grids.squares import lines
 from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import least_order, numbered
+from bot.core.game.playouts import forced, least_order, numbered
 from bot.core.values.seats import Seat
 from cogs.divisor_over_sums.rules import DivisorOverSums, best
 
@@ -53,4 +53,6 @@ def _effort(position: DivisorOverSums) -> int:
     return position.size**2
 
 
-MIND: Mind[DivisorOverSums] = Mind(rollout=_rollout, key=_key, candidates=_candidates, complete=True, effort=_effort)
+MIND: Mind[DivisorOverSums] = Mind(
+    rollout=_rollout, key=_key, candidates=_candidates, complete=True, ordered=True, settled=forced, effort=_effort
+)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from bot.core.game.grids.squares import lines
 from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import least_order, numbered
+from bot.core.game.playouts import forced, least_order, numbered
 from bot.core.values.primes import is_prime
 from cogs.dream_math.rules import BONUS, DreamMath, Methods, pair_score
 
@@ -36,4 +36,4 @@ def _key(position: DreamMath) -> bytes:
     return least_order(position.placed, position.size)
 
 
-MIND: Mind[DreamMath] = Mind(rollout=_rollout, key=_key)
+MIND: Mind[DreamMath] = Mind(rollout=_rollout, key=_key, ordered=True, settled=forced)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bot.core.game.grids.squares import lines, names
 from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import numbered
+from bot.core.game.playouts import forced, numbered
 from bot.core.values.seats import Seat
 from cogs.sum_kind_of_game.rules import SumKindOfGame
 
@@ -69,5 +69,12 @@ def _effort(position: SumKindOfGame) -> int:
 
 
 MIND: Mind[SumKindOfGame] = Mind(
-    rollout=_rollout, key=_key, candidates=_candidates, complete=True, trust=0.5, effort=_effort
+    rollout=_rollout,
+    key=_key,
+    candidates=_candidates,
+    complete=True,
+    ordered=True,
+    settled=forced,
+    trust=0.5,
+    effort=_effort,
 )

@@ -15,6 +15,7 @@ from bot.core.game.mind import Mind
 from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.search.exact import Solver, TooMany, solvable
+from bot.search.values import margins
 from tests.arena.rollouts import compared
 from tests.contract.playing import playout
 from tests.search.moments import several, small, walked
@@ -108,3 +109,44 @@ def test_a_key_that_joins_what_differs_is_caught() -> None:
     planted = replace(game, mind=replace(game.mind, key=key))
     with pytest.raises(AssertionError):
         test_positions_with_one_key_are_worth_the_same(planted)
+
+
+@pytest.mark.parametrize("game", [game for game in MINDED if game.mind.settled], ids=key)
+def test_what_is_settled_ends_as_with_best_play(game: Game) -> None:
+    """A rollout has the same result as looking at every move, whatever its lots."""
+    assert game.mind.settled and game.mind.rollout
+    settled = [position for position in endings(game, 3) if position.turn and game.mind.settled(position)]
+    assert settled, "nothing was near enough to the end"
+    looking = replace(alone(game.mind), settled=None)
+    for position in settled:
+        value = Solver(looking, NODES, Random(1)).value(position)
+        assert {margins(game.mind.rollout(position, Random(lot)))[0] for lot in range(3)} == {value}
+
+
+def test_what_is_settled_too_early_is_caught() -> None:
+    game = games()["dream-math"]
+
+    def settled(position: Position) -> bool:
+        return True
+
+    planted = replace(game, mind=replace(game.mind, settled=settled))
+    with pytest.raises(AssertionError):
+        test_what_is_settled_ends_as_with_best_play(planted)
+
+
+@pytest.mark.parametrize("game", [game for game in MINDED if game.mind.ordered], ids=key)
+def test_where_order_matters_moves_cannot_be_exchanged(game: Game) -> None:
+    """Of a seat's own moves; now and then a mirror joins the two."""
+    assert game.mind.key
+    joined, begin = 0, walked(game)[1].position
+    moves = list(begin.moves(begin.turn[0]))
+    trials = [Random(lot).sample(moves, 3) for lot in range(20)]
+    for one, between, other in trials:
+        reached: set[object] = set()
+        for order in ((one, between, other), (other, between, one)):
+            position = begin
+            for move in order:
+                position = position.play(position.turn[0], move)
+            reached.add(game.mind.key(position))
+        joined += len(reached) == 1
+    assert joined < len(trials) / 4

@@ -92,6 +92,11 @@ class Mind(Generic[P_contra]):
     solvable: bool = True
     """Whether the end of a match is solved where it can be: not where moves take long and are nearly always worth the
     same."""
+    ordered: bool = False
+    """Whether the order of a seat's own moves matters, as where 1, 2, 3 and so on are placed: then two courses of a
+    match hardly ever lead to the same position, and more is left of it than where moves can be exchanged."""
+    settled: Callable[[P_contra], bool] | None = None
+    """Whether a rollout can only end as the best moves do, so that one of them solves what is left of the match."""
     ponder: Callable[[P_contra, Seat, Budget, Lots], str] | None = None
     """A move found in the game's own way, where others' moves hardly matter: no search is made."""
     trust: float = 0.0

@@ -67,6 +67,11 @@ def shuffled(items: Sequence[T], lots: Lots) -> list[T]:
     return sorted(items, key=lambda item: lots.random())
 
 
+def forced(position: Numbered) -> bool:
+    """Whether the next number has only one place, so that every end is the same."""
+    return len(position.placed) >= position.size**2 - 1
+
+
 def numbered(position: Numbered, lots: Lots) -> list[int]:
     """The numbers of a full grid, row by row: those that are left stand on the empty squares in any order."""
     placed, squares = position.placed, position.size**2
