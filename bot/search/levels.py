@@ -55,8 +55,8 @@ its weight says.
 class Full(NamedTuple):
     """What the highest level may look at for a move on the usual board, as in `Budget`.
 
-    Its slowest move takes 1.3 to 3 seconds of processor, and on the largest board no more than 4; `python -m tests.arena --slowest`
-    measures that.
+    Its slowest move takes 1.3 to 3 seconds of processor, and on the largest board no more than 4, as `python -m
+    tests.arena --slowest` measures.
     """
 
     playouts: int

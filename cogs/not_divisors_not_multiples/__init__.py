@@ -34,20 +34,21 @@ def _fitting(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str,
         yield from map(str, position.fitting(square.ordinal(position.size), typed))
 
 
-USUAL, AT_FIRST, LARGEST = 7, 3, 99
-"""How many of the least numbers that fit a square have keys of their own, also where everything fits; and up to which
-all numbers can be tapped."""
+USUAL, AT_FIRST, LARGEST = 7, 17, 99
+"""How many of the least numbers that fit a square have keys of their own; and up to which all numbers can be tapped,
+on an empty board, where everything fits, and later."""
 
 
 def _least(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str]) -> Iterator[str]:
     """The least numbers that fit the square."""
-    return islice(_fitting(position, seat, chosen, ""), USUAL if any(position.cells) else AT_FIRST)
+    return islice(_fitting(position, seat, chosen, ""), USUAL)
 
 
 def _tapped(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
-    """The numbers of a pad that begin as typed: the least, and all up to `LARGEST`."""
+    """The numbers of a pad that begin as typed: the least, and all that are not too large for it."""
+    largest = LARGEST if any(position.cells) else AT_FIRST
     for place, number in enumerate(_fitting(position, seat, chosen, "")):
-        if place >= USUAL and int(number) > LARGEST:
+        if place >= USUAL and int(number) > largest:
             return
         if number.startswith(typed):
             yield number
