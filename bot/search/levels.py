@@ -35,10 +35,12 @@ A_PLAYOUT: dict[str, float] = {
     "cross-dont-cross": 150,  # the cubes of the chords of all rounds left
     "divisor-over-sums": 18,  # squares
     "divisors-multiples-sequence": 5_600,  # numbers left × numbers × (numbers + 20)
+    "dream-math": 16,  # squares
     "flipping-bits": 5_000,  # patterns of all rounds left
     "multiples-divisors-blob": 64,  # squares
     "not-divisors-not-multiples": 25,  # squares left
     "palindromes-antipalindromes": 16,  # squares
+    "palindromic-rows-columns": 49,  # squares
     "plexus": 49,  # dots
     "polygons-permutation-grid": 20,  # dots of the rounds left
     "sum-kind-of-game": 36,  # squares
@@ -55,7 +57,7 @@ its weight says.
 class Full(NamedTuple):
     """What the highest level may look at for a move on the usual board, as in `Budget`.
 
-    Its slowest move takes 1.3 to 3 seconds of processor, and on the largest board no more than 4, as `python -m
+    Its slowest move takes 2 to 3.5 seconds of processor, and on the largest board no more than 4, as `python -m
     tests.arena --slowest` measures.
     """
 
@@ -64,23 +66,23 @@ class Full(NamedTuple):
 
 
 FULL: dict[str, Full] = {
-    "another-binary-primes": Full(16_000, 30_000),
-    "binary-primes": Full(18_000, 80_000),
-    "binary-scramble": Full(11_000, 20_000),
+    "another-binary-primes": Full(28_000, 60_000),
+    "binary-primes": Full(28_000, 80_000),
+    "binary-scramble": Full(13_000, 20_000),
     "combining-dividing": Full(2_800, 10_000),
     "cross-dont-cross": Full(2_400, 0),
-    "divisor-over-sums": Full(24_000, 140_000),
+    "divisor-over-sums": Full(40_000, 125_000),
     "divisors-multiples-sequence": Full(9_000, 50_000),
-    "dream-math": Full(28_000, 160_000),
-    "flipping-bits": Full(14_000, 16_000),
-    "multiples-divisors-blob": Full(16_000, 30_000),
+    "dream-math": Full(46_000, 125_000),
+    "flipping-bits": Full(18_000, 16_000),
+    "multiples-divisors-blob": Full(22_000, 40_000),
     "not-divisors-not-multiples": Full(3_000, 10_000),
-    "palindromes-antipalindromes": Full(24_000, 80_000),
-    "palindromic-rows-columns": Full(16_000, 30_000),
-    "plexus": Full(9_000, 12_000),
-    "polygons-permutation-grid": Full(9_000, 20_000),
-    "sum-kind-of-game": Full(17_000, 60_000),
-    "sum-of-products": Full(10_000, 60_000),
+    "palindromes-antipalindromes": Full(34_000, 80_000),
+    "palindromic-rows-columns": Full(18_000, 30_000),
+    "plexus": Full(15_000, 20_000),
+    "polygons-permutation-grid": Full(12_000, 30_000),
+    "sum-kind-of-game": Full(20_000, 60_000),
+    "sum-of-products": Full(15_000, 60_000),
     "sums-grid": Full(4_096, 0),
     "within-the-curve": Full(4_096, 0),
 }

@@ -36,4 +36,9 @@ def _key(position: DreamMath) -> bytes:
     return least_order(position.placed, position.size)
 
 
-MIND: Mind[DreamMath] = Mind(rollout=_rollout, key=_key, ordered=True, settled=forced)
+def _effort(position: DreamMath) -> int:
+    """A playout looks at every square."""
+    return position.size**2
+
+
+MIND: Mind[DreamMath] = Mind(rollout=_rollout, key=_key, ordered=True, settled=forced, effort=_effort)

@@ -109,6 +109,11 @@ def _candidates(position: PalindromicRowsColumns, seat: Seat, lots: Lots) -> Seq
     return [name for each in found.values() for name in each]
 
 
+def _effort(position: PalindromicRowsColumns) -> int:
+    """A playout looks at every square."""
+    return position.size**2
+
+
 MIND: Mind[PalindromicRowsColumns] = Mind(
-    rollout=_rollout, key=_key, candidates=_candidates, complete=True, lowest_wins=True
+    rollout=_rollout, key=_key, candidates=_candidates, complete=True, lowest_wins=True, effort=_effort
 )
