@@ -19,7 +19,7 @@ from tests.support.loaded_matches import begun
 GAMES = games()
 LIST = tuple((place % 2 + 1, text) for place, text in enumerate(("8", "11", "60", "4", "6", "9")))
 """A list of Combining And Dividing Integers as two people build it."""
-ANN, BEA = "🟦 <@1200000000000000001>", "🟧 <@1200000000000000002>"
+ANN, BEA = "🟦\xa0<@1200000000000000001>", "🟧\xa0<@1200000000000000002>"
 MOST = 1600
 """Characters of all that is said of a turn; the rest of a message, at most 4000, is for seats and result."""
 

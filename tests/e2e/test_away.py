@@ -52,7 +52,7 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
     await drawn(house)
     board = (await played.fresh()).board
     assert f"The time for this move ends <t:{end + 2 * DAY}:R>." in said(board)
-    assert f"-# 🟦 {house.ann.mention} is away until <t:{end}:D>." in said(board)
+    assert f"-# 🟦\xa0{house.ann.mention} is away until <t:{end}:D>." in said(board)
     assert (house.told(house.bea), len(played.boards)) == (told, before)
     # What stood there is good to act on still.
     played = await played.move("b2")

@@ -189,8 +189,8 @@ async def test_a_stale_board(house: House) -> None:
     ):
         assert (reply.kind, reply.ephemeral) == (kind, True)
         assert MOVED_ON in reply.text
-        assert f"🟧 {house.bea.mention} played **b1**" in reply.text
-        assert f"🟦 {house.ann.mention} is to move." in reply.text
+        assert f"🟧\xa0{house.bea.mention} played **b1**" in reply.text
+        assert f"🟦\xa0{house.ann.mention} is to move." in reply.text
         assert len(reading.media(reply.message)) == 1
         assert labels(reply.message) == ["Move", "Rules", "More …"]
     assert await played.unchanged()

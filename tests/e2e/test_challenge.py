@@ -174,7 +174,7 @@ async def test_an_opponent_who_left_after_accepting_can_be_played_to_the_end(hou
     played = await house.match()
     house.faults.leave("Bea")
     played = await played.move("b2")
-    assert f"🟧 {house.bea.mention} is to move." in reading.text(played.board)
+    assert f"🟧\xa0{house.bea.mention} is to move." in reading.text(played.board)
     resigned = await house.surely(house.ann, "match resign", channel=played.place)
     assert "You resigned." in resigned.text
 

@@ -26,7 +26,7 @@ async def test_a_board_for_ones_own_eyes(house: House) -> None:
     for person in (house.ann, house.bea, house.cem):
         reply = await person.command("match board", channel=played.place)
         assert reply.ephemeral
-        assert f"🟧 {house.bea.mention} is to move." in reply.text
+        assert f"🟧\xa0{house.bea.mention} is to move." in reply.text
         assert "Only you see this board." in reply.text
         assert link(played) in reply.text
         assert (reading.media(reply.message)[0].alt or "").startswith("Binary Primes. 3 by 3. Move 1 of 4")
@@ -90,7 +90,7 @@ async def test_resigning(house: House) -> None:
     played = await played.fresh()
     assert played.record[-1] == (2, "resign")
     assert played.row.state == "finished"
-    assert f"**🟦 {house.ann.mention} beat 🟧 {house.bea.mention}, who resigned.**" in reading.text(played.board)
+    assert f"**🟦\xa0{house.ann.mention} beat 🟧\xa0{house.bea.mention}, who resigned.**" in reading.text(played.board)
     assert [labels(board) for board in played.boards] == [
         [],
         [],
@@ -117,7 +117,7 @@ async def test_calling_off_needs_everybody(house: House) -> None:
     assert asked.text == (f"You asked to call match 1 off. It ends as soon as {house.cem.mention} agrees.")
     await house.settled()
     board = reading.text(played.board)
-    assert f"🟦 {house.bea.mention} wants to call the match off." in board
+    assert f"🟦\xa0{house.bea.mention} wants to call the match off." in board
     assert labels(played.board) == ["Move", "Rules", "More …", "Agree: call it off"]
     assert len(played.boards) == 2, "an edit would tell nobody"
     assert (await form_of(house.bea, played.board)).kind == "modal"

@@ -72,7 +72,7 @@ async def test_a_command_begins_a_match_at_once(house: House) -> None:
     assert asked.text == f"Match 1 of Binary Primes has started against the computer (level 3). {board}"
     assert users(played) == [ann, 31] and (played.row.rated, played.row.pace) == (False, "none")
     text = reading.text(played.board)
-    assert f"{CHIPS[1]} the computer (level 3)" in text and f"{house.ann.mention} is to move." in text
+    assert f"{CHIPS[1]}\xa0the computer (level 3)" in text and f"{house.ann.mention} is to move." in text
     assert played.place["name"] == "Ann – Computer 3 · Binary Primes · 1"
     by_play = await house.ann.command("play", channel="games", game="plexus", level=1, rated=True)
     assert by_play.text.startswith(
@@ -194,8 +194,8 @@ async def test_it_is_asked_for_a_draw_and_agrees_to_all_else(house: House, monke
     await house.settled()
     await house.until(lambda: asked.text)
     assert asked.ephemeral
-    assert asked.text == f"{CHIPS[1]} the computer (level 2) doesn't want a draw."
-    assert f"{CHIPS[1]} the computer (level 2) doesn't want a draw" in reading.text((await played.fresh()).board)
+    assert asked.text == f"{CHIPS[1]}\xa0the computer (level 2) doesn't want a draw."
+    assert f"{CHIPS[1]}\xa0the computer (level 2) doesn't want a draw" in reading.text((await played.fresh()).board)
     again = await house.ann.command("match draw", channel=played.place)
     assert "the computer (level 2) didn't agree. Ask again after another move" in again.text
     await house.ann.command("binary-primes move", channel=played.place, square="a1")

@@ -31,7 +31,7 @@ async def test_a_player_who_has_left_is_named_as_such(house: House) -> None:
     told = house.told(house.bea)
     await house.ann.command("match board", match=played.id)
     await house.settled()
-    assert f"is to move.\n-# 🟧 {left}. /match replace hands a seat on." in said(played.board)
+    assert f"is to move.\n-# 🟧\xa0{left}. /match replace hands a seat on." in said(played.board)
     assert len(played.boards) == 2 and house.told(house.bea) == told, "it is said where it is, and nobody is told"
     (line,) = (await house.ann.command("matches")).text.splitlines()[1:]
     assert f"{left} https://" in line

@@ -171,7 +171,7 @@ async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) 
     played = await played.fresh()
     assert played.row.parked is None
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert f"🟧 {house.bea.mention} is to move." in reading.text(played.board)
+    assert f"🟧\xa0{house.bea.mention} is to move." in reading.text(played.board)
     assert played.place["name"] == "Ann – Bea · Binary Primes · 1"
     await played.move("b1")
 
@@ -184,7 +184,7 @@ async def test_a_parked_match_is_explained_to_a_person_who_asks_for_its_board(ho
     await house.settled()
     house.faults.allow("games", "attach_files")
     reply = await house.bea.command("match board", channel="general")
-    assert f"🟧 {house.bea.mention} is to move." in reply.text
+    assert f"🟧\xa0{house.bea.mention} is to move." in reply.text
     assert f"I couldn't show the board in its place. {NEEDS} I'm trying again." in reply.text
     await house.settled()
     assert len((await played.fresh()).boards) == 2
@@ -257,4 +257,4 @@ async def test_boards_in_one_channel_say_whose_they_are(house: House) -> None:
         people = " – ".join(person.mention for person in names)
         earlier, latest = (reading.text(board) for board in played.boards)
         assert earlier == f"The match began.\n-# Binary Primes · {played.id} · {people}"
-        assert latest.startswith(f"### Binary Primes · {played.id}\n🟦 {names[0].mention}")
+        assert latest.startswith(f"### Binary Primes · {played.id}\n🟦\xa0{names[0].mention}")

@@ -67,7 +67,7 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(house:
     assert played.record == [(1, "a1"), (2, "c3"), (1, "b2")] and len(played.boards) == boards + 1
     assert (house.told(house.ann), house.told(house.bea)) == (rung[0], rung[1] + 1), "one board, one ping"
     text = said(played.board)
-    assert f"🟧 {house.bea.mention} played **c3**. 🟦 {house.ann.mention} had **b2** ready: " in text
+    assert f"🟧\xa0{house.bea.mention} played **c3**. 🟦\xa0{house.ann.mention} had **b2** ready: " in text
     assert f"{house.bea.mention} is to move." in text
     await house.sound()
 

@@ -72,7 +72,7 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
     assert f"You asked to take a move back. It happens as soon as {bea.mention} agrees." in asked.text
     assert "Never mind" in labels(asked.message)
     played = await played.fresh()
-    expected = f"🟦 {ann.mention} asks to take back **b2**. 🟧 {bea.mention} can agree or refuse."
+    expected = f"🟦\xa0{ann.mention} asks to take back **b2**. 🟧\xa0{bea.mention} can agree or refuse."
     assert expected in reading.text(played.board) and labels(played.board) == [
         "Move",
         "Rules",
@@ -88,7 +88,7 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
     played = await played.fresh()
     assert played.record == [(1, "b2"), (1, "takeback")] and played.row.turn == (1,)
     assert labels(played.board) == ["Move", "Rules", "More …"] and labels(house_message(house, before)) == []
-    assert f"🟦 {ann.mention} took a move back" in reading.text(played.board)
+    assert f"🟦\xa0{ann.mention} took a move back" in reading.text(played.board)
     assert (house.told(bea), house.told(ann)) == (told[0] + 1, told[1] + 1)
     assert reading.media(played.board)[0].alt == reading.media(first)[0].alt, "the board before"
 
@@ -118,7 +118,7 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     await pressed(house, bea, played.board, "Refuse")
     assert house.told(ann) == told + 1
     played = await played.fresh()
-    refused = f"🟧 {bea.mention} doesn't want the move taken back."
+    refused = f"🟧\xa0{bea.mention} doesn't want the move taken back."
     assert refused in reading.text(played.board) and labels(played.board) == ["Move", "Rules", "More …"]
     nagging = await ordered(house, ann, "match takeback", played)
     assert nagging.text.startswith(
@@ -172,7 +172,7 @@ async def test_a_draw_asks_everybody_whose_consent_ends_the_match(house: House) 
     assert "The match is a draw." in ended.text
     played = await played.fresh()
     assert (played.row.state, played.record[-1], house.told(ann)) == ("finished", (1, "draw"), told + 1)
-    assert f"**🟦 {ann.mention} and 🟧 {bea.mention} agreed to a draw.**" in reading.text(played.board)
+    assert f"**🟦\xa0{ann.mention} and 🟧\xa0{bea.mention} agreed to a draw.**" in reading.text(played.board)
     late = await house.forge(bea, asked.message, sure)
     assert "This match is over." in late.text
 
@@ -184,7 +184,7 @@ async def test_a_match_is_paused_and_goes_on(house: House) -> None:
     await house.later(DAY)
     await ordered(house, bea, "match pause", played)
     played = await played.fresh()
-    asks = f"🟧 {bea.mention} asks to pause the match until everybody agrees to go on."
+    asks = f"🟧\xa0{bea.mention} asks to pause the match until everybody agrees to go on."
     assert asks in reading.text(played.board)
     await pressed(house, ann, played.board, "Agree: pause")
     played = await played.fresh()

@@ -66,14 +66,14 @@ async def brought(house: House, record: object = RECORD) -> Reply:
 async def test_a_record_that_somebody_brings_is_gone_through_reviewed_and_played_on_and_not_kept(house: House) -> None:
     reply = await brought(house)
     assert reply.ephemeral and "### Binary Primes · imported record" in said(reply.message)
-    assert "🟦 Player 1 · " in said(reply.message) and "Before the first of 4 moves" in said(reply.message)
+    assert "🟦\xa0Player 1 · " in said(reply.message) and "Before the first of 4 moves" in said(reply.message)
     assert labels(reply.message) == ["First", "Back", "Next", "Last", "Try out", "Review"]
     for at in (1, 2):
         await house.cem.press(reply, "Next")
         await house.life.idle()
         assert f"Move {at} of 4" in said(reply.message)
         await house.restart()
-    assert "🟧 Player 2 played **c1**" in said(reply.message)
+    assert "🟧\xa0Player 2 played **c1**" in said(reply.message)
     review = await house.cem.press(reply, "Review")
     await house.life.idle()
     assert review.message_id != reply.message_id and "· review" in said(review.message) and labels(review.message) == []

@@ -91,7 +91,7 @@ async def test_killed_in_the_middle_of_a_move(house: House, step: str, by_form: 
     played = await played.fresh()
     assert played.record == [(1, "b2")]
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert f"🟧 {bea.mention} is to move." in reading.text(played.board)
+    assert f"🟧\xa0{bea.mention} is to move." in reading.text(played.board)
     assert (house.told(ann), house.told(bea)) == (1, 2)
 
 

@@ -199,7 +199,7 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "finished"
-    assert f"**🟦 {ann.mention} won with 19, ahead of 🟧" in reading.text(played.board)
+    assert f"**🟦\xa0{ann.mention} won with 19, ahead of 🟧" in reading.text(played.board)
     assert [house.told(person) for person in (ann, bea, cem)] == [2, 3, 1], "Cem ended it, and knows"
     # When it is over, everything may be known.
     whole = text_of(house, await cem.command("match record", channel=played.place))

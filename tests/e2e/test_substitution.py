@@ -33,9 +33,9 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
         f"You asked to give a seat to somebody else. It happens as soon as {bea.mention} and {dora.mention} agree."
     )
     played = await played.fresh()
-    expected = f"🟦 {ann.mention} asks for {dora.mention} to take over from 🟧 {bea.mention}, at this pace: "
+    expected = f"🟦\xa0{ann.mention} asks for {dora.mention} to take over from 🟧\xa0{bea.mention}, at this pace: "
     expected += "7 days for each move. The match is then not rated. "
-    assert f"{expected}🟧 {bea.mention} and {dora.mention} can agree or refuse." in said(played.board)
+    assert f"{expected}🟧\xa0{bea.mention} and {dora.mention} can agree or refuse." in said(played.board)
     assert house.told(dora) == 1 and played.board["id"] == dora.told()[-1]["message"], "the board asks her"
     assert dora.id in played.place["thread_members"]
     (line,) = (await dora.command("matches")).text.splitlines()[1:]
@@ -44,21 +44,21 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
     assert refused.text.startswith("You aren't in this match")
     assert (await dora.press(played.board, "Agree: hand over")).kind == "acknowledged"
     await house.settled()
-    assert f"🟧 {bea.mention} can agree or refuse." in said((await played.fresh()).board)
+    assert f"🟧\xa0{bea.mention} can agree or refuse." in said((await played.fresh()).board)
     await bea.press((await played.fresh()).board, "Agree: hand over")
     await house.settled()
     played = await played.fresh()
     assert [str(player.user) for player in played.row.players] == [ann.id, dora.id]
     text = said(played.board)
-    assert f"🟧 {dora.mention} took over from {bea.mention}. The match is not rated." in text
-    assert f"🟧 {dora.mention} is to move." in text and "can agree" not in text
+    assert f"🟧\xa0{dora.mention} took over from {bea.mention}. The match is not rated." in text
+    assert f"🟧\xa0{dora.mention} is to move." in text and "can agree" not in text
     assert played.board["id"] == dora.told()[-1]["message"] == ann.told()[-1]["message"]
     old = await bea.command("binary-primes move", channel=played.place, square="a1")
     assert old.text == f"You aren't in this match. It is between {ann.mention} and {dora.mention}."
     played = await played.move("a1", dora)
     await house.surely(ann, "match resign", channel=played.place)
     await house.settled()
-    assert f"**🟧 {dora.mention} beat 🟦" in said((await played.fresh()).board)
+    assert f"**🟧\xa0{dora.mention} beat 🟦" in said((await played.fresh()).board)
     assert (await bea.command("matches", which="finished")).text.startswith("You haven't finished a match")
     assert (await dora.command("leaderboard")).text.count(dora.mention) == 0
     await house.sound()
@@ -105,8 +105,8 @@ async def test_a_player_who_has_left_the_server_is_not_asked(house: House) -> No
         f"You asked to give a seat to somebody else. It happens as soon as {house.dora.mention} agrees."
     )
     board = (await played.fresh()).board
-    assert f"🟧 {house.bea.mention} has left this server. /match replace hands a seat on." in said(board)
-    assert f"{house.dora.mention} can agree or refuse. 🟧 {house.bea.mention} doesn't have to agree." in said(board)
+    assert f"🟧\xa0{house.bea.mention} has left this server. /match replace hands a seat on." in said(board)
+    assert f"{house.dora.mention} can agree or refuse. 🟧\xa0{house.bea.mention} doesn't have to agree." in said(board)
     again = await house.ann.command("match replace", channel=played.place, seat=2, player=house.dora)
     assert "Withdraw it" in labels(again.message)
     await house.dora.press(board, "Refuse")
@@ -145,7 +145,7 @@ async def test_a_player_who_is_forgotten_is_named_nowhere_any_more(house: House)
     await house.bea.command("privacy forget", confirm="forget me")
     await house.settled()
     text = said((await played.fresh()).board)
-    assert f"🟧 {house.cem.mention} took over from a former player." in text and house.bea.mention not in text
+    assert f"🟧\xa0{house.cem.mention} took over from a former player." in text and house.bea.mention not in text
 
 
 async def test_old_surfaces_show_nothing_new_to_a_replaced_player(house: House) -> None:

@@ -26,12 +26,12 @@ def alts(reply: Reply) -> list[str]:
 async def test_both_sides_are_tried_and_taken_back_over_a_restart_and_nothing_is_worked_out(house: House) -> None:
     played = await waiting(house)
     pad = await chosen(house.cem, played.board, MORE, TRY)
-    assert pad.ephemeral and f"🟧 {house.bea.mention} is to move. Binary Primes · match 1, after move 1" in said(
+    assert pad.ephemeral and f"🟧\xa0{house.bea.mention} is to move. Binary Primes · match 1, after move 1" in said(
         pad.message
     )
     assert alts(pad) == ["Binary Primes: the board as it would stand on paper."] and BACK not in able(pad.message)
     pad = await chosen(house.cem, pad, "c", "c3")
-    assert "So far: 🟧 c3" in said(pad.message) and f"🟦 {house.ann.mention} is to move." in said(pad.message)
+    assert "So far: 🟧 c3" in said(pad.message) and f"🟦\xa0{house.ann.mention} is to move." in said(pad.message)
     await house.restart()
     pad = await chosen(house.cem, pad, "b", "b2", "d", "d4")
     assert "So far: 🟧 c3 · 🟦 b2 · 🟧 d4" in said(pad.message) and not {READY, ASK} & {*labels(pad.message)}
@@ -71,7 +71,7 @@ async def test_of_a_match_that_is_over_everything_is_shown_and_the_computer_can_
     played = await over(house)
     replay = await chosen(house.cem, played.board, REPLAY, "Next", "Next")
     pad = await house.cem.press(replay, TRY)
-    assert pad.message_id == replay.message_id and f"🟦 {house.ann.mention} · " in said(pad.message)
+    assert pad.message_id == replay.message_id and f"🟦\xa0{house.ann.mention} · " in said(pad.message)
     pad = await house.cem.press(pad, ASK)
     await house.life.idle()
     assert "💡 I would play **" in said(pad.message) and TRY not in labels(pad.message)
@@ -101,7 +101,7 @@ async def test_a_record_that_somebody_brings_is_tried_on(house: House) -> None:
     for label in ("Next", TRY):
         await house.cem.press(reply, label)
         await house.life.idle()
-    assert "🟧 Player 2 is to move. Binary Primes · an imported record, after move 1" in said(reply.message)
+    assert "🟧\xa0Player 2 is to move. Binary Primes · an imported record, after move 1" in said(reply.message)
     key = next(label for label in able(reply.message) if len(label) <= 2)
     await house.cem.press(reply, key)
     await house.life.idle()

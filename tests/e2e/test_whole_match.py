@@ -47,7 +47,7 @@ async def finished(house: House, played: Played) -> None:
     ]
     assert reading.text(first) == "The match began."
     did, *lines = reading.text(played.boards[1]).splitlines()
-    assert did == f"🟦 {ann.mention} played **b2**: columns ×5 ÷7 → 245, rows ×5 ÷7 → 245."
+    assert did == f"🟦\xa0{ann.mention} played **b2**: columns ×5 ÷7 → 245, rows ×5 ÷7 → 245."
     assert lines == ["-# column b: from the top, empty squares as ones, 101 = 5"], "the total is said above"
     assert [alt(board).partition(". Columns")[0] for board in played.boards] == [
         *(f"Binary Primes. 3 by 3. Move {ply} of 4" for ply in range(4)),
@@ -56,13 +56,15 @@ async def finished(house: House, played: Played) -> None:
     assert "1 O O #  7\n2 . # .  5\n3 . . .  7" in alt(last)
     assert len(reading.media(last)) == 1, "a finished match fits the screen of a phone"
     details = await house.cem.press(last, "Details")
-    assert f"🟧 {bea.mention} · rows · **245**" in details.text and len(reading.media(details.message)) == 4
+    assert f"🟧\xa0{bea.mention} · rows · **245**" in details.text and len(reading.media(details.message)) == 4
     went = "Scores over 4 moves, at the end columns 27 and rows 245. Rows led from move 3 on.\n"
     assert (reading.media(details.message)[-1].alt or "").startswith(went)
     own = await ann.command("match board", channel=played.place)
     bytes_of = [[reading.data(house.sandbox.world, it) for it in reading.media(one)] for one in (own.message, last)]
     assert bytes_of[0] == bytes_of[1], "everybody is shown the same"
-    assert reading.text(last) == f"### Binary Primes · 1\n**🟧 {bea.mention} beat 🟦 {ann.mention} 245\xa0:\xa027.**"
+    assert (
+        reading.text(last) == f"### Binary Primes · 1\n**🟧\xa0{bea.mention} beat 🟦\xa0{ann.mention} 245\xa0:\xa027.**"
+    )
     for board in played.boards:
         assert all(reading.data(house.sandbox.world, picture)[:4] == b"\x89PNG" for picture in reading.media(board))
     assert reading.text(played.lobby).startswith(f"**{bea.mention} beat {ann.mention} 245\xa0:\xa027 · Binary Primes**")
@@ -163,7 +165,7 @@ async def test_people_type_as_they_like_and_are_offered_what_they_may_play(house
     played = await played.fresh()
     assert [move for _, move in played.record] == list(SQUARES)
     assert len(played.boards) == 5
-    assert f"**🟧 {ann.mention} beat 🟦 " in reading.text(played.board)
+    assert f"**🟧\xa0{ann.mention} beat 🟦\xa0" in reading.text(played.board)
     assert (house.told(ann), house.told(bea)) == (3, 3)
 
 

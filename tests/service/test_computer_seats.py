@@ -323,7 +323,7 @@ def between(game: Game, *users: UserId, options: dict[str, int | str] | None = N
 def test_a_list_and_a_board_say_that_it_thinks() -> None:
     seated = between(games()["plexus"], computer(3), ANN)
     assert match_list.state(seated.row, ANN) == "the computer (level 3) is thinking"
-    assert match_text.status(Sight.of(seated, None)).startswith("🟦 the computer (level 3) is thinking …")
+    assert match_text.status(Sight.of(seated, None)).startswith("🟦\xa0the computer (level 3) is thinking …")
     assert views.buttons_of(match_views.board(Sight.of(seated, None), ()))[0].verb != "move"
 
 

@@ -314,11 +314,11 @@ async def test_acts_of_time_are_known_as_long_as_their_match_is_live(desk: Desk)
 async def test_a_board_says_who_may_do_what_about_who_ran_out_of_time(desk: Desk) -> None:
     match = await late(desk, await timed(desk, "7"))
     gone = (await row(desk, match)).players[0]
-    out = f"🟦 <@1> ran out of time <t:{gone.deadline}:R>, but can still move."
+    out = f"🟦\xa0<@1> ran out of time <t:{gone.deadline}:R>, but can still move."
     told = clock_text.times(Sight.of(await desk.umpire.load(match), None))
     assert told == [
-        f"{out} 🟧 <@2> can claim the match or give 3 more days. "
-        f"Otherwise 🟧 <@2> wins automatically <t:{gone.lapse}:R>."
+        f"{out} 🟧\xa0<@2> can claim the match or give 3 more days. "
+        f"Otherwise 🟧\xa0<@2> wins automatically <t:{gone.lapse}:R>."
     ]
 
 
@@ -326,7 +326,7 @@ async def test_with_more_than_two_players_the_match_goes_on_without_one_who_ran_
     match = await late(desk, await three(desk))
     gone = (await row(desk, match)).players[0]
     assert clock_text.times(Sight.of(await desk.umpire.load(match), None)) == [
-        f"🟦 <@1> ran out of time <t:{gone.deadline}:R>, but can still move. The others can go on without them (Claim) "
+        f"🟦\xa0<@1> ran out of time <t:{gone.deadline}:R>, but can still move. The others can go on without them (Claim) "
         f"or give them 3 more days. Otherwise they are out automatically <t:{gone.lapse}:R>."
     ]
 

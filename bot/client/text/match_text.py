@@ -23,7 +23,8 @@ from rendering.legend import colour
 CHIPS = "🟦🟧🟩🟪🟨⬜🟫⬛"
 """A chip for each seat, in the order of the seats' inks; `rendering.theme.HEX` has their colours on the boards."""
 NARROW = "\N{NARROW NO-BREAK SPACE}"
-TO = "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}"
+HELD = "\N{NO-BREAK SPACE}"
+TO = f"{HELD}:{HELD}"
 """Between the scores of two, which stay on one line."""
 OVER = "✓ "
 """The mark before the name of a thread whose match is over."""
@@ -77,8 +78,8 @@ def counted(number: int) -> str:
 
 
 def mention(seated: LoadedMatch, seat: Seat) -> str:
-    """The person in a seat, with the chip of the seat."""
-    return f"{CHIPS[seat - 1]} {person(seated.user_at(seat))}"
+    """The person in a seat, behind the chip of the seat; both stand in one line."""
+    return f"{CHIPS[seat - 1]}{HELD}{person(seated.user_at(seat))}"
 
 
 def mentions(seated: LoadedMatch, seats: tuple[Seat, ...]) -> str:
