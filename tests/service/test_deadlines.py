@@ -326,8 +326,8 @@ async def test_with_more_than_two_players_the_match_goes_on_without_one_who_ran_
     match = await late(desk, await three(desk))
     gone = (await row(desk, match)).players[0]
     assert clock_text.times(Sight.of(await desk.umpire.load(match), None)) == [
-        f"🟦\xa0<@1> ran out of time <t:{gone.deadline}:R>, but can still move. The others can go on without them (Claim) "
-        f"or give them 3 more days. Otherwise they are out automatically <t:{gone.lapse}:R>."
+        f"🟦\xa0<@1> ran out of time <t:{gone.deadline}:R>, but can still move. The others can go on without them "
+        f"(Claim) or give them 3 more days. Otherwise they are out automatically <t:{gone.lapse}:R>."
     ]
 
 
