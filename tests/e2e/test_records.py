@@ -65,7 +65,7 @@ async def brought(house: House, record: object = RECORD) -> Reply:
 
 async def test_a_record_that_somebody_brings_is_gone_through_reviewed_and_played_on_and_not_kept(house: House) -> None:
     reply = await brought(house)
-    assert reply.ephemeral and "### Binary Primes · imported record" in said(reply.message)
+    assert reply.ephemeral and "### Binary Primes\xa0·\xa0imported record" in said(reply.message)
     assert "🟦\xa0Player 1 · " in said(reply.message) and "Before the first of 4 moves" in said(reply.message)
     assert labels(reply.message) == ["First", "Back", "Next", "Last", "Try out", "Review"]
     for at in (1, 2):
@@ -91,7 +91,7 @@ async def test_a_record_that_somebody_brings_is_gone_through_reviewed_and_played
     got = file_of(house, await house.cem.command("match record", channel=on.place))
     assert got["from"] == {"ply": 2} and got["computers"] == [[2, 1]]
     again = await brought(house, got)
-    assert "### Binary Primes · imported record" in said(again.message) and "the computer (level 1)" in said(
+    assert "### Binary Primes\xa0·\xa0imported record" in said(again.message) and "the computer (level 1)" in said(
         again.message
     )
     await house.sound()

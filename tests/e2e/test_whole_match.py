@@ -63,7 +63,8 @@ async def finished(house: House, played: Played) -> None:
     bytes_of = [[reading.data(house.sandbox.world, it) for it in reading.media(one)] for one in (own.message, last)]
     assert bytes_of[0] == bytes_of[1], "everybody is shown the same"
     assert (
-        reading.text(last) == f"### Binary Primes · 1\n**🟧\xa0{bea.mention} beat 🟦\xa0{ann.mention} 245\xa0:\xa027.**"
+        reading.text(last)
+        == f"### Binary Primes\xa0·\xa01\n**🟧\xa0{bea.mention} beat 🟦\xa0{ann.mention} 245\xa0:\xa027.**"
     )
     for board in played.boards:
         assert all(reading.data(house.sandbox.world, picture)[:4] == b"\x89PNG" for picture in reading.media(board))

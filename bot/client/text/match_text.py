@@ -97,9 +97,9 @@ def unmarked(seated: LoadedMatch, seat: Seat) -> str:
 
 
 def headline(seated: LoadedMatch) -> str:
-    """The headline of a board: the game and the number of the match."""
+    """The headline of a board: the game and the number of the match, which never stands alone on a line."""
     legs = ["two legs"] if seated.game.once else []
-    return " · ".join([f"### {seated.game.title}", str(seated.id or "imported record"), *legs])
+    return " · ".join([f"### {seated.game.title}{HELD}·{HELD}{seated.id or 'imported record'}", *legs])
 
 
 def played_on(seated: LoadedMatch) -> list[str]:
