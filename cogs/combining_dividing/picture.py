@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, together
 from bot.core.values.primes import is_prime
 from cogs.combining_dividing import history
 from cogs.combining_dividing.boxes import NUMBER, NUMBER_TYPE, Place, Style, box, chosen, height
@@ -156,7 +156,7 @@ def sketch(position: CombiningDividing, seat: int, kind: str, chosen: Mapping[st
             marks += _framed(places[place], style, str(place + 1), board.point)
     board = frames.over(board, marks)
     if factors := chosen.get("factors"):
-        board = frames.noted(board, f"split into {factors.replace(' ', ' and ')}", factors)
+        board = frames.noted(board, f"split into {together(factors.split())}", factors)
     return (board,)
 
 

@@ -257,6 +257,16 @@ class CombiningDividing(Rotating, Position):
     def working(self) -> tuple[str, ...]:
         return (*self.verdict(), *(self.explain(place) for place in self.composite()))
 
+    def news(self, before: Position) -> tuple[str, ...]:
+        """Of what has been written since; numbers that only stand at another place now are no news."""
+        assert isinstance(before, CombiningDividing)
+        old = [True] * len(before.numbers)
+        if not before.changes:
+            old += [False] * (self.length - len(old))
+        for change in self.changes[len(before.changes) :]:
+            old[change.place : change.place + len(change.before)] = [False] * len(change.after)
+        return (*self.verdict(), *(self.explain(place) for place in self.composite() if not old[place]))
+
     def verdict(self) -> tuple[str, ...]:
         """How the match came to its end, in a line, if it did by its rules."""
         if self.winner:

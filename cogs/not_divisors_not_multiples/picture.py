@@ -55,6 +55,7 @@ SIDES: tuple[tuple[int, int, Direction, Direction], ...] = ((1, 0, "right", "lef
 """Columns and rows to a neighbour, and where a triangle points when the neighbour is the multiple and when not."""
 OPEN = Plural("1 square is open: a number fits here", "{number} squares are open: a number fits here")
 NUMBERS = Plural("1 number", "{number} numbers")
+SQUARES = Plural("1 square is open, {dead} dead", "{number} squares are open, {dead} dead")
 
 
 def pictures(position: NotDivisorsNotMultiples) -> tuple[Picture, ...]:
@@ -213,4 +214,4 @@ def _progress(position: NotDivisorsNotMultiples) -> tuple[str, ...]:
     if not position.turn:
         return (f"ended after {numbers}",)
     open_, dead = len(list(position.open_squares())), len(list(position.dead_squares()))
-    return (numbers, f"{open_} squares are open, {dead} dead") if count else ("the first number goes anywhere",)
+    return (numbers, SQUARES.of(open_, dead=dead)) if count else ("the first number goes anywhere",)

@@ -261,6 +261,12 @@ class NotDivisorsNotMultiples(Rotating, Position):
     def working(self) -> tuple[str, ...]:
         return (*self.verdict(), *map(self.explain, self.dead_squares()))
 
+    def news(self, before: Position) -> tuple[str, ...]:
+        """Without squares that were dead before: that another neighbour gives another reason is no news."""
+        assert isinstance(before, NotDivisorsNotMultiples)
+        dead = {*before.dead_squares()}
+        return (*self.verdict(), *(self.explain(index) for index in self.dead_squares() if index not in dead))
+
     def verdict(self) -> tuple[str, ...]:
         """Who moved last, in a line, when no number can be written any more."""
         if not self.stuck:

@@ -79,7 +79,7 @@ def filling(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
     _, sheet = _copy(position, seat, values)
     *most, last = values["squares"].split()
     at = sheet.following + len(most)
-    return f"{sheet.following} to {at} up to {last}" if most else f"{at} at {last}"
+    return f"{sheet.following} to {at}, ending at {last}" if most else f"{at} at {last}"
 
 
 def undoing(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:

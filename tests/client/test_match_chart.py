@@ -148,3 +148,11 @@ def test_the_lowest_that_wins_is_said_in_a_word_and_who_left_too() -> None:
         "Scores over 12 moves, at the end blue 7, orange 73 and green 82. "
         "Orange took the lead with the last move. The lead changed once. Blue left after move 4."
     )
+
+
+@pytest.mark.parametrize("game", [game for game in games().values() if not game.scored], ids=named)
+def test_where_nothing_is_scored_the_legend_says_who_wins(game: Game) -> None:
+    for match in played(game):
+        totals = [entry.total for entry in match_chart.entries(match)]
+        decided = bool(match.ranks) and match.ranks.count(1) == 1
+        assert totals == [("wins" if decided and rank == 1 else "") for rank in match.ranks or (0,) * match.seats]

@@ -486,3 +486,13 @@ def drawn(position: CombiningDividing, lots: random.Random) -> str:
         ways = list(islice(splits(position.numbers[place]), 100))
         return f"split {place + 1} {' '.join(map(str, lots.choice(ways)))}"
     return f"add {lots.randint(1, len(position.numbers) - 1)}"
+
+
+def test_numbers_that_only_moved_are_no_news() -> None:
+    start = full(12, 9, 10, 4, 1, 2).position
+    split = start.play(1, "split 1 4 3")
+    assert split.news(start) == ("position 1: 4 = 2·2",)
+    added = split.play(2, "add 3")
+    assert added.news(split) == ()  # 19 is prime
+    assert added.play(1, "add 2").news(split) == ("position 2: 22 = 2·11",)
+    assert start.news(after("12", largest=9999).position)[:2] == ("position 2: 9 = 3·3", "position 3: 10 = 2·5")

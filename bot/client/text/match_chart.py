@@ -72,10 +72,15 @@ def of_scores(match: Match) -> Picture | None:
 
 
 def entries(match: Match) -> tuple[Entry, ...]:
-    """The legend: what each seat counts, and its final score."""
+    """The legend: what each seat counts, and its final score, or who has won where nothing is scored."""
     ranks = match.ranks or (0,) * match.seats
-    lines = enumerate(zip(match.scores, ranks, strict=True), 1)
-    return tuple(Entry(seat, name(match, seat), grouped(score), rank == 1) for seat, (score, rank) in lines)
+    alone = "wins" if ranks.count(1) == 1 else ""
+    totals = [
+        grouped(score) if match.game.scored else alone * (rank == 1)
+        for score, rank in zip(match.scores, ranks, strict=True)
+    ]
+    lines = enumerate(zip(totals, ranks, strict=True), 1)
+    return tuple(Entry(seat, name(match, seat), total, rank == 1 and bool(total)) for seat, (total, rank) in lines)
 
 
 def name(match: Match, seat: int) -> str:
