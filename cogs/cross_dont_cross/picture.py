@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from bot.core.values.plural import Plural
 from bot.core.values.seats import BOTH, Seat
 from cogs.cross_dont_cross.drawing import Drawing
 from cogs.cross_dont_cross.lenses import UNIT, Lens, View, whole
@@ -186,6 +187,7 @@ def _summary(position: CrossDontCross) -> Picture:
 
 
 FEWEST = "fewest segments win"
+FEWER = Plural("fewer than 1 segment wins", "fewer than {number} segments win")
 
 
 def _coming(position: CrossDontCross, which: int) -> tuple[str, str]:
@@ -208,7 +210,7 @@ def _aim(position: CrossDontCross) -> str:
     ahead = position.scores()[2 - seat] - sum(position.counts(seat)[:-1])
     if position.round < position.rounds or ahead < 1:
         return FEWEST
-    return f"fewer than {ahead} segments win"
+    return FEWER.of(ahead)
 
 
 def _entries(position: CrossDontCross, which: int) -> list[Entry]:

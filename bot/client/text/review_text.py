@@ -64,7 +64,7 @@ def words(review: Review) -> list[str]:
     if review.first:
         said.append(f"This was a long match, so the chart begins at move {review.first}.")
     if review.certain is not None and review.certain < last(review):
-        said.append(f"Exact from move {review.certain} on.")
+        said.append(f"Exact from move {review.certain} on." if review.certain else "Exact from the start.")
     if review.costly:
         said.append("Gold: the costliest moves.")
     return said
