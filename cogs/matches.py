@@ -23,7 +23,7 @@ STATES: Mapping[str, tuple[State, ...]] = {
 }  # fmt: skip
 HEADS = {"mine": "### Your matches", "finished": "### Finished matches", "all here": "### What is played here"}
 NONE = {
-    "mine": "You have no matches here. Use /play to challenge somebody, or /tables to find a free seat.",
+    "mine": "You have no open matches here. Use /play to challenge somebody, or /tables to find a free seat.",
     "finished": "You haven't finished a match here yet. /matches shows the ones you are playing.",
     "all here": "Nobody is playing here right now. Use /play to begin a match.",
 }

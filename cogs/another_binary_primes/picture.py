@@ -59,7 +59,7 @@ RIM = 5
 TOP, BELOW = 30, 20
 WAYS: tuple[Direction, Direction] = ("down", "up")
 DOTS = "..."
-BEGIN, FRESH = "2 primes begin here that were not read before", "found with the latest mark"
+BEGIN, FRESH = "2 primes begin here; each counts once", "found with the latest mark"
 
 
 def pictures(position: AnotherBinaryPrimes) -> tuple[Picture, ...]:

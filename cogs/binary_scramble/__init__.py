@@ -59,7 +59,7 @@ GAME = Game(
                 ),
             ),
             BinaryScramble.may_flip,
-            plays=saying("flip {position}"),
+            plays=saying("digit {position}"),
         ),
     ),
     mind=MIND,

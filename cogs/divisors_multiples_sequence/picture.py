@@ -39,7 +39,7 @@ COLUMNS = ((12, 6), (20, 7), (35, 8), (60, 10))
 """Up to this r, so many numbers on a line."""
 LATEST = 5
 """How many walks stand below the board while the match goes on."""
-KEY = ("framed: one step away; fewest points win",)
+KEY = ("framed: one step away; lowest total wins",)
 HEADING = "every walk and what each step cost"
 
 # In points.

@@ -34,7 +34,7 @@ GAMES = games()
 PRIMES = GAMES["binary-primes"]
 EACH = 3
 """So many moves of a recorded match are hinted at."""
-NUMBERS = re.compile(r"(?:squares|between) \*\*([0-9]+)\*\* (?:to|and) \*\*([0-9]+)\*\*\.")
+NUMBERS = re.compile(r"(?:squares|number from) \*\*([0-9]+)\*\* (?:to|and) \*\*([0-9]+)\*\*\.")
 
 
 def moments(game: Game) -> Iterator[tuple[Position, Seat, str]]:
@@ -92,7 +92,7 @@ def test_of_several_parts_the_first_is_told_and_of_several_kinds_which() -> None
 def test_a_walk_of_one_step_is_not_given_away() -> None:
     game = GAMES["divisors-multiples-sequence"]
     position = Match.start(game, {"r": 13}, 2).position
-    assert hints.where(game, position, 1, "8") == "My number lies between **8** and **10**."
+    assert hints.where(game, position, 1, "8") == "I would choose a number from **8** to **10**."
     assert hints.where(game, position, 1, "2 8") == "My walk would start with **2**."
 
 
@@ -135,6 +135,12 @@ def test_a_hint_says_what_its_move_does() -> None:
     scene = hints.Scene(game, Match.start(game, {}, 2).position, 1)
     move = next(scene.position.moves(1))
     assert hints.which(scene, thought(3, move=move)) == f"I would play **{move}**."
+
+
+def test_a_hint_says_its_move_as_the_pad_does() -> None:
+    game = GAMES["palindromes-antipalindromes"]
+    scene = hints.Scene(game, Match.start(game, {"length": 8}, 2).position, 1)
+    assert hints.which(scene, thought(0, move="3 1")) == "I would play **1 at 3**."
 
 
 def test_what_every_move_does_is_no_reason_for_one() -> None:

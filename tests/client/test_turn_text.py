@@ -53,7 +53,7 @@ def test_the_line_about_the_turn_says_which_number_is_placed(
 def test_the_move_the_scores_and_the_new_lines_of_the_working() -> None:
     moves = ((1, "b2"), (2, "a1"), (1, "c1"))
     first, *lines = said("binary-primes", 2, *moves, size=3).splitlines()
-    assert first == f"{ANN} played **c1**: columns ×3 ÷7 → 45, rows ×5 ÷3 → 175."
+    assert first == f"{ANN} played **c1**: columns ×3 ÷7\xa0→\xa045, rows ×5 ÷3\xa0→\xa0175."
     assert lines and all(line.startswith("-# ") for line in lines)
 
 
@@ -100,13 +100,13 @@ def test_several_moves_in_a_row_are_one_turn() -> None:
     chords = ((1, "0-90"), (1, "180-270"))
     assert said("cross-dont-cross", 2, *chords, chords=2) == f"{ANN} played **0-90** and **180-270**."
     text = said("cross-dont-cross", 2, *chords, (2, "1-3"), (2, "2-4"), chords=2)
-    assert text.splitlines()[0] == f"{BEA} played **1-3** and **2-4**: +2 → 2."
+    assert text.splitlines()[0] == f"{BEA} played **1-3** and **2-4**: +2\xa0→\xa02."
 
 
 def test_the_end_of_a_round_says_what_it_gave_and_ends_a_turn() -> None:
     moves = ((1, "0-90"), (1, "180-270"), (2, "1-3"), (2, "2-4"), (2, "2-3"))
     assert said("cross-dont-cross", 2, *moves, chords=2).splitlines() == [
-        f"{BEA} played **1-3**, **2-4** and **2-3**: +3 → 3.",
+        f"{BEA} played **1-3**, **2-4** and **2-3**: +3\xa0→\xa03.",
         "**Round 1 is over.**",
         f"-# round 1: {BEA} drew 3 segments",
     ]

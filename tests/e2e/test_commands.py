@@ -224,8 +224,8 @@ async def test_which_match_a_command_means(house: House) -> None:
     ann, bea, cem = house.ann, house.bea, house.cem
     house.clock.at = house.clock()  # lists go by the seconds that are left
     none = await ann.command("binary-primes move", channel="games", square="a1")
-    assert none.text == "You have no Binary Primes match here. Use /binary-primes challenge to challenge somebody."
-    assert (await ann.command("match board")).text == "You have no matches here. Use /play to challenge somebody."
+    assert none.text == "You have no Binary Primes match open here. Use /binary-primes challenge to challenge somebody."
+    assert (await ann.command("match board")).text == "You have no open matches here. Use /play to challenge somebody."
 
     first = await house.match(ann, bea)
     second = await house.match(cem, ann)

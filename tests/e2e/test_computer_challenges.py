@@ -180,6 +180,22 @@ async def test_computers_sit_down_and_get_up_again(house: House) -> None:
 # In a match.
 
 
+async def test_a_draw_is_offered_to_it_from_the_panel(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It thinks about that for a while, and its answer comes where the question was."""
+    played = await house.against(level=2)
+
+    async def thinks(_: Any, question: Question, *__: Any) -> Thought:
+        found = await asyncio.to_thread(answer, question)
+        return Thought(found.move, 0, 0.5, False, (), (0.1, 0.9))
+
+    monkeypatch.setattr(EnginePool, "think", thinks)
+    more = await house.ann.press(played.board, "More …")
+    asked = await house.ann.press(more.message, "Offer a draw")
+    await house.settled()
+    await house.until(lambda: asked.text)
+    assert asked.ephemeral and asked.text == f"{CHIPS[1]} the computer (level 2) doesn't want a draw."
+
+
 @pytest.mark.long
 async def test_it_is_asked_for_a_draw_and_agrees_to_all_else(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     played = await house.against(level=2)

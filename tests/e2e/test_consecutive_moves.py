@@ -46,7 +46,7 @@ async def test_further_moves_of_a_seat_edit_its_board_whichever_way_they_are_ent
     await house.settled()
     played = await played.fresh()
     assert [board["id"] for board in played.boards] == [first, second]
-    assert f"🟧\xa0{house.bea.mention} played **1-3** and **2-4**: +2 → 2.\n" in reading.text(played.board)
+    assert f"🟧\xa0{house.bea.mention} played **1-3** and **2-4**: +2\xa0→\xa02.\n" in reading.text(played.board)
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
 
 

@@ -62,7 +62,7 @@ async def test_the_learners_own_move(house: House) -> None:
     whole = await house.cem.press(late, "a2")
     assert "Play **a2**?" in whole.text
     told = await house.cem.press(whole, "Play a2")
-    assert "You played **a2**: rows ×3 ÷5 → 27. The other side wins, 45\xa0:\xa027." in told.text
+    assert "You played **a2**: rows ×3 ÷5\xa0→\xa027. The other side wins, 45\xa0:\xa027." in told.text
     assert "**b1** would have won, 45\xa0:\xa027" in told.text and len(reading.media(told.message)) == 1
     again = await house.cem.press(told, "Try again")
     column = await house.cem.press(await house.cem.press(again, "Move"), "b")

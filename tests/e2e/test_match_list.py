@@ -69,7 +69,7 @@ async def test_finished_matches_say_how_they_ended(house: House) -> None:
     assert (await house.cem.command("matches", which="finished")).text.startswith(
         "You haven't finished a match here yet"
     )
-    assert (await house.cem.command("matches")).text.startswith("You have no matches here. ")
+    assert (await house.cem.command("matches")).text.startswith("You have no open matches here. ")
     assert (await house.cem.command("matches", which="all here")).text.startswith("Nobody is playing here right now")
 
 

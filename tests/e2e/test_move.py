@@ -98,7 +98,7 @@ NO_MOVES = (
 async def test_a_line_that_is_no_move_changes_nothing(house: House) -> None:
     """Nor one without a match, out of turn, or of a stranger."""
     none = await house.ann.command("move", line="a1")
-    assert none.text == "You have no matches here. Use /play to challenge somebody."
+    assert none.text == "You have no open matches here. Use /play to challenge somebody."
     played = await (await house.match()).move("b2")
     for line, sentence in NO_MOVES:
         reply = await house.bea.command("move", channel=played.place, line=line)

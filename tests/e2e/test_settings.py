@@ -329,7 +329,7 @@ async def test_being_forgotten(house: House) -> None:
     assert f"🟧\xa0{bea.mention} beat " in reading.text(live.board)
     assert ann.mention not in reading.text(live.board)
     assert ann.mention not in (await bea.command("leaderboard")).text
-    assert (await ann.command("matches")).text.startswith("You have no matches here")
+    assert (await ann.command("matches")).text.startswith("You have no open matches here")
 
 
 @pytest.mark.long

@@ -47,7 +47,7 @@ async def finished(house: House, played: Played) -> None:
     ]
     assert reading.text(first) == "The match began."
     did, *lines = reading.text(played.boards[1]).splitlines()
-    assert did == f"🟦\xa0{ann.mention} played **b2**: columns ×5 ÷7 → 245, rows ×5 ÷7 → 245."
+    assert did == f"🟦\xa0{ann.mention} played **b2**: columns ×5 ÷7\xa0→\xa0245, rows ×5 ÷7\xa0→\xa0245."
     assert lines == ["-# column b: from the top, empty squares as ones, 101 = 5"], "the total is said above"
     assert [alt(board).partition(". Columns")[0] for board in played.boards] == [
         *(f"Binary Primes. 3 by 3. Move {ply} of 4" for ply in range(4)),
@@ -56,7 +56,7 @@ async def finished(house: House, played: Played) -> None:
     assert "1 O O #  7\n2 . # .  5\n3 . . .  7" in alt(last)
     assert len(reading.media(last)) == 1, "a finished match fits the screen of a phone"
     details = await house.cem.press(last, "Details")
-    assert f"🟧\xa0{bea.mention} · rows · **245**" in details.text and len(reading.media(details.message)) == 4
+    assert f"🟧\xa0{bea.mention} · rows ·\xa0**245**" in details.text and len(reading.media(details.message)) == 4
     went = "Scores over 4 moves, at the end columns 27 and rows 245. Rows led from move 3 on.\n"
     assert (reading.media(details.message)[-1].alt or "").startswith(went)
     own = await ann.command("match board", channel=played.place)
@@ -133,7 +133,7 @@ async def results(house: House) -> None:
     ]  # fmt: skip
     assert "**Binary Primes** · rating **1603** · 1 match · 1 won" in profile.text
     assert (await bea.command("matches")).text == (
-        "You have no matches here. Use /play to challenge somebody, or /tables to find a free seat."
+        "You have no open matches here. Use /play to challenge somebody, or /tables to find a free seat."
     )
 
 

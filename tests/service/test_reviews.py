@@ -35,7 +35,7 @@ from bot.service.analysis.reviews import (
     steps,
 )
 from bot.service.analysis.reviews import reviewing as review_of
-from bot.service.analysis.second_tries import Verdict
+from bot.service.analysis.second_tries import Mistake, Verdict
 from bot.service.rules.refusals import Closed
 from rendering.shapes import LEAST as SMALLEST
 from rendering.shapes import Text
@@ -271,6 +271,20 @@ def test_in_words() -> None:
         "-# Where a move only looks better, that is an estimate.",
         f"-# {review_text.FOOT} Where a move only looks better, that is an estimate.",
     ]
+
+
+def test_moves_are_told_as_their_pads_say_them() -> None:
+    """Of bare numbers nobody could tell a square from what is written there."""
+    game = games()["palindromes-antipalindromes"]
+    match = Match.start(game, {"length": 8}, 2).play(1, "3 1").play(2, "2 0").play(1, "1 0")
+    seated, costly = begun(match), CostlyMove(2, 2, "2 0", "6 1", 100, 0, (2, -1))
+    said = review_text.lines(seated, [Review(0, ((50,), (50,)), None, (costly,))])
+    assert "- Move 2: **0 at 2** loses by 1. **1 at 6** would have won by 2." in said
+    step = [*steps(match)][1]
+    assert "Move 2: you played **0 at 2** here." in review_text.task(seated, Mistake(1, step, 2), 2)
+    after = step.before.play(2, "5 1")
+    found = review_text.verdict_worded(game, step, after, Verdict("5 1", False, False, -2, 10, "4 0"))
+    assert (found.move, found.answer) == ("1 at 5", "0 at 4")
 
 
 def test_what_is_uncertain_is_told_without_figures() -> None:

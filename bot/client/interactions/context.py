@@ -167,8 +167,8 @@ def which(umpire: Umpire, rows: Sequence[MatchRow], game: str | None) -> str:
     if rows:
         return f"You have several matches here. Go to the thread of the one you mean, or add its number: {linked(rows)}"
     if game is None:
-        return "You have no matches here. Use /play to challenge somebody."
-    return f"You have no {umpire.games[game].title} match here. Use /{game} challenge to challenge somebody."
+        return "You have no open matches here. Use /play to challenge somebody."
+    return f"You have no {umpire.games[game].title} match open here. Use /{game} challenge to challenge somebody."
 
 
 def linked(rows: Sequence[MatchRow]) -> str:

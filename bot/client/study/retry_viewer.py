@@ -117,7 +117,8 @@ class RetryViewer:
         """The board after a try, what it comes to, and the way to the next."""
         game, position = legs_of(seated.folded)[0].game, it.step.before.play(it.step.seat, verdict.move)
         drawing = await self._renderer.draw(game, position, Rank.LOOK)
-        text = review_text.tried(game, costly, verdict, left)
+        told = review_text.verdict_worded(game, it.step, position, verdict)
+        text = review_text.tried(game, review_text.worded(game, it.step, costly), told, left)
         trial = Control(ReplayId(seated.id, it.step.number, f"{SECOND_TRY}{it.leg}{left}"), match_views.TRY_AGAIN)
         again = [] if verdict.solves or not left else [views.row_of(trial)]
         view = views.framed(

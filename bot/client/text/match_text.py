@@ -26,6 +26,8 @@ NARROW = "\N{NARROW NO-BREAK SPACE}"
 HELD = "\N{NO-BREAK SPACE}"
 TO = f"{HELD}:{HELD}"
 """Between the scores of two, which stay on one line."""
+LAST = f" ·{HELD}"
+"""Before a score that ends a line: where that is broken, the score does not stand alone."""
 OVER = "✓ "
 """The mark before the name of a thread whose match is over."""
 LONGEST_NAME = 100
@@ -124,7 +126,7 @@ def seats(sight: Sight) -> str:
         side = f" · {seated.game.sides[seat - 1]}" if seated.game.sides else ""
         place = f" · {place_name(ranks[seat - 1])}" if ranks and len(ranks) > 2 else ""
         secret = seated.game.secret and ranks is None and seat != sight.viewer
-        result = "" if secret or not seated.game.scored else f"{'' if abreast else ' ·'} **{counted(score)}**"
+        result = "" if secret or not seated.game.scored else f"{' ' if abreast else LAST}**{counted(score)}**"
         lines.append(f"{mention(seated, seat)}{side}{result}{place}")
     return (" · " if abreast else "\n").join(lines)
 

@@ -12,6 +12,8 @@ from itertools import groupby
 from bot.client.text import match_chart, match_text
 from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, seat_in
+from bot.core.game.moves import in_words
+from bot.core.game.position import Position
 from bot.core.game.two_legs import dressed
 from bot.core.match.leg_records import split
 from bot.core.match.loaded_match import LoadedMatch
@@ -20,6 +22,7 @@ from bot.core.match.stored_review import CostlyMove, Review
 from bot.core.values.plural import sentences, together
 from bot.core.values.seats import Seat
 from bot.service.analysis.hints import SAYABLE
+from bot.service.analysis.reviews import Step, legs_of, steps
 from bot.service.analysis.second_tries import Mistake, Verdict
 from rendering.charts import Course, chart
 from rendering.shapes import Picture
@@ -90,14 +93,25 @@ def lines(seated: LoadedMatch, reviews: Sequence[Review]) -> str:
     if not any(review.costly for review in reviews):
         return NONE
     twice, told = len(reviews) > 1, list[str]()
+    legs = legs_of(seated.folded)
     for leg, review in enumerate(reviews, 1):
+        made = {step.number: step for step in steps(legs[leg - 1])} if review.costly and leg <= len(legs) else {}
         for seat, mine in groupby(review.costly, key=lambda one: one.seat):
             head = match_text.mention(seated, seat_in(leg, seat) if twice else seat)
             told.append(f"{head} · leg {leg}" if twice else head)
-            told += [line(seated.game, one) for one in mine]
+            told += [line(seated.game, worded(seated.game, made.get(one.number), one)) for one in mine]
     every = [one.ahead is not None for review in reviews for one in review.costly]
     foot = [FOOT] * any(every) + [ESTIMATED] * (not all(every))
     return "\n".join([*told, f"-# {' '.join(foot)}"])
+
+
+def worded(game: Game, step: Step | None, costly: CostlyMove) -> CostlyMove:
+    """A costly move with its moves as their pads say them, where it is known after which moves it was made."""
+    if step is None:
+        return costly
+    kinds, before, seat = (game.once or game).moves, step.before, step.seat
+    played, better = (in_words(kinds, before, seat, one) for one in (costly.played, costly.better))
+    return costly._replace(played=played, better=better)
 
 
 def line(game: Game, costly: CostlyMove) -> str:
@@ -147,10 +161,18 @@ THAT_ONE = "That was the better move."
 def task(seated: LoadedMatch, it: Mistake, viewer: Seat | None) -> str:
     """What is to be done: "Move 7: you played **b2** here. Which move is better?"."""
     place = f"Leg {it.leg}, move {it.step.number}" if seated.game.once else f"Move {it.step.number}"
-    played = match_text.shortened(it.step.move, LONGEST_MOVE)
+    said = in_words((seated.game.once or seated.game).moves, it.step.before, it.step.seat, it.step.move)
+    played = match_text.shortened(said, LONGEST_MOVE)
     if it.seat == viewer:
         return f"{place}: you played **{played}** here. Which move is better?"
     return f"{place}: {match_text.unmarked(seated, it.seat)} played **{played}** here. Which move is better?"
+
+
+def verdict_worded(game: Game, step: Step, after: Position, found: Verdict) -> Verdict:
+    """What a try comes to, with the try and the answer to it, in the position `after` it, as their pads say them."""
+    move = in_words(game.moves, step.before, step.seat, found.move)
+    answer = in_words(game.moves, after, after.turn[0], found.answer) if found.answer and after.turn else found.answer
+    return found._replace(move=move, answer=answer)
 
 
 def tried(game: Game, costly: CostlyMove, found: Verdict, left: int) -> str:

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
-from bot.client.text.match_text import CHIPS, NARROW, counted, in_leg, mention, move, shortened
+from bot.client.text.match_text import CHIPS, HELD, NARROW, counted, in_leg, mention, move, shortened
 from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, Leg, Legs, seat_in
 from bot.core.game.moves import PLAYED
@@ -50,13 +50,15 @@ AGREED = Told("{who} offered a draw, and everybody agreed.", "{who} offered a dr
 GROUPS = re.compile("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
 """Between the groups of a long number: no line is broken there."""
 MINUS = "\N{MINUS SIGN}"
+LEADS = f"{HELD}→{HELD}"
+"""Between a change and the total that it leads to, which stay on one line."""
 SIGNS: Mapping[Seat, str] = dict(enumerate(CHIPS, 1))
 """What seats are called where nobody sits on them."""
 MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
 """The most moves named, characters of changed scores, lines of working, and characters of such a line."""
 SMALL, ROWS, ROWS_OF_MANY = 42, 3, 1
 """On a phone: letters of small print in a row, and how many rows of working stand under a board of two and of more."""
-SUM = re.compile(r"(?:player )?\w+: [-0-9 +×·]+ = [0-9 ]+")
+SUM = re.compile(r"(?:player )?\w+: (?:[-0-9 +×·]+ = )?[0-9 ]+")
 """A line that adds up what somebody has: the sentence above it says the total."""
 
 
@@ -168,7 +170,7 @@ def changes(
     change = multiplied if game.products else signed
     scores = dict(enumerate(zip(before.scores(), after.scores(), strict=True), 1))
     said = ", ".join(
-        f"{game.sides[seat - 1] if game.sides else name} {change(was, now)}{f' → {counted(now)}' * totals}".strip()
+        f"{game.sides[seat - 1] if game.sides else name} {change(was, now)}{f'{LEADS}{counted(now)}' * totals}".strip()
         for seat, name in sorted(names.items(), key=lambda one: one[1] != "")
         if seat in scores and (was := scores[seat][0]) != (now := scores[seat][1])
     )

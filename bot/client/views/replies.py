@@ -27,6 +27,7 @@ from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.record import Move
 from bot.core.values.ids import MatchId, MessageId
 from bot.core.values.plural import sentences
+from bot.service.rules import proposals
 from bot.service.rules.refusals import Returned, Stale
 from bot.service.umpire import exchanges
 from bot.service.umpire.umpire import Done
@@ -103,7 +104,8 @@ class Replies:
 
     async def _answer(self, interaction: Interaction, done: Done, line: str) -> None:
         """Choose the answer: on the public board it takes the buttons off; on an own board, or in a game with secrets,
-        it is the own board as it stands now; a pad goes where the board follows; elsewhere it is a line with a link."""
+        it is the own board as it stands now; a pad goes where the board follows; elsewhere it is a line with a link,
+        in place of a question that only they see."""
         after, message, own = done.after, interaction.message, is_ephemeral(interaction)
         if after.row.parked and not in_secret(done):
             await self._unpark(interaction, after)
@@ -113,6 +115,8 @@ class Replies:
             else:
                 told = views.notice(f"{line}{_elsewhere(interaction, after)}")
                 await interaction.response.edit_message(view=told, attachments=[])
+        elif message and own and not after.game.secret and not views.has_pictures(message.components):
+            await self._instead(interaction, after, line)
         elif own or (after.game.secret and after.row.state == "live"):
             parked = NOT_SHOWN.format(reason=after.row.parked) if after.row.parked else ""
             await self.own_board(interaction, after, sentences(line, parked), edit=own, rank=Rank.MOVE)
@@ -125,6 +129,18 @@ class Replies:
             await _in_a_line(interaction, f"{line}{link}")
             if not message and not deferred and follows(interaction, after) and _moved(done):
                 self._passes(interaction)
+
+    async def _instead(self, interaction: Interaction, after: LoadedMatch, line: str) -> None:
+        """Put a line in place of the message that somebody acted on, or after it where the answer was deferred; with
+        the button that takes back what they have asked for."""
+        seat, proposal = after.seat_of(user_of(interaction)), proposals.open_proposal(after)
+        own = Sight.of(self._publisher.marked(after), seat) if proposal and proposal.seat == seat else None
+        place = "" if channel_of(interaction) == after.place else f"\n-# {after.link}"
+        view = views.notice(f"{line}{place}", *(match_views.proposal_buttons(own) if own else ()))
+        if interaction.response.is_done():
+            await interaction.followup.send(view=view, ephemeral=True)
+        else:
+            await interaction.response.edit_message(view=view, attachments=[])
 
     async def taken_away(self, interaction: Interaction) -> None:
         """Answer a pad whose move is played by taking it away: the board says the rest."""

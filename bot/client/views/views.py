@@ -242,6 +242,14 @@ def row_of(*buttons: Control) -> ui.ActionRow[Any]:
     return row
 
 
+def has_pictures(components: Sequence[Any]) -> bool:
+    """Whether a message shows pictures, as a board does."""
+    return any(
+        isinstance(one, discord.MediaGalleryComponent) or has_pictures(getattr(one, "children", ()))
+        for one in components
+    )
+
+
 def without_buttons(message: discord.Message, line: str) -> ui.LayoutView:
     """A message of ours as it stands, without its buttons and with a line at its end."""
     names, kept = iter(message.attachments), list[ui.Item[Any]]()

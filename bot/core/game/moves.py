@@ -206,3 +206,11 @@ class MoveKind(Generic[P_contra]):
             said = f"{re.escape(before)}(?P<{part.name}>{'.+' if part.is_line else '[^ -]+'})"
             template = (f"(?:{said})?" if part.optional else said) + template
         return template
+
+
+def in_words(kinds: Iterable[MoveKind], position: Position, seat: Seat, move: str) -> str:
+    """A move as its pad says it, "8 at b1" or "square 4", where its kind has words for it; else its line."""
+    for kind in kinds:
+        if (kind.places or kind.plays) and kind.when(position, seat) and (values := kind.parse(move)) is not None:
+            return kind.told(position, seat, values)
+    return move

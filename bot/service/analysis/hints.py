@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from bot.core.game.game import Game
 from bot.core.game.legs import Legs, seat_in
-from bot.core.game.moves import MoveKind, Part
+from bot.core.game.moves import MoveKind, Part, in_words
 from bot.core.game.position import MoveError, Position
 from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight, person
 from bot.core.match.match import Match
@@ -60,7 +60,7 @@ BEGINS = {
 }
 """How a move begins, by the names of its kind and of its first part, or of that alone; others: the next sentence."""
 BEGINNING = "I would start with **{first}**."
-NEAR, NEAR_TWO = "My number lies between **{low}** and **{high}**.", "I would choose **{low}** or **{high}**."
+NEAR, NEAR_TWO = "I would choose a number from **{low}** to **{high}**.", "I would choose **{low}** or **{high}**."
 SQUARES, TWO_SQUARES = "Look at squares **{low}** to **{high}**.", "Look at squares **{low}** and **{high}**."
 """Where a number lies, and a number that is a place."""
 KIND = "I would choose *{kind}*."
@@ -200,7 +200,8 @@ def _band(value: str, able: Sequence[str], place: bool) -> str:
 
 def which(scene: Scene, thought: Thought) -> str:
     """The move, what it does, and what it is worth."""
-    told = (f"I would play **{thought.move}**.", reason(scene, thought.move), worth(scene.game, thought))
+    move = in_words(scene.game.moves, scene.position, scene.seat, thought.move)
+    told = (f"I would play **{move}**.", reason(scene, thought.move), worth(scene.game, thought))
     return sentences(*told)
 
 
