@@ -193,7 +193,7 @@ async def test_a_draw_is_offered_to_it_from_the_panel(house: House, monkeypatch:
     asked = await house.ann.press(more.message, "Offer a draw")
     await house.settled()
     await house.until(lambda: asked.text)
-    assert asked.ephemeral and asked.text == f"{CHIPS[1]} the computer (level 2) doesn't want a draw."
+    assert asked.ephemeral and asked.text == f"{CHIPS[1]}\xa0the computer (level 2) doesn't want a draw."
 
 
 @pytest.mark.long
