@@ -128,7 +128,7 @@ def test_sentences_say_the_leg() -> None:
     assert said.endswith("played **b2** in leg 2: columns ×5 ÷7, rows ×5 ÷7."), "the line of the leg has the totals"
     assert "-# leg 2 · " in turn_text.last_turn(sight, whole=True)
     assert "columns 343" in match_text.leg(sight, 1)
-    assert match_text.leg(sight, 2).startswith("**Leg 2** · 🟧 columns 245, 🟦 rows ")
+    assert match_text.leg(sight, 2).startswith("**Leg 2** · 🟧\xa0columns 245, 🟦\xa0rows ")
     assert match_text.headline(sight.seated).endswith("· two legs")
 
 

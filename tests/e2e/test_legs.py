@@ -92,7 +92,7 @@ async def over(house: House, played: Played) -> None:
     assert played.row.state == "finished"
     assert [(player.rank, player.score) for player in played.row.players] == [(1, 272), (1, 272)]
     assert f"**🟦\xa0{ann.mention} and 🟧\xa0{bea.mention} drew" in said(played.board)
-    assert "**Leg 2** · 🟧 columns 27, 🟦 rows 245 · 🟦 won" in said(played.board)
+    assert "**Leg 2** · 🟧\xa0columns 27, 🟦\xa0rows 245 · 🟦 won" in said(played.board)
     assert "Leg 2. Binary Primes. 3 by 3. Finished" in "".join(one.alt or "" for one in reading.media(played.board))
     assert alt(played.board).startswith("Leg 1. ")
     file = await ann.command("match record", channel=played.place)

@@ -139,7 +139,7 @@ def leg(sight: Sight, leg: Leg) -> str:
     for inner in (1, 2):
         seat = seat_in(leg, inner)
         side = sides[inner - 1] if sides else ("first", "second")[inner - 1]
-        said.append(f"{CHIPS[seat - 1]} {side}{f' {counted(scores[seat - 1])}' if scored else ''}")
+        said.append(f"{CHIPS[seat - 1]}{HELD}{side}{f' {counted(scores[seat - 1])}' if scored else ''}")
     won = () if sight.position.leg(leg).turn else sight.position.won_by(leg)
     return LEG[len(won)].format(leg=leg, first=said[0], second=said[1], won=CHIPS[won[0] - 1] if won else "")
 
