@@ -86,7 +86,7 @@ class Worth(NamedTuple):
 
     def __str__(self) -> str:
         which = f"all {len(self.divided)} sums" if self.every else together(self.divided)
-        return f"d = {self.divisor} divides {which}: {len(self.divided)} × {self.divisor} = {self.score}"
+        return f"{self.divisor} divides {which}: {len(self.divided)} × {self.divisor} = {self.score}"
 
 
 @lru_cache(maxsize=1024)
@@ -199,12 +199,12 @@ class DivisorOverSums(Numbered):
         return (*filter(None, chosen), *filter(None, map(self.explain_best, BOTH)))
 
     def explain(self, seat: Seat) -> str:
-        """How a seat's score comes about: "rows: d = 16 divides 16 and 16: 2 × 16 = 32"; empty before it has chosen."""
+        """How a seat's score comes about: "rows: 16 divides 16 and 16: 2 × 16 = 32"; empty before it has chosen."""
         choice = self.choice(seat)
         return f"{AXES[seat - 1]}s: {choice}" if choice else ""
 
     def explain_best(self, seat: Seat) -> str:
-        """The best divisors of a seat: "best for rows: d = 29 divides 29: 1 × 29 = 29"; empty before the end."""
+        """The best divisors of a seat: "best for rows: 29 divides 29: 1 × 29 = 29"; empty before the end."""
         found = "; ".join(map(str, self.best(seat)))
         return f"best for {AXES[seat - 1]}s: {found}" if found else ""
 

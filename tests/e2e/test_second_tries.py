@@ -113,7 +113,9 @@ async def test_a_match_that_is_not_over_or_has_no_mistakes_is_not_tried_again(ho
     await house.settled()
     short = await short.fresh()
     nothing = await asked(house, house.ann, short.board)
-    assert said(nothing.message) == "Nobody made a costly mistake in this match, so there is nothing to try again."
+    assert said(nothing.message) == (
+        "No single move of this match stands out as a costly mistake, so there is nothing to try again."
+    )
 
 
 async def test_in_two_legs_a_mistake_is_tried_again_in_its_leg(house: House) -> None:

@@ -84,10 +84,10 @@ def test_the_inventors_example() -> None:
 
 def test_the_working_names_the_divided_sums_and_in_the_end_the_best_divisors() -> None:
     assert played(*EXAMPLE, "8", "1").position.working() == (
-        "rows: d = 8 divides 8 and 8: 2 × 8 = 16",
-        "columns: d = 1 divides all 6 sums: 6 × 1 = 6",
-        "best for rows: d = 10 divides 10 and 10: 2 × 10 = 20",
-        "best for columns: d = 16 divides 16: 1 × 16 = 16",
+        "rows: 8 divides 8 and 8: 2 × 8 = 16",
+        "columns: 1 divides all 6 sums: 6 × 1 = 6",
+        "best for rows: 10 divides 10 and 10: 2 × 10 = 20",
+        "best for columns: 16 divides 16: 1 × 16 = 16",
     )
 
 
@@ -125,7 +125,7 @@ def test_before_the_choice_nothing_shows_what_a_divisor_is_worth() -> None:
 def test_the_second_chooser_sees_the_first_choice_and_nothing_of_its_own() -> None:
     match = played(*EXAMPLE, "8")
     position = board(match)
-    assert (position.scores(), position.working()) == ((16, 0), ("rows: d = 8 divides 8 and 8: 2 × 8 = 16",))
+    assert (position.scores(), position.working()) == ((16, 0), ("rows: 8 divides 8 and 8: 2 × 8 = 16",))
     assert list(position.suggest(2, "1")) == [(number, "") for number in ("1", "10", "11", "15", "16")]
     assert "best" not in str(position) + str(GAME.pictures(position))
 

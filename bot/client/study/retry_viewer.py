@@ -35,7 +35,7 @@ from bot.service.analysis.second_tries import TRIES, Mistake, Verdict
 
 STEP = re.compile(f"{SECOND_TRY}(?P<leg>[12])(?P<left>[1-{TRIES}])")
 """What a button does that leads to a certain move: of this leg, with so many tries left."""
-FLAWLESS = "Nobody made a costly mistake in this match, so there is nothing to try again."
+FLAWLESS = "No single move of this match stands out as a costly mistake, so there is nothing to try again."
 LEADS_NOWHERE = "This button is out of date. Use /match review to get a fresh one."
 
 

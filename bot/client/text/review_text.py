@@ -30,7 +30,7 @@ from rendering.shapes import Picture
 LONGEST_MOVE = 40
 """Characters of a move in a line; a walk may be long."""
 EDGES = 0, 100
-NONE = "Nobody made a costly mistake."
+NONE = "No single move stands out as a costly mistake."
 FOOT = "Wins and losses are certain with best play from there on."
 ESTIMATED = "Where a move only looks better, that is an estimate."
 Outcomes = Mapping[tuple[int, bool], str]
