@@ -63,6 +63,8 @@ BEGINNING = "I would start with **{first}**."
 NEAR, NEAR_TWO = "I would choose a number from **{low}** to **{high}**.", "I would choose **{low}** or **{high}**."
 SQUARES, TWO_SQUARES = "Look at squares **{low}** to **{high}**.", "Look at squares **{low}** and **{high}**."
 """Where a number lies, and a number that is a place."""
+COMPARE = "Compare what {values} would do."
+"""Where so few values are possible that naming some would tell all or nothing."""
 KIND = "I would choose *{kind}*."
 LEG = "Leg {leg}: {hint}"
 GAINS: dict[tuple[bool, bool], str] = {
@@ -186,8 +188,7 @@ def _band(value: str, able: Sequence[str], place: bool) -> str:
     if len(few) == 1:
         return f"Only **{value}** is possible."
     if not all(one.isdecimal() for one in few) or len(few) <= FEW:
-        choice = together([f"**{one}**" for one in few], " or ")
-        return f"I would choose {choice}."
+        return COMPARE.format(values=together([f"**{one}**" for one in few]))
     ordered = sorted({int(value), *map(int, able)})
     size = max(FEW, -(-len(ordered) // BANDS))
     at = ordered.index(int(value)) // size * size
