@@ -1,5 +1,5 @@
-"""`/preferences`, what people choose for themselves, in every server: each an option of one command, which without
-options says what is chosen."""
+"""`/preferences`, what people choose for themselves, in every server: a card of selects. Each choice is an option of
+the command too, which changes it before the card is shown."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ from discord.ext import commands
 from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
 from bot.client.interactions.rate_limit import costs
+from bot.client.lobby.preferences_card import SERVER, PreferencesCard, with_reminders
 from bot.client.lobby.settings_store import SettingsStore, zone_of
 from bot.core.match.loaded_match import Refusal
-from bot.core.match.stored_settings import Preferences, Reminders, ServerSettings
-from bot.core.values.plural import sentences, together
-from bot.service.time.calendars import Calendar
+from bot.core.match.stored_settings import Preferences, Reminders
+from bot.core.values.plural import together
 
-SERVER = "server"
-"""The choice of people who leave something to the server."""
 SWITCH: Mapping[str, bool] = {"on": True, "off": False}
 Switch = Literal["on", "off"]
 """Discord offers these; discord.py takes whatever comes."""
@@ -31,31 +29,15 @@ KINDS: Mapping[Reminders, str] = {
     "thread": "thread", "message": "direct message", "digest": "daily digest", "off": "off",
 }  # fmt: skip
 """What the kinds of reminders are called."""
-WHEN = "when half of your time for a move is gone and again a day before it ends, but not between 22:00 and 8:00"
-IN_THREAD = f"I remind you in the match's thread {WHEN}."
-DIGEST = "I send you one direct message each morning, with everything that waits for you."
-SHUT = (
-    "Discord doesn't let me write to you, so this happens in the thread. Allow direct messages in your privacy "
-    "settings, then choose this again."
-)
-WAYS: Mapping[Reminders, str] = {
-    "thread": IN_THREAD,
-    "message": f"I send you a direct message {WHEN}.",
-    "digest": DIGEST,
-    "off": "I don't remind you of your moves.",
-}
-SHUT_WAYS: Mapping[Reminders, str] = {**WAYS, "message": sentences(IN_THREAD, SHUT), "digest": sentences(DIGEST, SHUT)}
-"""How somebody is reminded; the second where Discord takes no direct messages to them."""
-AS_HERE = "same as this server"
-COUNTS = "A change counts from the next clock that starts."
 OFFERED = [app_commands.Choice(name=name, value=kind) for kind, name in KINDS.items()]
 
 
 class Chosen(commands.Cog):
     """The preferences of a person."""
 
-    def __init__(self, settings: SettingsStore) -> None:
+    def __init__(self, settings: SettingsStore, card: PreferencesCard) -> None:
         self._settings = settings
+        self._card = card
 
     @costs(2)
     @app_commands.command(description="See or change your own settings, which apply in every server.")
@@ -75,7 +57,7 @@ class Chosen(commands.Cog):
         reminders: str | None = None,
     ) -> None:
         """Change what is given, and show what is chosen."""
-        given: dict[str, Any] = {}
+        given, kind = dict[str, Any](), None
         if confirm is not None:
             given["confirm"] = switched("confirm", confirm)
         if zone is not None:
@@ -83,14 +65,13 @@ class Chosen(commands.Cog):
         if weekends is not None:
             given["weekends"] = switched("weekends", weekends, RUNNING)
         if reminders is not None:
-            # People who choose again may have allowed direct messages meanwhile.
-            given |= {"reminders": None if reminders == SERVER else kind_of(reminders), "closed": False}
+            kind = SERVER if reminders == SERVER else kind_of(reminders)
 
         def change(before: Preferences) -> Preferences:
-            return replace(before, **given)
+            after = replace(before, **given)
+            return after if kind is None else with_reminders(after, kind)
 
-        chosen, settings = await self._settings.chosen(interaction, change if given else None)
-        await interaction.response.send_message(described(chosen, settings, self._settings.now()), ephemeral=True)
+        await self._card.show(interaction, change if given or kind else None)
 
     @preferences.autocomplete("zone")
     async def complete_zone(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -113,34 +94,6 @@ def kind_of(word: str) -> Reminders:
     return found
 
 
-def described(chosen: Preferences, settings: ServerSettings, now: int) -> str:
-    """What somebody has chosen, a sentence each."""
-    confirm = (
-        "**confirm: on** · Your last tap shows the move, and *Play* plays it."
-        if chosen.confirm
-        else "**confirm: off** · Your last tap plays the move."
-    )
-    weekends = (
-        f"**weekends: yes** · Your clocks run on Saturdays and Sundays. {COUNTS}"
-        if chosen.weekends
-        else f"**weekends: no** · Your clocks rest on Saturdays and Sundays. {COUNTS}"
-    )
-    lines = (confirm, _zone(chosen, settings, now), weekends, _reminders(chosen, settings))
-    return "\n".join(("These are your settings, in every server:", *lines))
-
-
-def _zone(chosen: Preferences, settings: ServerSettings, now: int) -> str:
-    calendar = Calendar.of(chosen, settings, ())
-    told = f"It's {calendar.oclock(now)} there, and your days and nights go by that."
-    return " · ".join([f"**zone: {calendar.zone}**", *([] if chosen.zone else [AS_HERE]), told])
-
-
-def _reminders(chosen: Preferences, settings: ServerSettings) -> str:
-    kind = chosen.reminders or settings.reminders
-    told = (SHUT_WAYS if chosen.closed else WAYS)[kind]
-    return " · ".join([f"**reminders: {KINDS[kind]}**", *([] if chosen.reminders else [AS_HERE]), told])
-
-
 async def setup(bot: GraphPaper) -> None:
     """Add this command to the bot."""
-    await bot.add_cog(Chosen(bot.rooms.settings_store))
+    await bot.add_cog(Chosen(bot.rooms.settings_store, bot.rooms.preferences_card))

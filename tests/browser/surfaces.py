@@ -15,7 +15,7 @@ from random import Random
 from discord import ui
 from PIL import Image
 
-from bot.client.lobby import settings_card, welcome
+from bot.client.lobby import preferences_card, settings_card, welcome
 from bot.client.moves import pad_actions, prepare_pads
 from bot.client.moves.ahead import Ahead, parts_of
 from bot.client.text import match_chart
@@ -31,7 +31,7 @@ from bot.core.library.catalogue import rules_example
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.match import Match
 from bot.core.match.record import Move
-from bot.core.match.stored_settings import ServerSettings
+from bot.core.match.stored_settings import Preferences, ServerSettings
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
 from rendering.pages import squared
@@ -104,6 +104,8 @@ def tables(game: Game) -> list[str]:
 def of_house() -> Iterator[Surface]:
     """What people see before they play."""
     yield Surface("settings", "", "", settings_card.card(ServerSettings()), (), hidden=True)
+    mine = preferences_card.card(Preferences(), ServerSettings(), 0)
+    yield Surface("preferences", "", "", mine, (), hidden=True)
     yield Surface("welcome", "", "", welcome.card(computers=True), ())
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
+from bot.client.lobby.preferences_card import FOOT as MINE
 from bot.client.lobby.settings_card import FOOT, QUIET
 from bot.core.match.stored_settings import Preferences
 from bot.core.values.ids import UserId
@@ -17,7 +18,7 @@ from bot.sandbox.page import reading
 from bot.sandbox.world import components
 from bot.sandbox.world.api_errors import Json
 from bot.service.league.membership import OFF
-from data.store import Reader
+from data.store import Reader, Transaction
 from tests.e2e.house import House
 from tests.e2e.test_odd_payloads import changed
 from tests.e2e.test_several_seats import table
@@ -205,9 +206,13 @@ async def test_what_one_chooses_for_oneself(house: House) -> None:
     ann, bea = house.ann, house.bea
     house.clock.at = house.clock()  # it says what time it is
     usual = await ann.command("preferences")
-    assert usual.ephemeral and usual.text.startswith("These are your settings, in every server:\n**confirm: on** ·")
+    assert usual.ephemeral and usual.text.startswith(
+        "These are your own settings. They apply in every server.\n"
+        "-# Your last tap shows the move, and *Play* plays it.\n"
+    )
+    assert usual.text.endswith(MINE)
     chosen = await ann.command("preferences", confirm="off")
-    assert chosen.ephemeral and "**confirm: off** · Your last tap plays the move" in chosen.text
+    assert chosen.ephemeral and "-# Your last tap plays the move.\n" in chosen.text
     with changed(house, lambda sent: sent["data"]["options"][0].update(value="maybe")):
         forged = await ann.command("preferences", confirm="on")
     assert forged.ephemeral and forged.text == "Nothing was changed. “confirm” can be on or off."
@@ -221,28 +226,86 @@ async def test_what_one_chooses_for_oneself(house: House) -> None:
     assert (await ann.command("preferences")).text == usual.text
 
 
+async def test_the_card_of_preferences_has_a_select_for_each_choice(house: House) -> None:
+    """Each is answered from what stands in it, also after a restart, for whoever chose it; nothing else is taken."""
+    ann, bea = house.ann, house.bea
+    house.clock.at = house.clock()
+    shown = await ann.command("preferences")
+    names = ("confirm", "zone", "weekends", "reminders")
+    assert [one.custom_id for one in reading.buttons(shown.message)] == [f"p:preferences:{name}" for name in names]
+    usual = marked(shown.message)
+    assert usual == {
+        "Last tap: shows the move", "Time zone: the server's, UTC", "Weekends: clocks run",
+        "Reminders: the server's, in the thread",
+    }  # fmt: skip
+    chosen = shown
+    for name, value, says, marks in (
+        ("confirm", "off", "Your last tap plays the move.", "Last tap: plays the move"),
+        ("zone", "Asia/Tokyo", "in Asia/Tokyo, and your days and nights go by that.", "Time zone: Asia/Tokyo"),
+        ("weekends", "no", "Your clocks rest on Saturdays and Sundays.", "Weekends: clocks rest"),
+        ("reminders", "digest", "I send you one direct message each morning", "Reminders: one a day"),
+    ):
+        chosen = await ann.press(shown, f"p:preferences:{name}", [value])
+        assert chosen.message_id == shown.message_id and says in chosen.text and marks in marked(chosen.message)
+        await house.restart()
+    user = UserId(int(ann.id))
+    kept = await house.store.ask(Reader.preferences, user)
+    assert (kept.confirm, kept.zone, kept.weekends, kept.reminders) == (False, "Asia/Tokyo", False, "digest")
+    for about, values in (
+        ("confirm", ["maybe"]), ("confirm", []), ("zone", ["Shire"]), ("zone", ["UTC", "Asia/Tokyo"]),
+        ("reminders", ["always"]), ("x", ["on"]),
+    ):  # fmt: skip
+        forged = await house.choose(ann, shown.message, f"p:preferences:{about}", values)
+        assert forged.ephemeral and forged.text != chosen.text
+    await asyncio.sleep(60)  # she has pressed a lot
+    await house.choose(bea, shown.message, "p:preferences:weekends", ["no"])
+    assert await house.store.ask(Reader.preferences, user) == kept
+    assert not (await house.store.ask(Reader.preferences, UserId(int(bea.id)))).weekends, "it is Bea's own choice"
+    for name in ("zone", "reminders"):
+        chosen = await ann.press(shown, f"p:preferences:{name}", ["server"])
+    assert marked(chosen.message) >= {"Time zone: the server's, UTC", "Reminders: the server's, in the thread"}
+
+
+async def test_whoever_shut_out_direct_messages_can_choose_them_again(house: House) -> None:
+    """Nothing is marked until then: what is marked cannot be chosen."""
+    user = UserId(int(house.ann.id))
+
+    def shut(kept: Preferences) -> Preferences:
+        return replace(kept, reminders="message", closed=True)
+
+    await house.store.do(Transaction.change_preferences, user, shut)
+    shown = await house.ann.command("preferences")
+    assert "Discord doesn't let me write to you" in shown.text
+    assert not any(label.startswith("Reminders") for label in marked(shown.message))
+    again = await house.ann.press(shown, "p:preferences:reminders", ["message"])
+    assert "Discord doesn't let me write to you" not in again.text
+    assert "Reminders: direct messages" in marked(again.message)
+    assert not (await house.store.ask(Reader.preferences, user)).closed
+
+
 async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_the_server(house: House) -> None:
     ann, played = house.ann, await house.match(pace="14")
     before = played.row.players[0]
     usual = (await ann.command("preferences")).text.split("\n")
-    assert re.fullmatch(
-        r"\*\*zone: UTC\*\* · same as this server · It's \d\d:\d\d there, and your days and nights go by that\.",
-        usual[2],
-    )
+    assert re.fullmatch(r"-# It's \d\d:\d\d in UTC, and your days and nights go by that\.", usual[2])
     counts = "A change counts from the next clock that starts."
-    assert usual[3] == f"**weekends: yes** · Your clocks run on Saturdays and Sundays. {counts}"
+    assert usual[3] == f"-# Your clocks run on Saturdays and Sundays. {counts}"
     assert usual[4] == (
-        "**reminders: thread** · same as this server · I remind you in the match's thread when half of your time for a "
-        "move is gone and again a day before it ends, but not between 22:00 and 8:00."
+        "-# I remind you in the match's thread when half of your time for a move is gone and again a day before it "
+        "ends, but not between 22:00 and 8:00."
     )
     offered = await ann.complete("preferences", "zone", zone="berl")
     assert [zone for _, zone in offered] == ["Europe/Berlin"]
     assert re.fullmatch(r"Europe/Berlin \(it is \d\d:\d\d\)", offered[0][0])
     assert len(await ann.complete("preferences", "zone", zone="")) == 25
-    chosen = (await ann.command("preferences", zone="europe/berlin", weekends="no", reminders="off")).text.split("\n")
-    assert chosen[2].startswith("**zone: Europe/Berlin** · It's ")
-    assert chosen[3] == f"**weekends: no** · Your clocks rest on Saturdays and Sundays. {counts}"
-    assert chosen[4] == "**reminders: off** · I don't remind you of your moves."
+    typed = {"zone": "america/argentina/buenos_aires", "weekends": "no", "reminders": "off"}
+    chosen = await ann.command("preferences", **typed)
+    assert marked(chosen.message) >= {
+        "Time zone: America/Argentina/Buenos_Aires", "Weekends: clocks rest", "Reminders: none",
+    }  # fmt: skip
+    assert chosen.text.split("\n")[3:5] == [
+        f"-# Your clocks rest on Saturdays and Sundays. {counts}", "-# I don't remind you of your moves.",
+    ]  # fmt: skip
     after = (await played.fresh()).row.players[0]
     assert before.deadline and before.deadline == after.deadline
     assert before.remind and after.remind is None
@@ -274,9 +337,9 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House
         "Each match has a thread",
     }  # fmt: skip
     assert (await ann.command("settings show")).text == shown.text
-    said = (await house.bea.command("preferences")).text
-    assert "**zone: Asia/Tokyo** · same as this server" in said
-    assert "**reminders: daily digest** · same as this server · I send you one direct message each morning" in said
+    hers = await house.bea.command("preferences")
+    assert marked(hers.message) >= {"Time zone: the server's, Asia/Tokyo", "Reminders: the server's, one a day"}
+    assert "I send you one direct message each morning" in hers.text
     assert (await house.store.ask(Reader.preferences, UserId(int(ann.id)))).digest, "Ann has a clock that runs"
     assert (await house.match()).row.pace == "bank" and (await played.fresh()).row.pace == "7"
     unknown = await ann.command("settings zone", zone="Shire")

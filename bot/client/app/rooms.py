@@ -17,6 +17,7 @@ from bot.client.lobby.game_picker import Gallery
 from bot.client.lobby.lobby_actions import LobbyActions
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.lobby.onboarding import Onboarding
+from bot.client.lobby.preferences_card import PreferencesCard
 from bot.client.lobby.proposal_actions import ProposalActions
 from bot.client.lobby.settings_card import SettingsCard
 from bot.client.lobby.settings_store import SettingsStore
@@ -77,6 +78,7 @@ class Rooms:
         self.gallery = Gallery(renderer)
         self.settings_store = SettingsStore(umpire, channels)
         self.settings_card = SettingsCard(self.settings_store)
+        self.preferences_card = PreferencesCard(self.settings_store)
         self.directory = MatchDirectory(umpire, channels, members.known)
         self.challenges = Challenges(
             umpire, replies, self.settings_store, lambda: engine_pool.many > 0, publisher.queue.turn

@@ -31,7 +31,7 @@ from bot.client.interactions.custom_ids import (
 )
 from bot.client.interactions.rate_limit import USUAL, Price
 from bot.client.league import league_views
-from bot.client.lobby import onboarding, settings_card
+from bot.client.lobby import onboarding, preferences_card, settings_card
 from bot.client.solving import daily_text
 from bot.client.study import lesson_viewer, paged_lists
 from bot.client.study.replay_viewer import PLAY_ON, STEPS, TRY_OUT
@@ -72,6 +72,7 @@ PRICES_OF_STEPS: Mapping[str, Price] = {**REPLAY_PRICES, **TRY_OUT_PRICES}
 PAGE_PRICES: Mapping[str, Price] = {
     onboarding.QUICK: Price(2),
     settings_card.PAGE: USUAL,
+    preferences_card.PAGE: USUAL,
     **dict.fromkeys((league_views.JOIN, league_views.LEAVE, league_views.START, league_views.NEXT), USUAL),
     onboarding.PICK: Price(2, looks=True),
     onboarding.CHALLENGE: Price(2),
@@ -166,6 +167,7 @@ class Router:
         self.pages: Mapping[str, Turns] = {
             onboarding.QUICK: rooms.welcome.quick,
             settings_card.PAGE: rooms.settings_card.chosen,
+            preferences_card.PAGE: rooms.preferences_card.chosen,
             league_views.JOIN: rooms.league_actions.joined,
             league_views.LEAVE: rooms.league_actions.left,
             league_views.START: rooms.league_actions.started,

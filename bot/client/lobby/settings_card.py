@@ -7,8 +7,7 @@ Each select is answered from its custom_id and the chosen values alone, and the 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import get_args
+from dataclasses import replace
 
 import discord
 from discord import ui
@@ -16,68 +15,26 @@ from discord import ui
 from bot.client.interactions.context import Interaction, values_of
 from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.errors import Unread
+from bot.client.lobby.choices import REMINDED, Choice, reminded, the, zones
 from bot.client.lobby.settings_store import SettingsStore
 from bot.client.views import views
 from bot.client.views.views import PLAYABLE, POSTABLE, Control
 from bot.core.match.clocks import PACES, Pace
 from bot.core.match.loaded_match import Refusal
-from bot.core.match.stored_settings import Reminders, ServerSettings
+from bot.core.match.stored_settings import ServerSettings
 from bot.core.values.ids import ChannelId
 from bot.core.values.plural import together
 from bot.service.rules.challenge_limits import MOST_WITH_COMPUTERS, in_force
 
 PAGE = "settings"
-OFFERED = {
-    "thread": "Reminders: in the thread",
-    "message": "Reminders: direct messages",
-    "digest": "Reminders: one a day",
-    "off": "Reminders: none",
-}
-"""How people are reminded, in words."""
-ZONES = (
-    "America/Los_Angeles", "America/Denver", "America/Chicago", "America/New_York", "America/Sao_Paulo", "UTC",
-    "Europe/London", "Europe/Berlin", "Europe/Athens", "Europe/Istanbul", "Europe/Moscow", "Africa/Lagos",
-    "Africa/Johannesburg", "Asia/Dubai", "Asia/Karachi", "Asia/Kolkata", "Asia/Dhaka", "Asia/Jakarta", "Asia/Shanghai",
-    "Asia/Tokyo", "Australia/Perth", "Australia/Sydney", "Pacific/Auckland",
-)  # fmt: skip
-"""Time zones to choose from, from west to east; any other is typed."""
 RARE = {"most_open": 3, "most_from_one": 1, "most_from_all": 4}
 USUAL: Mapping[str, int | None] = dict.fromkeys(RARE)
 """Caps on challenges that can be chosen on the card."""
-NONE = "None of these"
 NO_PUZZLE = "The daily puzzle is not posted in any channel."
 NO_WEEK = "What happened in the week is not posted in any channel."
 NO_LEAGUES = "No league can be opened. Those that are open go on."
 QUIET = "-# None of these messages mentions anybody."
 FOOT = "-# `/settings zone` takes any time zone, `/settings challenges` any numbers."
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A setting with few values: each with its words, which of them a server has, and how others are taken."""
-
-    words: Callable[[ServerSettings], Mapping[str, str]]
-    of: Callable[[ServerSettings], Collection[str]]
-    take: Callable[[ServerSettings, Collection[str]], ServerSettings]
-    several: bool = False
-
-
-def the(values: Collection[str]) -> str:
-    """The one value that was chosen, or `Unread`."""
-    if len(values) != 1:
-        raise Unread
-    return next(iter(values))
-
-
-def reminded(kind: str) -> Reminders:
-    """A kind of reminders by its word."""
-    return next(one for one in get_args(Reminders) if one == kind)
-
-
-def zones(settings: ServerSettings) -> dict[str, str]:
-    """The time zones to choose from, with the one that the server has."""
-    listed = ZONES if settings.zone in ZONES else (settings.zone, *ZONES)
-    return {zone: f"Time zone: {zone}" for zone in listed}
 
 
 def is_rare(settings: ServerSettings) -> bool:
@@ -102,23 +59,27 @@ HABITS = {
     "takebacks": "Takebacks, if everybody agrees",
     "rare": f"Challenges are rare: {RARE['most_from_all']} an hour, {RARE['most_from_one']} from each person",
 }
-CHOICES: Mapping[str, Choice] = {
+CHOICES: Mapping[str, Choice[ServerSettings]] = {
     "pace": Choice(
         lambda _: {key: f"Pace: {pace}" for key, pace in PACES.items()},
         lambda settings: [settings.pace],
         lambda settings, keys: replace(settings, pace=Pace.parse(the(keys)).key),
     ),
     "reminders": Choice(
-        lambda _: OFFERED,
+        lambda _: REMINDED,
         lambda settings: [settings.reminders],
         lambda settings, kinds: replace(settings, reminders=reminded(the(kinds))),
     ),
-    "zone": Choice(zones, lambda settings: [settings.zone], lambda settings, zones: replace(settings, zone=the(zones))),
+    "zone": Choice(
+        lambda settings: zones(settings.zone),
+        lambda settings: [settings.zone],
+        lambda settings, chosen: replace(settings, zone=the(chosen)),
+    ),
     "habits": Choice(lambda _: HABITS, habits, accustomed, several=True),
 }
 """The selects of the first card, by what stands in their custom_id; those of channels are Discord's own."""
 LEAGUES = {"on": "Leagues: on", "off": "Leagues: off"}
-POSTED: Mapping[str, Choice] = {
+POSTED: Mapping[str, Choice[ServerSettings]] = {
     "hour": Choice(
         lambda _: {str(hour): f"Puzzle and week: from {hour}:00" for hour in range(24)},
         lambda settings: [str(settings.daily_hour)],
@@ -172,10 +133,10 @@ class SettingsCard:
             place = next(iter(expect_channels(interaction, values[:1], POSTABLE)), None)
             self._settings.expect_postable(interaction, place)
             settings = await self._settings.change_server(interaction, lambda now: replace(now, **{page.about: place}))
-        elif choice is None or not {*values} <= {*choice.words(settings)}:
+        elif choice is None:
             raise Unread
         else:
-            choice.take(settings, values)
+            choice.expect(settings, values)
             settings = await self._settings.change_server(interaction, lambda now: choice.take(now, values))
         second = page.about == POSTS or page.about in {*POSTED, *PLACES}
         await interaction.response.edit_message(view=posted_card(settings) if second else card(settings))
@@ -206,10 +167,7 @@ def expect_channels(
 
 def card(settings: ServerSettings) -> ui.LayoutView:
     """The settings in sentences, and a select for each choice, which shows what is chosen."""
-    selects = [
-        Control(PageId(PAGE, name), NONE, options=options(choice, settings), several=choice.several)
-        for name, choice in CHOICES.items()
-    ]
+    selects = [choice.select(PageId(PAGE, name), settings) for name, choice in CHOICES.items()]
     selects += (
         Control(PageId(PAGE, CHANNELS), "Challenges in every channel", channels=settings.channels, several=True),
         Control(PageId(PAGE, POSTS), TURNS[POSTS]),
@@ -225,15 +183,9 @@ def posted_card(settings: ServerSettings) -> ui.LayoutView:
         Control(PageId(PAGE, name), words[bool(chosen[name])], channels=(place,) if (place := chosen[name]) else ())
         for name, words in PLACES.items()
     ]
-    controls += [Control(PageId(PAGE, name), NONE, options=options(one, settings)) for name, one in POSTED.items()]
+    controls += [choice.select(PageId(PAGE, name), settings) for name, choice in POSTED.items()]
     rows = map(views.row_of, [*controls, Control(PageId(PAGE, MATCHES), TURNS[MATCHES])])
     return views.framed(views.ACCENTS[0], ui.TextDisplay(posted(settings)), *rows, ui.TextDisplay(QUIET))
-
-
-def options(choice: Choice, settings: ServerSettings) -> list[discord.SelectOption]:
-    """The values of a setting, with those that a server has marked."""
-    now, words = choice.of(settings), choice.words(settings)
-    return [discord.SelectOption(label=said, value=value, default=value in now) for value, said in words.items()]
 
 
 def described(settings: ServerSettings) -> str:
