@@ -94,6 +94,37 @@ async def test_the_board_says_who_would_call_the_match_off(house: House, key: st
     assert "The match was called off. It doesn't count." in reading.text(played.board)
 
 
+async def test_whoever_is_asked_can_refuse_and_whoever_asks_can_withdraw_it(house: House) -> None:
+    bea, cem = house.bea, house.cem
+    played = await house.match(bea, cem)
+    await bea.command("match abort", channel=played.place)
+    played = await agrees(played)
+    assert labels(played.board)[-2:] == ["Agree: call it off", "Refuse"]
+    told = house.told(bea)
+    await cem.press(played.board, "Refuse")
+    played = await agrees(played)
+    assert house.told(bea) == told + 1 and "Refuse" not in labels(played.board)
+    assert f"🟧\xa0{cem.mention} wants to play on." in reading.text(played.board)
+    nagging = await bea.command("match abort", channel=played.place)
+    assert nagging.text.startswith(
+        f"You already asked “Call the match off?”, and {cem.mention} didn't agree. Ask again"
+    )
+    # Cem asks in their turn, from the panel, and thinks better of it.
+    more = await cem.press(played.board, "More …")
+    asked = await cem.press(more, "Call it off")
+    assert f"You asked to call match 1 off. It ends as soon as {bea.mention} agrees." in asked.text
+    assert labels(asked.message)[-1] == "Never mind"
+    played = await agrees(played)
+    assert f"{cem.mention} wants to play on." not in reading.text(played.board)
+    old = str(reading.buttons(played.board)[-1].custom_id)
+    withdrawn = await cem.press(asked, "Never mind")
+    assert "You took that back." in withdrawn.text
+    played = await agrees(played)
+    assert not any(player.consent for player in played.row.players)
+    late = await house.forge(bea, played.board, old)
+    assert "Nobody is asking that any more." in late.text
+
+
 @pytest.mark.long
 async def test_who_agrees_to_a_proposal_that_was_taken_back_meanwhile_only_asks(house: House) -> None:
     played = await house.match(house.bea, house.cem)

@@ -118,7 +118,7 @@ async def test_calling_off_needs_everybody(house: House) -> None:
     await house.settled()
     board = reading.text(played.board)
     assert f"🟦\xa0{house.bea.mention} wants to call the match off." in board
-    assert labels(played.board) == ["Move", "Rules", "More …", "Agree: call it off"]
+    assert labels(played.board) == ["Move", "Rules", "More …", "Agree: call it off", "Refuse"]
     assert len(played.boards) == 2, "an edit would tell nobody"
     assert (await form_of(house.bea, played.board)).kind == "modal"
     asked = await house.cem.command("match abort", channel=played.place)

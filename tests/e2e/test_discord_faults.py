@@ -204,7 +204,7 @@ async def test_a_deleted_board_that_would_be_edited_in_place(house: House) -> No
     await house.bea.command("match abort", channel=played.place)
     await house.settled()
     played = await played.fresh()
-    assert [labels(board) for board in played.boards] == [["Move", "Rules", "More …", "Agree: call it off"]]
+    assert [labels(board) for board in played.boards] == [["Move", "Rules", "More …", "Agree: call it off", "Refuse"]]
     assert f"{house.bea.mention} wants to call the match off" in reading.text(played.board)
 
 
@@ -275,7 +275,7 @@ async def test_a_deleted_thread(house: House, way: str) -> None:
     played = await played.fresh()
     assert played.place["name"] == "games"
     *earlier, last = [labels(board) for board in played.boards]
-    agree = ["Agree: call it off"] if way == "abort" else []
+    agree = ["Agree: call it off", "Refuse"] if way == "abort" else []
     assert last == ["Move", "Rules", "More …", *agree] and not any(earlier)
     if way != "move":
         played = await played.move("b2")
@@ -314,7 +314,7 @@ async def test_an_archived_thread_and_a_board_that_would_be_edited_in_place(hous
     await house.bea.command("match abort", channel="general")
     await house.settled()
     played = await played.fresh()
-    assert labels(played.board) == ["Move", "Rules", "More …", "Agree: call it off"]
+    assert labels(played.board) == ["Move", "Rules", "More …", "Agree: call it off", "Refuse"]
     assert f"{house.bea.mention} wants to call the match off" in reading.text(played.board)
     assert not played.place["thread_metadata"]["archived"]
 

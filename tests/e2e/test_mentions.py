@@ -129,7 +129,10 @@ async def test_who_is_asked_to_call_off_is_told_by_a_new_board_that_a_move_does_
     await house.settled()
     played = await played.fresh()
     asking = f"🟦\xa0{house.bea.mention} wants to call the match off"
-    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …", "Agree: call it off"]]
+    assert [labels(board) for board in played.boards] == [
+        [],
+        ["Move", "Rules", "More …", "Agree: call it off", "Refuse"],
+    ]
     assert asking in reading.text(played.board)
     assert told(house) == [0, 1, 2, 0]
     played = await played.move("b2", house.bea)

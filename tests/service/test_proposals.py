@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bot.client.lobby.proposal_actions import wanted
+from bot.client.text import proposal_text
 from bot.core.game.game import Game
 from bot.core.game.position import Illegal, MoveError
 from bot.core.library.catalogue import offered
@@ -20,7 +21,7 @@ from bot.core.match.record import Draw, Move, Takeback
 from bot.core.match.stored import MatchRow
 from bot.core.match.stored_settings import ServerSettings
 from bot.core.values.ids import MatchId, UserId
-from bot.service.rules import proposal_endings, proposal_kinds, proposals
+from bot.service.rules import calling_off, proposal_endings, proposal_kinds, proposals
 from bot.service.rules.challenge_limits import HOUR
 from bot.service.rules.refusals import Closed, NotYours, Stale
 from bot.service.umpire.consent import Consent
@@ -485,7 +486,7 @@ async def test_nobody_is_nagged(desk: Desk, what: Kind) -> None:
     """What was refused can be asked again after an hour, and what is about the board after another move."""
     match = await begun(desk, "4", pace="3")
     until = f"<t:{desk.now + HOUR}:R>"
-    words = proposal_kinds.KINDS[what].question
+    words = proposal_kinds.QUESTIONS[what]
     await ask(desk, match, ANN, what)
     await refuse(desk, match, BEA)
     again = until if what == "pause" else f"after another move, {until} at the earliest"
@@ -501,6 +502,44 @@ async def test_nobody_is_nagged(desk: Desk, what: Kind) -> None:
         assert await said(desk, match, ANN, what) == later
         await desk.move(match, BEA, "1")
     assert told(await ask(desk, match, ANN, what)) == {BEA}
+
+
+async def test_calling_off_is_refused_like_a_proposal(desk: Desk) -> None:
+    """Whoever refuses ends the question for all who ask it, and none of them asks again within an hour."""
+    match = await three(desk)
+    await desk.umpire.abort(desk.act(), match, ANN)
+    first = calling_off.mark_of(await load(desk, match))
+    await desk.umpire.abort(desk.act(), match, BEA)
+    with pytest.raises(NotYours):
+        await refuse(desk, match, DORA, first)
+    done = await refuse(desk, match, CEM, first)
+    assert told(done) >= {ANN, BEA} and not any(player.consent for player in done.after.players)
+    assert proposal_text.lines(done.after)[-1:] == [f"🟩\xa0<@{CEM}> wants to play on."]
+    until = f"<t:{desk.now + HOUR}:R>"
+    for nagging in (ANN, BEA):
+        with pytest.raises(Refusal) as refusal:
+            await desk.umpire.abort(desk.act(), match, nagging)
+        assert str(refusal.value) == (
+            f"You already asked “Call the match off?”, and <@{CEM}> didn't agree. Ask again {until}."
+        )
+    with pytest.raises(Stale, match="Nobody is asking that any more"):
+        await refuse(desk, match, CEM, first)
+    # Who refused may think better of it, and to that everybody can agree at once.
+    after = (await desk.umpire.abort(desk.act(), match, CEM)).after
+    assert calling_off.mark_of(after) not in ("", first) and proposal_text.lines(after) == []
+    await desk.umpire.abort(desk.act(), match, ANN)
+    assert (await desk.umpire.abort(desk.act(), match, BEA)).after.row.state == "aborted"
+
+
+async def test_whoever_asks_to_call_off_can_withdraw_that_and_ask_again_after_a_refusal_in_an_hour(desk: Desk) -> None:
+    match = await begun(desk)
+    asked = (await desk.umpire.abort(desk.act(), match, ANN)).after
+    done = await refuse(desk, match, ANN, calling_off.mark_of(asked))
+    assert done.after.row.refused is None and calling_off.mark_of(done.after) == ""
+    again = (await desk.umpire.abort(desk.act(), match, ANN)).after
+    await refuse(desk, match, BEA, calling_off.mark_of(again))
+    desk.now += HOUR
+    assert told(await desk.umpire.abort(desk.act(), match, ANN)) == {BEA}
 
 
 async def test_another_move_alone_does_not_let_somebody_ask_again(desk: Desk) -> None:

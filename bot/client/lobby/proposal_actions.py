@@ -199,7 +199,7 @@ class ProposalActions:
     async def _refuse(self, interaction: Interaction, seated: LoadedMatch, mark: str, seen: int) -> None:
         proposal, user = proposals.open_proposal(seated), user_of(interaction)
         done = await self._consent.refuse(act_of(interaction), seated.id, user, mark, seen)
-        own = proposal is not None and proposal.seat == done.after.seat_of(user)
+        own = proposal.seat == done.after.seat_of(user) if proposal else seated.asks_to_abort(user)
         await self._replies.answered(interaction, done, "You took that back." if own else "You refused.")
 
 

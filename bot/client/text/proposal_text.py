@@ -32,6 +32,7 @@ REFUSED: Mapping[Kind, str] = {
     "pause": "{who} doesn't want to pause the match.",
     "resume": "{who} doesn't want to go on yet.",
     "replace": "{who} doesn't agree to hand the seat over.",
+    "abort": "{who} wants to play on.",
 }
 """What is said when somebody does not agree."""
 ASKED: Mapping[Kind, Plural] = {
@@ -82,7 +83,7 @@ def lines(seated: LoadedMatch) -> list[str]:
     if proposal:
         sentences = (wanted(seated, proposal), asked(seated), _excused(seated, proposal))
         said.append(" ".join(one for one in sentences if one))
-    elif refused := _refused(seated):
+    elif not any(player.consent for player in seated.players) and (refused := _refused(seated)):
         said.append(refused)
     return said
 

@@ -18,7 +18,7 @@ from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.values.computer_users import is_computer, is_person, worded
 from bot.core.values.seats import Viewer
 from bot.service.analysis import hints, reviews
-from bot.service.rules import claims, computer_levels, proposals
+from bot.service.rules import calling_off, claims, computer_levels, proposals
 
 ABREAST = 5
 """Buttons in a row (Discord's limit)."""
@@ -210,7 +210,7 @@ def time_buttons(sight: Sight) -> list[Control]:
 
 def proposal_buttons(sight: Sight) -> list[Control]:
     """The buttons that answer the open proposal, one at a time; without one, those to go on with a paused match, and to
-    agree where somebody asks to call it off."""
+    answer where somebody asks to call it off."""
     seated, viewer = sight.seated, sight.viewer
     has_one = seated.row.proposal is not None
     proposal, mark = (proposals.open_proposal(seated), proposals.mark_of(seated)) if has_one else (None, "")
@@ -222,12 +222,19 @@ def proposal_buttons(sight: Sight) -> list[Control]:
             made.append((f"agree{mark}", proposal_text.AGREE[proposal.kind], discord.ButtonStyle.success))
         made.append((f"refuse{mark}", "Refuse", discord.ButtonStyle.secondary))
     elif not proposal:
-        asking = [player.seat for player in seated.players if player.consent and seated.row.state == "live"]
         made += [("resume", "Resume", discord.ButtonStyle.success)] if seated.row.paused is not None else []
-        if asking and viewer not in asking:
-            made.append(("calloff", "Agree: call it off", discord.ButtonStyle.success))
+        if (mark := calling_off.mark_of(seated)) and viewer not in seated.folded.withdrawn:
+            made += _calling_off(mark, viewer is not None and seated.asks_to_abort(seated.user_at(viewer)))
     own = viewer is not None
     return [Control(ButtonId(seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
+
+
+def _calling_off(mark: str, asks: bool) -> list[tuple[str, str, discord.ButtonStyle]]:
+    """The answers to the question whether to call a match off, for people who ask that themselves or do not."""
+    if asks:
+        return [(f"refuse{mark}", "Never mind", discord.ButtonStyle.secondary)]
+    agree = ("calloff", "Agree: call it off", discord.ButtonStyle.success)
+    return [agree, (f"refuse{mark}", "Refuse", discord.ButtonStyle.secondary)]
 
 
 def more(seated: LoadedMatch, seat: Viewer) -> ui.LayoutView:

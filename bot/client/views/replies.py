@@ -133,8 +133,10 @@ class Replies:
     async def _instead(self, interaction: Interaction, after: LoadedMatch, line: str) -> None:
         """Put a line in place of the message that somebody acted on, or after it where the answer was deferred; with
         the button that takes back what they have asked for."""
-        seat, proposal = after.seat_of(user_of(interaction)), proposals.open_proposal(after)
-        own = Sight.of(self._publisher.marked(after), seat) if proposal and proposal.seat == seat else None
+        user, proposal = user_of(interaction), proposals.open_proposal(after)
+        seat = after.seat_of(user)
+        asks = proposal.seat == seat if proposal else after.asks_to_abort(user)
+        own = Sight.of(self._publisher.marked(after), seat) if asks else None
         place = "" if channel_of(interaction) == after.place else f"\n-# {after.link}"
         view = views.notice(f"{line}{place}", *(match_views.proposal_buttons(own) if own else ()))
         if interaction.response.is_done():

@@ -22,7 +22,8 @@ from bot.core.match.clocks import DAY
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
 
-Kind = Literal["takeback", "draw", "pause", "resume", "replace"]
+Kind = Literal["takeback", "draw", "pause", "resume", "replace", "abort"]
+"""The last is stored with each player while it is open, and only its refusals as those of the others."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 RESUMES_AFTER = 3 * DAY
 """Seconds after which a paused match goes on that somebody asked to resume, and nobody has refused."""

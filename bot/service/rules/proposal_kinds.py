@@ -1,7 +1,7 @@
 """The kinds of proposals in one table: how each is put, when it can be made, who must agree, and what it then does.
 
-A new kind is a row of `KINDS`, and a word in `bot.core.match.proposal.Kind`. Asking to abort has no row: it is stored
-with each player, and decided in `calling_off`. Pure decisions.
+A new kind is a row of `KINDS`, a question, and a word in `bot.core.match.proposal.Kind`. Asking to abort has no row: it
+is stored with each player, and decided in `calling_off`. Pure decisions.
 """
 
 from __future__ import annotations
@@ -118,21 +118,29 @@ def hand_on(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class ProposalKind:
-    """A kind of proposal: the question in a few words; what refuses it; what is done; who has yet to agree."""
+    """A kind of proposal: what refuses it; what is done; who has yet to agree."""
 
-    question: str
     expect: Callable[[LoadedMatch, Proposal, bool], None]
     carry_out: Callable[[LoadedMatch, Proposal, UserId, int], Change]
     waits_for: Callable[[LoadedMatch, Proposal], list[UserId]] = everybody
 
 
 KINDS: Mapping[Kind, ProposalKind] = {
-    "takeback": ProposalKind("Take a move back?", expect_takeback, add_line),
-    "draw": ProposalKind("A draw?", expect_draw, add_line),
-    "pause": ProposalKind("Pause the match?", expect_running, set_pause),
-    "resume": ProposalKind("Go on with the match?", expect_paused, set_pause),
-    "replace": ProposalKind("Give a seat to somebody else?", expect_replacement, hand_on, everybody_and_the_newcomer),
+    "takeback": ProposalKind(expect_takeback, add_line),
+    "draw": ProposalKind(expect_draw, add_line),
+    "pause": ProposalKind(expect_running, set_pause),
+    "resume": ProposalKind(expect_paused, set_pause),
+    "replace": ProposalKind(expect_replacement, hand_on, everybody_and_the_newcomer),
 }
+QUESTIONS: Mapping[Kind, str] = {
+    "takeback": "Take a move back?",
+    "draw": "A draw?",
+    "pause": "Pause the match?",
+    "resume": "Go on with the match?",
+    "replace": "Give a seat to somebody else?",
+    "abort": "Call the match off?",
+}
+"""What is asked, in a few words."""
 
 
 def carry_out(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:

@@ -19,7 +19,7 @@ from bot.core.values.plural import together
 from bot.core.values.seats import Seat
 from bot.service.rules import substitution
 from bot.service.rules.decisions import Change
-from bot.service.rules.proposal_kinds import KINDS, NONE, carry_out, voters
+from bot.service.rules.proposal_kinds import KINDS, NONE, QUESTIONS, carry_out, voters
 from bot.service.rules.refusals import Closed, NotYours, Stale, expect_live, expect_seat
 
 REFUSABLE = 14 * DAY
@@ -127,7 +127,7 @@ def expect_askable(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int
     KINDS[wanted.kind].expect(seated, wanted, takebacks)
     if proposal := open_proposal(seated):
         raise Closed(open_already(seated, proposal, user))
-    _expect_patience(seated, wanted, now)
+    expect_patience(seated, wanted, now)
 
 
 def asking(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int) -> Change:
@@ -142,7 +142,7 @@ def asking(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int) -> Cha
 
 def open_already(seated: LoadedMatch, proposal: Proposal, user: UserId) -> str:
     """What is asked already, and how somebody answers it."""
-    question, asker = KINDS[proposal.kind].question, person(seated.user_at(proposal.seat))
+    question, asker = QUESTIONS[proposal.kind], person(seated.user_at(proposal.seat))
     if proposal.seat == seated.seat_of(user):
         return f"Your question is still open: “{question}” Take it back first, with /match {proposal.kind}."
     if user in waiting(seated):
@@ -151,7 +151,7 @@ def open_already(seated: LoadedMatch, proposal: Proposal, user: UserId) -> str:
     return f"{asker} has asked: “{question}” You agreed, and it waits for {names}."
 
 
-def _expect_patience(seated: LoadedMatch, wanted: Proposal, now: int) -> None:
+def expect_patience(seated: LoadedMatch, wanted: Proposal, now: int) -> None:
     """Refuse a proposal that was refused or withdrawn lately, and too many in a row."""
     own = [one.at for one in refusals_of(seated.row.refused) if one.proposal.seat == wanted.seat]
     lately = [at for at in own if 0 <= now - at < HOUR]
@@ -170,7 +170,7 @@ def _asked_before(seated: LoadedMatch, wanted: Proposal, again: Refused, now: in
         told = substitution.TAKEN_BACK if again.taken_back else substitution.DISAGREED if by else substitution.DECLINED
         return f"{told.format(new=person(wanted.person), by=by)} Ask again {later}, or name somebody else."
     told = ASKED_AND_WITHDREW if again.taken_back else ASKED_IN_VAIN
-    asked = told.format(question=KINDS[wanted.kind].question, by=by)
+    asked = told.format(question=QUESTIONS[wanted.kind], by=by)
     if not _same_board(again, seated.folded.version_for(None)):
         return f"{asked} Ask again {later}."
     if not _is_recent(again, now):
@@ -192,7 +192,7 @@ def agreeing(seated: LoadedMatch, user: UserId, now: int, mark: str | None = Non
     else:
         proposal, player = _answered(seated, user, mark, seen)
         if proposal.seat == player.seat:
-            question = KINDS[proposal.kind].question
+            question = QUESTIONS[proposal.kind]
             raise Closed(f"You asked “{question}” yourself, so the others have to agree.")
         if player.agrees:
             raise Closed(open_already(seated, proposal, user))

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.proposal import Kind
 from bot.core.values.ids import InteractionId, MatchId, UserId
 from bot.core.values.seats import Seat
 from bot.search.thoughts import Question, Thought
-from bot.service.rules import computer_seats, proposals
+from bot.service.rules import calling_off, computer_seats, proposals
+from bot.service.rules.decisions import Change
 from bot.service.umpire.umpire import Done, Umpire
 from data.store import Reader
 
@@ -73,6 +75,12 @@ class Consent:
     async def refuse(
         self, act: InteractionId, match: MatchId, user: UserId, mark: str | None = None, seen: int | None = None
     ) -> Done:
-        """Refuse the open proposal, or withdraw one's own."""
+        """Refuse the open proposal or to call the match off, or withdraw one's own wish."""
         now = self.umpire.clock()
-        return await self.umpire.act(act, match, user, lambda seated: proposals.refusing(seated, user, now, mark, seen))
+
+        def refusing(seated: LoadedMatch) -> Change:
+            if mark and mark == calling_off.mark_of(seated):
+                return calling_off.refusing(seated, user, now)
+            return proposals.refusing(seated, user, now, mark, seen)
+
+        return await self.umpire.act(act, match, user, refusing)
