@@ -69,7 +69,7 @@ FULL: dict[str, Full] = {
     "another-binary-primes": Full(28_000, 60_000),
     "binary-primes": Full(28_000, 80_000),
     "binary-scramble": Full(13_000, 20_000),
-    "combining-dividing": Full(2_800, 10_000),
+    "combining-dividing": Full(2_800, 30_000),
     "cross-dont-cross": Full(2_400, 0),
     "divisor-over-sums": Full(40_000, 125_000),
     "divisors-multiples-sequence": Full(9_000, 50_000),
@@ -144,7 +144,7 @@ def weight(game: Game, position: Position) -> int:
 def full(game: Game, position: Position) -> Full:
     """What the highest level may look at for a move in a position."""
     heavy, most = weight(game, position), FULL.get(game.key, USUAL)
-    return Full(max(FEWEST, most.playouts // heavy), most.nodes)
+    return Full(max(FEWEST, most.playouts // heavy), most.nodes // heavy)
 
 
 def thorough(game: Game, position: Position, level: int) -> Budget:

@@ -99,3 +99,14 @@ def test_moves_in_haste_may_lose_at_once_where_others_never_do() -> None:
     thought, seen = ({*find(position, seat, lots)} for find in (game.mind.candidates, game.mind.glimpsed))
     assert thought < seen
     assert all(position.play(seat, move) for move in seen)
+
+
+@pytest.mark.parametrize("key", ["divisors-multiples-sequence", "combining-dividing"])
+def test_where_playouts_take_longer_fewer_nodes_are_spent_too(key: str) -> None:
+    """A node takes as much longer: on the largest board the same number of them took twice as long as a move may."""
+    game = games()[key]
+    usual, largest = (
+        thorough(game, game.start(game.configure(given, 2), 2), LEVELS[-1])
+        for given in ({}, greedy(game, edge(game.Options.bounds(), -1), 2))
+    )
+    assert largest.playouts < usual.playouts and largest.nodes < usual.nodes
