@@ -76,7 +76,8 @@ def main() -> int:
         if cell.level <= given.most and given.how in (None, cell.how):
             work(kept, cell, given.matches)
             ledger.write(kept)
-            print(said(kept[cell]), flush=True)
+            if cell in kept:
+                print(said(kept[cell]), flush=True)
     PAGE.write_text(filled(PAGE.read_text(), ledger.read()))
     return 0
 
