@@ -68,11 +68,11 @@ async def test_expired(house: House) -> None:
     await over(
         played,
         f"{house.ann.mention}'s challenge to **Binary Primes** expired, because {house.bea.mention} didn't answer "
-        "within 48 hours.",
+        "within 2 days.",
     )
     late = await house.forge(house.bea, lobby, "m:1:0:accept")
     assert late.ephemeral
-    assert late.text == "This challenge expired after 48 hours. Make a new one."
+    assert late.text == "This challenge expired after 2 days. Make a new one."
     assert (await played.fresh()).row.state == "expired"
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
 
@@ -83,7 +83,7 @@ async def test_an_expired_challenge_that_nobody_looked_at_yet(house: House) -> N
     house.clock.ahead = 48 * 3600 + 1
     late = await house.bea.press(played.lobby, "Accept")
     assert late.ephemeral
-    assert late.text == "This challenge expired after 48 hours. Make a new one."
+    assert late.text == "This challenge expired after 2 days. Make a new one."
     await house.settled()
     assert (await played.fresh()).row.started is None
 

@@ -329,9 +329,7 @@ async def test_a_challenge_expires_in_an_archived_thread(house: House) -> None:
     await house.until(lambda: house.sandbox.requests("PATCH", MESSAGE)[-1].status == 400)
     await house.settled()
     assert (await played.fresh()).row.state == "expired"
-    assert "expired, because too few people joined within 48 hours." in reading.text(
-        house.ann.messages(first.place)[-1]
-    )
+    assert "expired, because too few people joined within 2 days." in reading.text(house.ann.messages(first.place)[-1])
 
 
 @pytest.mark.long

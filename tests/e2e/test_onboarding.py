@@ -61,7 +61,7 @@ async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
     await house.until(lambda: str(row.lobby_message) in done.text)
     assert done.message_id == asked.message_id and labels(done.message) == []
     assert done.text.splitlines() == [
-        f"**Match 1 of Plexus is waiting for {house.bea.mention}, who has 48 hours to accept.**",
+        f"**Match 1 of Plexus is waiting for {house.bea.mention}, who has 2 days to accept.**",
         f"The match starts as soon as {house.bea.mention} accepts, and I'll tell you when it's your move: "
         f"https://discord.com/channels/{row.guild}/{row.channel}/{row.lobby_message}",
     ]
@@ -86,7 +86,7 @@ async def test_several_at_once_a_table_and_alone(house: House) -> None:
     ways = [COMPUTER_PLAYS, SEVERAL, HOW_MANY, "Alone", *LEARN["sums-grid"], "Rules", "Back"]
     assert labels(shown.message) == ways
     done = await house.ann.press(shown, SEVERAL, [house.bea, house.cem])
-    assert f"{house.bea.mention} and {house.cem.mention}, who have 48 hours" in done.text
+    assert f"{house.bea.mention} and {house.cem.mention}, who have 2 days" in done.text
     done = await house.ann.press(await card(house, "plexus"), "Open a table")
     assert "The match starts as soon as every seat is taken" in done.text
     done = await house.ann.press(await card(house, "sums-grid"), "Alone")

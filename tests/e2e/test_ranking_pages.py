@@ -180,6 +180,7 @@ async def test_records_are_of_games_that_can_be_played_alone(house: House) -> No
     assert all(key != "plexus" for _, key in offered)
     none = await house.ann.command("records", game="sums-grid")
     assert "Nobody has finished Sums Grid alone yet" in none.text
+    assert labels(none.message) == [], "there is nothing to show to everybody"
     refused = await house.ann.command("records", game="plexus")
     assert refused.text.startswith("Plexus can't be played alone. These can: Sums Grid")
     assert refused.ephemeral

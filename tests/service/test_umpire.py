@@ -427,7 +427,7 @@ async def test_a_challenge_whose_time_is_over_is_refused_before_it_is_closed(des
     desk.now += OPEN_FOR - 1
     assert await desk.sweeper.expire() == []
     desk.now += 1
-    with pytest.raises(Closed, match="This challenge expired after 48 hours. Make a new one."):
+    with pytest.raises(Closed, match="This challenge expired after 2 days. Make a new one."):
         await desk.umpire.accept(desk.act(), seated.id, BEA)
 
 

@@ -22,7 +22,7 @@ from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
 from bot.core.values.ids import InteractionId, MatchId, UserId
 from bot.core.values.plural import Plural, sentences, together
 from bot.service.rules import computer_levels
-from bot.service.rules.challenge_limits import OPEN_HOURS
+from bot.service.rules.challenge_limits import OPEN_DAYS
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.umpire.umpire import Umpire
 from data.engine.database_errors import Unavailable
@@ -49,10 +49,10 @@ SEATINGS: Mapping[str | None, Seating] = {"me": "host", "opponent": "guest", "lo
 LEVELED = [app_commands.Choice(name=worded(level), value=level) for level in LEVELS]
 """The levels of the computer, to choose from."""
 BEGUN, BEGUN_AGAINST = "Match {match} of {game} has started.", "Match {match} of {game} has started against {rivals}."
-OPEN_TABLE = "Match {match} of {game} is waiting for players. The table below is open for {hours} hours."
+OPEN_TABLE = "Match {match} of {game} is waiting for players. The table below is open for {days} days."
 TO_ACCEPT = Plural(
-    "Match {match} of {game} is waiting for {names}, who has {hours} hours to accept.",
-    "Match {match} of {game} is waiting for {names}, who have {hours} hours to accept.",
+    "Match {match} of {game} is waiting for {names}, who has {days} days to accept.",
+    "Match {match} of {game} is waiting for {names}, who have {days} days to accept.",
 )
 UNRATED = "Matches against the computer aren't rated."
 NEEDED = {
@@ -163,9 +163,9 @@ def announced(seated: LoadedMatch) -> str:
         return (BEGUN_AGAINST if rivals else BEGUN).format(**match, rivals=together(rivals))
     asked = [f"<@{player.user}>" for player in seated.players if player.invited]
     if not asked:
-        return OPEN_TABLE.format(**match, hours=OPEN_HOURS)
+        return OPEN_TABLE.format(**match, days=OPEN_DAYS)
     absent = [f"<@{user}> is away until <t:{ends}:D>." for user, ends in seated.away if user != seated.row.host]
-    return sentences(TO_ACCEPT.of(len(asked), **match, names=together(asked), hours=OPEN_HOURS), *absent)
+    return sentences(TO_ACCEPT.of(len(asked), **match, names=together(asked), days=OPEN_DAYS), *absent)
 
 
 def remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:

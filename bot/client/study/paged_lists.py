@@ -54,6 +54,8 @@ class Page(NamedTuple):
     more: str = ""
     turn: tuple[PageId, str] | None = None
     """Another page that the asker can turn to, and the label of its button."""
+    empty: bool = False
+    """Whether there is nothing to show to anybody."""
 
     @property
     def items(self) -> list[ui.Item[Any]]:
@@ -195,7 +197,8 @@ class PagedLists:
     async def _records(self, of: Asked) -> Page:
         """The best results alone at a game."""
         game = challenges.solo_game(of.about)
-        return Page(ranking_text.records(game, await self._umpire.store.ask(Reader.bests, of.guild, game.key)))
+        bests = await self._umpire.store.ask(Reader.bests, of.guild, game.key)
+        return Page(ranking_text.records(game, bests), empty=not bests)
 
 
 def board_of(season: int, game: str) -> str:
@@ -219,7 +222,7 @@ def asked_by(interaction: Interaction, page: PageId, *, shown: bool) -> Asked:
 
 def own(interaction: Interaction, page: PageId, made: Page) -> ui.LayoutView:
     """A page as its asker alone sees it, with its buttons."""
-    everybody = [] if in_match_thread(interaction) else [views.Control(page, EVERYBODY)]
+    everybody = [] if made.empty or in_match_thread(interaction) else [views.Control(page, EVERYBODY)]
     controls = [*everybody, *([views.Control(*made.turn)] if made.turn else [])]
     return views.framed(views.ACCENTS[0], *made.items, *([views.row_of(*controls)] if controls else []))
 

@@ -12,7 +12,7 @@ from bot.core.values.computer_users import LEVELS, is_computer
 from bot.core.values.ids import UserId
 from bot.core.values.plural import Plural, sentences, together
 from bot.service.rules import computer_levels
-from bot.service.rules.challenge_limits import OPEN_HOURS
+from bot.service.rules.challenge_limits import OPEN_DAYS
 
 LONG_WORD, BREAK = re.compile("(?<=[^ ]{10}/)(?=[^ ]{10})"), "\N{ZERO WIDTH SPACE}"
 """Where a word is too long to stand beside a small board, and what lets a line be broken there."""
@@ -32,8 +32,8 @@ ACCEPTED = Plural("{names} has accepted.", "{names} have accepted.")
 HAD_ACCEPTED = "{names} had accepted."
 PLAYS_TOO = Plural("{names} plays too.", "{names} play too.")
 FREE = Plural("{number} of {seats} seats is free.", "{number} of {seats} seats are free.")
-UNANSWERED = "{host}'s challenge to {game} expired, because {names} didn't answer within {hours} hours."
-TOO_FEW = "{host}'s table of {game} expired, because too few people joined within {hours} hours."
+UNANSWERED = "{host}'s challenge to {game} expired, because {names} didn't answer within {days} days."
+TOO_FEW = "{host}'s table of {game} expired, because too few people joined within {days} days."
 TWO_LEGS = "You play two games at once, one from each seat. The combined score decides."
 
 
@@ -118,5 +118,5 @@ def expired(seated: LoadedMatch) -> str:
     asked = [person(player.user) for player in guests if player.invited]
     come = [person(player.user) for player in guests if not player.invited and not is_computer(player.user)]
     told = UNANSWERED if asked else TOO_FEW
-    text = told.format(host=person(row.host), game=f"**{seated.game.title}**", names=together(asked), hours=OPEN_HOURS)
+    text = told.format(host=person(row.host), game=f"**{seated.game.title}**", names=together(asked), days=OPEN_DAYS)
     return sentences(text, HAD_ACCEPTED.format(names=together(come)) if come else "")

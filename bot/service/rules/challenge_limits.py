@@ -17,9 +17,9 @@ from bot.core.values.ids import UserId
 from bot.core.values.plural import Plural
 
 HOUR = 3600
-OPEN_HOURS = 48
-"""Hours until a challenge that nobody answered expires."""
-OPEN_FOR = OPEN_HOURS * HOUR
+OPEN_DAYS = 2
+"""Days until a challenge that nobody answered expires: said so, as Discord counts down to it below the challenge."""
+OPEN_FOR = OPEN_DAYS * 24 * HOUR
 """The same in seconds."""
 MOST_OPEN, MOST_FROM_ONE, MOST_FROM_ALL = 10, 5, 20
 """The usual caps: open challenges and tables of one person, and challenges that reach somebody within an hour, from one

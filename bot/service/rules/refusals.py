@@ -10,11 +10,11 @@ from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.values.ids import UserId
 from bot.core.values.plural import together
 from bot.core.values.seats import Seat
-from bot.service.rules.challenge_limits import OPEN_HOURS
+from bot.service.rules.challenge_limits import OPEN_DAYS
 
 NOBODY = UserId(0)
 """Who acts when time does."""
-EXPIRED = f"This challenge expired after {OPEN_HOURS} hours. Make a new one."
+EXPIRED = f"This challenge expired after {OPEN_DAYS} days. Make a new one."
 ENDED = {
     "finished": "This match is over.",
     "aborted": "This match was called off.",
