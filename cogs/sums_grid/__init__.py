@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from bot.core.game.game import Game
 from bot.core.game.grids.squares import names
 from bot.core.game.moves import FINISHED, MoveKind, Part
-from bot.core.game.notation import listed
+from bot.core.game.notation import listed, unbroken
 from bot.core.values.seats import Seat
 from cogs.sums_grid import rules
 from cogs.sums_grid.mind import MIND
@@ -42,6 +42,10 @@ def _asks(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> str:
 
 def _plays(position: SumsGrid, seat: Seat, chosen: Mapping[str, str]) -> str:
     return "this grid"
+
+
+def _tells(position: SumsGrid, seat: Seat, values: Mapping[str, str]) -> str:
+    return unbroken(values["grid"])
 
 
 def _grid(position: SumsGrid) -> tuple[int, int]:
@@ -116,6 +120,7 @@ GAME = Game(
             ),
             asks=_asks,
             plays=_plays,
+            tells=_tells,
         ),
         MoveKind("done", "End your match with your best grid.", "done", (), SumsGrid.may_finish, SURE, said=FINISHED),
     ),

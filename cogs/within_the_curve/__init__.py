@@ -99,6 +99,7 @@ GAME = Game(
             ),
             WithinTheCurve.may_number,
             plays=pad.numbering,
+            tells=pad.numbered,
         ),
         MoveKind(
             "fill",
@@ -118,6 +119,7 @@ GAME = Game(
             WithinTheCurve.may_fill,
             asks=pad.where_next,
             plays=pad.filling,
+            tells=pad.filled,
         ),
         MoveKind(
             "undo",
@@ -136,6 +138,7 @@ GAME = Game(
             ),
             WithinTheCurve.may_undo,
             plays=pad.undoing,
+            tells=pad.undone,
         ),
         MoveKind(
             "done", "End your match; the others go on.", "done", (), WithinTheCurve.may_finish, SURE, said=FINISHED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bot.core.game.notation import Square, beginning, squares
-from bot.core.values.plural import Plural
+from bot.core.values.plural import Plural, together
 from bot.core.values.seats import Seat
 from cogs.within_the_curve.closing import onward
 from cogs.within_the_curve.curve import Curve
@@ -13,6 +13,10 @@ from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import TURNS, Sheet
 
 Chosen = Mapping[str, str]
+CLOCKWISE = "1 at {square} of curve {curve}, clockwise"
+OTHER_WAY = "1 at {square} of curve {curve}, counterclockwise"
+FILLED = "{numbers} in curve {curve}"
+TAKEN_BACK = "{what} in curve {curve}"
 UNDONE = Plural("undo 1 number", "undo {number} numbers")
 
 
@@ -86,6 +90,25 @@ def undoing(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
     """What a pad calls it when numbers are taken back."""
     _, sheet = _copy(position, seat, values)
     return UNDONE.of(int(values.get("count") or 1)) if sheet.filled else "undo the numbering"
+
+
+def numbered(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
+    """The numbering of a curve, where no pad stands beside it."""
+    which, square, direction = values["curve"], values["square"], values["direction"]
+    return (CLOCKWISE if direction == "cw" else OTHER_WAY).format(curve=which, square=square)
+
+
+def filled(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
+    """What is written inside a curve, where no pad stands beside it."""
+    _, sheet = _copy(position, seat, values)
+    places = values["squares"].split()
+    written = together(f"{number} at {square}" for number, square in enumerate(places, sheet.following))
+    return FILLED.format(curve=values["curve"], numbers=written)
+
+
+def undone(position: WithinTheCurve, seat: Seat, values: Chosen) -> str:
+    """What is taken back, where no pad stands beside it."""
+    return TAKEN_BACK.format(what=undoing(position, seat, values), curve=values["curve"])
 
 
 def undoable(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:

@@ -8,7 +8,7 @@
   like, clockwise or not.
 - *Fill*: write 1, 2, 3, … in squares inside it. Only 1 may divide both a number and one beside it, left, right, above
   or below.
-- *Done* ends your match.
+- *Done* ends your match. It comes when every curve is numbered and no next number fits anywhere.
 
 **Scoring** Your largest number inside each curve, added up. The highest total wins.
 

@@ -17,7 +17,9 @@ SQUARES = tuple(f"{column}{row}" for column in "abcde" for row in range(1, 6))
 SEATS = [app_commands.Choice(name=name, value=name.lower()) for name in ("Me", "Opponent", "By lot")]
 COLUMNS = [discord.SelectOption(label=letter, value=letter) for letter in "abcde"]
 ALT_TEXT = "A board of 5 by 5 squares.\n  a b c d e\n1 . . . . .\n2 . o . . .\n3 . . x . ."
-RICH = """# Rules
+CODE = "curve: 1 · square: b2 · direction: clockwise"
+"""A line that is longer than a phone is wide."""
+RICH = f"""# Rules
 **Bold**, *italics*, __underlined__, ~~gone~~ and `code`; snake_case_stays.
 - first
 - second, with <t:1700000000:R>
@@ -25,6 +27,7 @@ RICH = """# Rules
 -# small print
 ```
 a | b
+{CODE}
 ```
 [the docs](https://example.org/docs) and https://example.org/x?y=1. Not [a link](javascript:alert(1))."""
 

@@ -89,6 +89,31 @@ def test_of_several_parts_the_first_is_told_and_of_several_kinds_which() -> None
     assert hints.where(game, position, 1, "9") == "Look at squares **9** to **12**."
 
 
+def test_a_kind_of_move_and_how_it_begins_are_one_sentence() -> None:
+    game = GAMES["within-the-curve"]
+    position = Match.start(game, {"size": 6}, 2).position
+    for seat, move in ((1, "curve a1 c1 c4 a4"), (2, "curve d4 d6 f6 f4"), (1, "number 1 b1 cw")):
+        position = position.play(seat, move)
+    assert hints.where(game, position, 1, "fill 1 b3 b2") == "I would *fill* curve **1**."
+    assert hints.where(game, position, 1, "number 2 d4 cw") == "I would *number* curve **2**."
+    assert hints.which(hints.Scene(game, position, 1), thought(0, move="number 2 d4 cw")) == (
+        "I would play **1 at d4 of curve 2, clockwise**."
+    )
+    assert hints.which(hints.Scene(game, position, 1), thought(0, move="fill 1 b3 b2")).startswith(
+        "I would play **1 at b3 and 2 at b2 in curve 1**."
+    )
+    game = GAMES["combining-dividing"]
+    position = Match.start(game, {"length": 4}, 2).position
+    for seat, move in ((1, "8"), (2, "4"), (1, "9"), (2, "6")):
+        position = position.play(seat, move)
+    assert hints.where(game, position, 1, "split 4 2 3") == "I would *split* the number in square **4**."
+
+
+def test_a_hint_about_a_grid_tells_the_grid() -> None:
+    scene = hints.Scene(GAMES["sums-grid"], Match.start(GAMES["sums-grid"], {"size": 2}, 2).position, 1)
+    assert hints.which(scene, thought(0, move="grid 1 2 / 4 7")).startswith("I would play **1\xa02\xa0/ 4\xa07**.")
+
+
 def test_a_walk_of_one_step_is_not_given_away() -> None:
     game = GAMES["divisors-multiples-sequence"]
     position = Match.start(game, {"r": 13}, 2).position

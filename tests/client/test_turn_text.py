@@ -6,8 +6,10 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+from discord import ui
 
 from bot.client.text import challenge_text, match_text, turn_text
+from bot.client.views import match_views
 from bot.core.game.game import Game
 from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import LoadedMatch, Sight
@@ -137,6 +139,44 @@ def test_a_secret_match_says_nothing_of_scores_before_its_end() -> None:
     assert said("sums-grid", 2, *moves, size=3) == f"{ANN} has finished."
     over = said("sums-grid", 2, *moves, (2, "1 2 4 / 20 30 40 / 50 60 70"), (2, "done"), size=3)
     assert over.splitlines()[0] == f"{BEA} has finished." and len(over.splitlines()) > 2
+
+
+CURVES = ((1, "curve a1 c1 c4 a4"), (2, "curve d4 d6 f6 f4"))
+"""Both curves of an example of Within The Curve."""
+
+
+def test_no_line_ends_within_a_row_of_a_grid() -> None:
+    seated = begun(Match.start(GAMES["sums-grid"], {"size": 2}, 2))
+    told = "You played **grid\xa02\xa09\xa0/ 3\xa01**."
+    assert turn_text.own_move(seated, "grid 2 9 / 3 1") == told
+
+
+def test_ones_own_board_does_not_tell_again_what_the_answer_to_a_secret_move_says() -> None:
+    match = Match.start(GAMES["within-the-curve"], {"size": 6}, 2)
+    for seat, move in CURVES:
+        match = match.enter(seat, move)
+
+    def shown(match: Match, seat: int) -> str:
+        view = match_views.board(Sight.of(begun(match), seat), [])
+        return " ".join(one.content for one in view.walk_children() if isinstance(one, ui.TextDisplay))
+
+    drawn = f"{BEA} has drawn a curve."
+    assert drawn in shown(match, 1) and drawn not in shown(match, 2)
+    assert "number 1" not in shown(match.enter(1, "number 1 b1 cw"), 1)
+
+
+@pytest.mark.parametrize("viewer", [None, 1, 2])
+def test_details_of_secret_work_tell_how_everybodys_score_came_about(viewer: int | None) -> None:
+    match = Match.start(GAMES["sums-grid"], {"size": 3}, 2)
+    for seat, move in ((2, "2 9 8 / 3 1 10 / 7 6 15"), (2, "done"), (1, "1 2 4 / 20 30 40 / 50 60 70"), (1, "done")):
+        match = match.enter(seat, move)
+    assert turn_text.last_turn(Sight.of(begun(match), viewer), whole=True).splitlines() == [
+        f"{ANN} has finished.",
+        f"-# {ANN}: 1 to 4 are sums, 5 is missing",
+        f"-# {ANN}: 4 = 4",
+        f"-# {BEA}: 1 to 19 are sums, 20 is missing",
+        f"-# {BEA}: 19 = 2 + 9 + 8",
+    ]
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)

@@ -110,7 +110,7 @@ async def test_an_answer_that_cannot_be_played_leaves_the_move_that_it_was_for(h
     played = await waiting(house)
     form = await chosen(house.ann, played.board, MORE, IF_THEN, TYPE_IT)
     refused = await house.ann.submit(form, {THEIRS: "a1", YOURS: "b2"})
-    assert "You have already filled a1" in refused.text or "has already filled a1" in refused.text
+    assert "You have already filled a1" in refused.text
     form = await chosen(house.ann, played.board, MORE, IF_THEN, TYPE_IT)
     pad = await house.ann.submit(form, {THEIRS: "c3", YOURS: "c3"})
     assert f"{house.bea.mention} has already filled c3" in said(pad.message)

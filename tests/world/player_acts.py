@@ -161,7 +161,8 @@ class Doing:
         """Note what somebody was told to have played."""
         found = PLAYED.search(reply.text) if reply and reply.kind in ("message", "update") else None
         if found:
-            self.told(match, f"{found[2]}: {found[1]}" if found[2] else found[1])
+            move = found[1].replace("\N{NO-BREAK SPACE}", " ")
+            self.told(match, f"{found[2]}: {move}" if found[2] else move)
             self.house.counts["moves by pad"] += by_pad
 
     def told(self, match: int, what: str) -> None:

@@ -71,7 +71,7 @@ class Ahead:
     def after(self, line: str) -> Self:
         """One move further on; a refusal where it cannot be made, or leaves nothing to answer."""
         assert self.mover
-        with self.seated.naming():
+        with self.seated.naming(self.seat):
             text = self.match.position.read(self.mover, line)
             self.match.play(self.mover, text)
         then = self.of(self.seated, self.seat, (*self.path, Move(self.mover, text)))

@@ -102,7 +102,7 @@ class SubmitMove:
         if seen is not None and seen > seated.folded.version_for(seat):
             raise Stale(LOST, seated)  # a backup was put back
         text = kind.write(values)
-        with seated.naming():
+        with seated.naming(seat):
             seated.folded.play(seat, text)
         position = imagined(seated, seat, text) if kind.parts else None
         drawing = await self._renderer.draw(seated.game, position, Rank.LOOK) if position else None

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from bot.core.game.legs import Leg, LegMove, Legs, seat_in
+from bot.core.game.notation import unbroken
 from bot.core.match.handover import handings
 from bot.core.match.loaded_match import LoadedMatch, Sight, person
 from bot.core.match.match import Match
@@ -179,7 +180,7 @@ def move(seated: LoadedMatch, text: str) -> str:
 def in_leg(seated: LoadedMatch, text: str, said: str) -> str:
     """A move by other words than it was written in, with its leg where there are two."""
     leg = LegMove.parse(text).leg if seated.game.once else None
-    return (MOVE_IN_LEG if leg else MOVE).format(move=shortened(said), leg=leg)
+    return (MOVE_IN_LEG if leg else MOVE).format(move=unbroken(shortened(said)), leg=leg)
 
 
 def status(sight: Sight) -> str:

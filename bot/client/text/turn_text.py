@@ -56,6 +56,8 @@ SIGNS: Mapping[Seat, str] = dict(enumerate(CHIPS, 1))
 """What seats are called where nobody sits on them."""
 MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
 """The most moves named, characters of changed scores, lines of working, and characters of such a line."""
+MOST_AT_END = 42
+"""The most lines of working when secret work is over, and everybody's is told at once."""
 SMALL, ROWS, ROWS_OF_MANY = 42, 3, 1
 """On a phone: letters of small print in a row, and how many rows of working stand under a board of two and of more."""
 SUM = re.compile(r"(?:player )?\w+: (?:[-0-9 +×·]+ = )?[0-9 ]+")
@@ -194,15 +196,16 @@ def explained(sight: Sight, *, whole: bool) -> list[str]:
     if not sight.before or not whole and isinstance(sight.position, Legs):
         return []  # two boards have no room for it
     rows = ROWS if sight.seated.row.seats <= 2 else ROWS_OF_MANY
-    lines = added(sight.before, sight.position) if whole else brief(sight.before, sight.position, rows)
+    most = MOST_AT_END if sight.seated.game.secret else MOST_LINES
+    lines = added(sight.before, sight.position, most) if whole else brief(sight.before, sight.position, rows)
     return [peopled(GROUPS.sub(NARROW, line), partial(mention, sight.seated)) for line in lines]
 
 
-def added(before: Position, after: Position) -> list[str]:
+def added(before: Position, after: Position, most: int = MOST_LINES) -> list[str]:
     """The lines of the working that the second position adds to the first; the first few."""
     lines = [shortened(line, MOST_LINE) for line in after.news(before)]
-    left = len(lines) - MOST_LINES
-    return [*lines[:MOST_LINES], f"… and {left} more lines"] if left > 1 else lines
+    left = len(lines) - most
+    return [*lines[:most], f"… and {left} more lines"] if left > 1 else lines
 
 
 def brief(before: Position, after: Position, rows: int) -> list[str]:
@@ -242,7 +245,7 @@ def said(seated: LoadedMatch, entry: Entry, before: Position | None) -> str:
     for kind in kinds:
         values = kind.parse(entry.text)
         if before and values is not None and kind.when(before, entry.seat):
-            return in_leg(seated, entry.text, kind.told(before, entry.seat, values))
+            return in_leg(seated, entry.text, kind.retold(before, entry.seat, values))
     return move(seated, entry.text)
 
 

@@ -99,7 +99,8 @@ def board(sight: Sight, pictures: Sequence[Told], closed: bool = False) -> ui.La
 
     A seat's own board is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons.
     """
-    happened, boards = turn_text.last_turn(sight), shown(sight, pictures, match_chart.small_leg(sight))
+    happened = "" if told_already(sight) else turn_text.last_turn(sight)
+    boards = shown(sight, pictures, match_chart.small_leg(sight))
     if closed:
         whose = "" if sight.seated.threaded else f"\n-# {match_text.whose(sight.seated)}"
         return framed(OVER, *boards, ui.TextDisplay(f"{happened or 'The match began.'}{whose}"))
@@ -115,6 +116,12 @@ def board(sight: Sight, pictures: Sequence[Told], closed: bool = False) -> ui.La
     beside = not asked and len(own) + len(hint) <= ABREAST
     rows = [*first, [*own, *(hint if beside else ())], time_buttons(sight), [*asked, *(() if beside else hint)]]
     return framed(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *(row_of(*row) for row in rows if row))
+
+
+def told_already(sight: Sight) -> bool:
+    """Whether the last turn on somebody's own board is their own: in a game with secrets the answer to it says it."""
+    secret, viewer = sight.seated.game.secret and not sight.match.finished, sight.viewer
+    return secret and viewer is not None and bool(sight.record) and sight.record[-1].seat == viewer
 
 
 def finished(sight: Sight, boards: Sequence[ui.Item[Any]]) -> ui.LayoutView:

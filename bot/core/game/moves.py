@@ -136,6 +136,8 @@ class MoveKind(Generic[P_contra]):
     """What a pad asks after what has been chosen so far, where its parts alone do not say it."""
     plays: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
     """What a pad and the line about the last turn call it, where the notation does not say it: "1 2 for 26"."""
+    tells: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
+    """What hints and the line about the last turn call it, where the pad need not say all of it."""
     places: Callable[[P_contra, Seat], int | None] | None = None
     """The number that a seat places with it, where that is no choice: a pad and the line about the turn say it."""
     words: tuple[str, ...] = ()
@@ -175,6 +177,10 @@ class MoveKind(Generic[P_contra]):
             return f"{self.places(position, seat)} at {values[self.parts[0].name]}"
         return self.plays(position, seat, values) if self.plays else self.write(values)
 
+    def retold(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> str:
+        """The same where no pad stands beside it."""
+        return self.tells(position, seat, values) if self.tells else self.told(position, seat, values)
+
     def write(self, values: Mapping[str, str]) -> str:
         """The move as one line, from the text given for each part, or from the `LINE` that somebody typed."""
         if LINE in values:
@@ -212,5 +218,5 @@ def in_words(kinds: Iterable[MoveKind], position: Position, seat: Seat, move: st
     """A move as its pad says it, "8 at b1" or "square 4", where its kind has words for it; else its line."""
     for kind in kinds:
         if (kind.places or kind.plays) and kind.when(position, seat) and (values := kind.parse(move)) is not None:
-            return kind.told(position, seat, values)
+            return kind.retold(position, seat, values)
     return move

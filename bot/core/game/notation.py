@@ -26,10 +26,21 @@ BETWEEN = re.compile(r" ?, ?| ")
 LONGEST = 4000
 """The most characters a move may have: the largest filling of the largest board takes a quarter of it."""
 
+HELD = "\N{NO-BREAK SPACE}"
+"""Where no line is broken."""
 REMEMBERED = 1_024
 """So many texts are remembered: a search plays the same few moves over and over."""
 
 Thing = TypeVar("Thing")
+
+
+def unbroken(text: str) -> str:
+    """A move as it is shown: where it is a grid, written row by row, no line ends within a row.
+
+    >>> unbroken("grid 2 9 / 3 1"), unbroken("2 4 5")
+    ('grid\\xa02\\xa09\\xa0/ 3\\xa01', '2 4 5')
+    """
+    return re.sub("(?<!/) ", HELD, text) if " / " in text else text
 
 
 @lru_cache(REMEMBERED)

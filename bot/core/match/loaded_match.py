@@ -22,7 +22,7 @@ from bot.core.match.record import Entry, Move, withdrawn
 from bot.core.match.stored import MatchRow, Player, Stored
 from bot.core.values.computer_users import UNNAMED, is_computer, is_person, named
 from bot.core.values.ids import ChannelId, MatchId, UserId
-from bot.core.values.seats import Seat, Viewer, peopled
+from bot.core.values.seats import Seat, Viewer, addressed, peopled
 
 QUICKLY = 10
 """How many lines are folded in the event loop; more would hold everybody else up, in a game with much geometry."""
@@ -117,12 +117,13 @@ class LoadedMatch:
         return any(player.user == user for player in self.row.players)
 
     @contextmanager
-    def naming(self) -> Generator[None]:
-        """Name people in what the rules refuse here."""
+    def naming(self, reader: Viewer) -> Generator[None]:
+        """Name people in what the rules refuse here, but whoever reads it."""
         try:
             yield
         except MoveError as fault:
-            raise type(fault)(peopled(str(fault), lambda seat: person(self.user_at(seat)))) from fault
+            said = addressed(str(fault), reader)
+            raise type(fault)(peopled(said, lambda seat: person(self.user_at(seat)))) from fault
 
     @property
     def late(self) -> tuple[Player, ...]:
@@ -193,7 +194,8 @@ class Sight:
             viewer,
             match.position if published else match.position.seen_by(viewer),
             match.shown(viewer, published),
-            known if published or known is None else known.seen_by(viewer),
+            # After the end of secret work, one's own is news to the others, and theirs to oneself: all of it is told.
+            None if known is None else known.seen_by(None if seated.game.secret else viewer),
         )
 
     @property

@@ -19,6 +19,7 @@ Viewer = Seat | None
 BOTH: tuple[Seat, Seat] = (1, 2)
 """The seats of a game for two."""
 PLAYER = re.compile(r"\b[Pp]layer ([1-8])(?![0-9])")
+HAS = re.compile(r"\bPlayer ([1-8]) has\b")
 
 
 def peopled(text: str, name: Callable[[Seat], str]) -> str:
@@ -28,6 +29,15 @@ def peopled(text: str, name: Callable[[Seat], str]) -> str:
     "<@1> drew <@2>'s chord; player 12 is none."
     """
     return PLAYER.sub(lambda found: name(int(found[1])), text)
+
+
+def addressed(text: str, reader: Viewer) -> str:
+    """A sentence of the rules about what somebody has done, as they read it themselves.
+
+    >>> addressed("Player 1 has already filled a1.", 1), addressed("Player 1 has already filled a1.", 2)
+    ('You have already filled a1.', 'Player 1 has already filled a1.')
+    """
+    return HAS.sub(lambda found: "You have" if int(found[1]) == reader else found[0], text)
 
 
 def ranking(results: Sequence[int], withdrawn: Sequence[Seat] = ()) -> tuple[int, ...]:

@@ -55,10 +55,15 @@ BEGINS = {
     ("", "grid"): "My first row would be **{first}**.",
     ("", "numbers"): "My walk would start with **{first}**.",
     ("", "position"): "I would play in square **{first}**.",
-    ("split", "position"): "I would split the number in square **{first}**.",
     ("", "square"): "I would play in **{first}**.",
 }
 """How a move begins, by the names of its kind and of its first part, or of that alone; others: the next sentence."""
+BOTH_SAID = {
+    ("fill", "curve"): "I would *fill* curve **{first}**.",
+    ("number", "curve"): "I would *number* curve **{first}**.",
+    ("split", "position"): "I would *split* the number in square **{first}**.",
+}
+"""How it begins together with its kind, in a sentence."""
 BEGINNING = "I would start with **{first}**."
 NEAR, NEAR_TWO = "I would choose a number from **{low}** to **{high}**.", "I would choose **{low}** or **{high}**."
 SQUARES, TWO_SQUARES = "Look at squares **{low}** to **{high}**.", "Look at squares **{low}** and **{high}**."
@@ -142,7 +147,8 @@ def where(game: Game, position: Position, seat: Seat, move: str) -> str:
     if kind is None:
         return BEGINNING.format(first=move.split()[0])
     told = _place(game, kind, position, seat, kind.parse(move) or {})
-    return sentences(KIND.format(kind=kind.name), told) if len(kinds) > 1 or not told else told
+    named = bool(kind.parts) and (kind.name, kind.parts[0].name) in BOTH_SAID
+    return sentences(KIND.format(kind=kind.name), told) if not named and len(kinds) > 1 or not told else told
 
 
 def _place(game: Game, kind: MoveKind, position: Position, seat: Seat, said: dict[str, str]) -> str:
@@ -160,7 +166,8 @@ def _place(game: Game, kind: MoveKind, position: Position, seat: Seat, said: dic
 
 
 def _begins(kind: MoveKind, part: Part, first: str) -> str:
-    told = BEGINS.get((kind.name, part.name)) or BEGINS.get(("", part.name), BEGINNING)
+    exactly = (kind.name, part.name)
+    told = BOTH_SAID.get(exactly) or BEGINS.get(exactly) or BEGINS.get(("", part.name), BEGINNING)
     return told.format(first=first)
 
 

@@ -178,7 +178,7 @@ def moving(seated: LoadedMatch, user: UserId, text: str, seen: int | None) -> Ch
         raise Stale("The match moved on while you were choosing. Here is the board now; nothing was played.", seated)
     if seat not in seated.turn:
         raise NotYourTurn(f"It isn't your turn. {to_move(seated)} is to move.")
-    with seated.naming():
+    with seated.naming(seat):
         return recorded(seated, seated.folded.play(seat, text), user)
 
 

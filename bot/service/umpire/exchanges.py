@@ -140,7 +140,7 @@ def growing(seated: LoadedMatch, user: UserId, line: Line, seen: int | None) -> 
         raise Refusal(ENDS_OPEN)
     if len(line) > LONGEST or sum(move.seat == seat for move in line) > DEEPEST:
         raise Closed(TOO_DEEP)
-    with seated.naming():
+    with seated.naming(seat):
         for move in line:
             match = match.play(*move)
     made = tuple(Move(*one) for one in match.record[len(seated.row.record) :])
