@@ -276,7 +276,7 @@ async def test_a_board_that_could_not_be_shown_is_not_tried_again_because_of_a_s
     assert parked and "done" not in reading.text(played.board)
     before = len(house.sandbox.requests("PATCH", MESSAGE))
     reply = await house.bea.command("sums-grid submit", channel=played.place, grid=GRID)
-    assert f"I couldn't show the board in its place. {parked}" in reply.text and "**grid " in reply.text
+    assert f"I couldn't show the board in its place. {parked}" in reply.text and "**grid\xa0" in reply.text
     await house.life.idle()
     assert (await played.fresh()).row.parked == parked
     assert len(house.sandbox.requests("PATCH", MESSAGE)) == before
