@@ -157,7 +157,7 @@ def test_ones_own_board_does_not_tell_again_what_the_answer_to_a_secret_move_say
         match = match.enter(seat, move)
 
     def shown(match: Match, seat: int) -> str:
-        view = match_views.board(Sight.of(begun(match), seat), [])
+        view = match_views.board(Sight.of(begun(match), seat), [], answers=True)
         return " ".join(one.content for one in view.walk_children() if isinstance(one, ui.TextDisplay))
 
     drawn = f"{BEA} has drawn a curve."

@@ -94,12 +94,13 @@ def outcome(seated: LoadedMatch) -> ui.LayoutView:
     return framed(OVER, ui.TextDisplay(f"{challenge_text.challenge_ended(seated)}\n-# {seated.link}"))
 
 
-def board(sight: Sight, pictures: Sequence[Told], closed: bool = False) -> ui.LayoutView:
+def board(sight: Sight, pictures: Sequence[Told], closed: bool = False, answers: bool = False) -> ui.LayoutView:
     """A board: headline, picture, what happened, who is to move, and the buttons for it.
 
-    A seat's own board is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons.
+    A seat's own board is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons; one that
+    `answers` a move stands above what is said of it.
     """
-    happened = "" if told_already(sight) else turn_text.last_turn(sight)
+    happened = "" if answers and told_already(sight) else turn_text.last_turn(sight)
     boards = shown(sight, pictures, match_chart.small_leg(sight))
     if closed:
         whose = "" if sight.seated.threaded else f"\n-# {match_text.whose(sight.seated)}"
