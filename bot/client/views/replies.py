@@ -119,7 +119,7 @@ class Replies:
             await self._instead(interaction, after, line)
         elif own or (after.game.secret and after.row.state == "live"):
             parked = NOT_SHOWN.format(reason=after.row.parked) if after.row.parked else ""
-            await self.own_board(interaction, after, sentences(line, parked), edit=own, rank=Rank.MOVE)
+            await self.own_board(interaction, after, sentences(line, parked), own, Rank.MOVE, answers=_moved(done))
         elif message and message.id == done.before.row.board_message:
             await self._answer_on_board(interaction, done, MessageId(message.id))
         else:
@@ -171,13 +171,14 @@ class Replies:
         self._publisher.note_closed(board)
 
     async def own_board(
-        self, interaction: Interaction, seated: LoadedMatch, text: str, edit: bool = False, rank: Rank = Rank.LOOK
-    ) -> None:
+        self, interaction: Interaction, seated: LoadedMatch, text: str, edit: bool = False, rank: Rank = Rank.LOOK,
+        answers: bool = False,
+    ) -> None:  # fmt: skip
         """Show somebody the match as they may see it, in an ephemeral message: a new one, or by `edit` the one they
-        acted on."""
+        acted on; where it `answers` a move, the text says which."""
         sight = Sight.of(self._publisher.marked(seated), seated.seat_of(user_of(interaction)))
         drawing = await self._renderer.board(sight, rank)
-        view = match_views.board(sight, drawing.pictures, answers=rank is Rank.MOVE)
+        view = match_views.board(sight, drawing.pictures, answers=answers)
         told = "\n".join(filter(None, (text, exchanges.told(seated, user_of(interaction)))))
         view.add_item(ui.TextDisplay(f"{told}\n-# {seated.link}"))
         files = drawing.files(str(sight.position))
