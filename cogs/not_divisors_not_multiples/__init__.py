@@ -34,7 +34,7 @@ def _fitting(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str,
         yield from map(str, position.fitting(square.ordinal(position.size), typed))
 
 
-USUAL, AT_FIRST, LARGEST = 7, 17, 99
+USUAL, AT_FIRST, LARGEST = 7, 13, 99
 """How many of the least numbers that fit a square have keys of their own; and up to which all numbers can be tapped,
 on an empty board, where everything fits, and later."""
 

@@ -17,9 +17,7 @@ SQUARES = tuple(f"{column}{row}" for column in "abcde" for row in range(1, 6))
 SEATS = [app_commands.Choice(name=name, value=name.lower()) for name in ("Me", "Opponent", "By lot")]
 COLUMNS = [discord.SelectOption(label=letter, value=letter) for letter in "abcde"]
 ALT_TEXT = "A board of 5 by 5 squares.\n  a b c d e\n1 . . . . .\n2 . o . . .\n3 . . x . ."
-CODE = "curve: 1 · square: b2 · direction: clockwise"
-"""A line that is longer than a phone is wide."""
-RICH = f"""# Rules
+RICH = """# Rules
 **Bold**, *italics*, __underlined__, ~~gone~~ and `code`; snake_case_stays.
 - first
 - second, with <t:1700000000:R>
@@ -27,7 +25,6 @@ RICH = f"""# Rules
 -# small print
 ```
 a | b
-{CODE}
 ```
 [the docs](https://example.org/docs) and https://example.org/x?y=1. Not [a link](javascript:alert(1))."""
 
