@@ -90,6 +90,12 @@ async def test_the_answer_is_that_of_the_same_search_here(pool: Kept) -> None:
     assert await pool().think(asked) == answer(asked)
 
 
+def test_a_search_of_a_kind_that_was_never_measured_is_not_taken_to_need_more_than_any_does() -> None:
+    # What is taken to need long lets others pass for a multiple of that, so the first hint of a game would wait.
+    unknown = [EnginePool(1).needs(question(playouts=playouts)) for playouts in (1_000, 46_000)]
+    assert unknown[0] < unknown[1] == engine_pool.UNMEASURED
+
+
 async def test_without_processes_the_refusal_says_so(pool: Kept) -> None:
     with pytest.raises(NoComputer, match="switched it off"):
         await pool(0).think(question())

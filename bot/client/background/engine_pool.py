@@ -26,8 +26,9 @@ KEPT = 64
 """So many answers are kept."""
 GOODBYE = 1.0
 """Seconds for the processes to end when they are killed: the system may be slow."""
-A_PLAYOUT = 0.0003
-"""Seconds that a playout is taken to need, before the searches of a game have been measured."""
+A_PLAYOUT, UNMEASURED = 0.0003, 4.0
+"""Seconds that a playout is taken to need before the searches of a game have been measured, and the whole search at
+most."""
 LATELY = 0.3
 """How much the latest search counts in what searches are taken to need."""
 
@@ -114,7 +115,7 @@ class EnginePool:
 
     def needs(self, question: Question) -> float:
         """About how many seconds a search takes, by those before."""
-        return self._needed.get(kind_of(question), question.budget.playouts * A_PLAYOUT)
+        return self._needed.get(kind_of(question), min(question.budget.playouts * A_PLAYOUT, UNMEASURED))
 
     def _measured(self, question: Question, seconds: float) -> None:
         before = self._needed.get(kind_of(question), seconds)

@@ -168,5 +168,6 @@ class FairQueue:
 
 
 def lets_pass(place: Place) -> float:
-    """For how many seconds something lets pass what is cheaper; the questions of a review are all parts of one work."""
-    return 0.0 if place.order is Order.REVIEW else YIELDS * place.cost
+    """For how many seconds something lets pass what is cheaper. A hint lets nothing pass, since somebody sits and waits
+    for it and has only one at a time; nor do the questions of a review, which are all parts of one work."""
+    return YIELDS * place.cost if place.order is Order.MOVE else 0.0
