@@ -34,7 +34,7 @@ GAMES = games()
 PRIMES = GAMES["binary-primes"]
 EACH = 3
 """So many moves of a recorded match are hinted at."""
-NUMBERS = re.compile(r"(?:squares|number from) \*\*([0-9]+)\*\* (?:to|and) \*\*([0-9]+)\*\*\.")
+NUMBERS = re.compile(r"(?:digits|positions|squares|number from) \*\*([0-9]+)\*\* (?:to|and) \*\*([0-9]+)\*\*\.")
 
 
 def moments(game: Game) -> Iterator[tuple[Position, Seat, str]]:
@@ -106,7 +106,13 @@ def test_a_kind_of_move_and_how_it_begins_are_one_sentence() -> None:
     position = Match.start(game, {"length": 4}, 2).position
     for seat, move in ((1, "8"), (2, "4"), (1, "9"), (2, "6")):
         position = position.play(seat, move)
-    assert hints.where(game, position, 1, "split 4 2 3") == "I would *split* the number in square **4**."
+    assert hints.where(game, position, 1, "split 4 2 3") == "I would *split* the number at position **4**."
+    assert hints.where(game, position, 1, "add 2") == "I would choose *add*. Look at positions **1** and **2**."
+    game = GAMES["binary-scramble"]
+    position = Match.start(game, {"length": 4}, 2).position
+    for seat in (1, 2, 1, 2):
+        position = position.play(seat, "1")
+    assert hints.where(game, position, 1, "3") == "Look at digits **3** and **4**."
 
 
 def test_a_hint_about_a_grid_tells_the_grid() -> None:

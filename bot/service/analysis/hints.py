@@ -61,13 +61,23 @@ BEGINS = {
 BOTH_SAID = {
     ("fill", "curve"): "I would *fill* curve **{first}**.",
     ("number", "curve"): "I would *number* curve **{first}**.",
-    ("split", "position"): "I would *split* the number in square **{first}**.",
+    ("split", "position"): "I would *split* the number at position **{first}**.",
 }
 """How it begins together with its kind, in a sentence."""
 BEGINNING = "I would start with **{first}**."
-NEAR, NEAR_TWO = "I would choose a number from **{low}** to **{high}**.", "I would choose **{low}** or **{high}**."
-SQUARES, TWO_SQUARES = "Look at squares **{low}** to **{high}**.", "Look at squares **{low}** and **{high}**."
-"""Where a number lies, and a number that is a place."""
+NEAR = "I would choose a number from **{low}** to **{high}**.", "I would choose **{low}** or **{high}**."
+"""Between which a number lies, of several and of two."""
+DIGITS = "Look at digits **{low}** to **{high}**.", "Look at digits **{low}** and **{high}**."
+POSITIONS = "Look at positions **{low}** to **{high}**.", "Look at positions **{low}** and **{high}**."
+SQUARES = "Look at squares **{low}** to **{high}**.", "Look at squares **{low}** and **{high}**."
+PLACES = {
+    ("add", "position"): POSITIONS,
+    ("flip", "position"): DIGITS,
+    ("split", "position"): POSITIONS,
+    ("", "position"): SQUARES,
+    ("", "positions"): SQUARES,
+}
+"""The same of numbers that are places, by the names of their kind and of their part, or of that alone."""
 COMPARE = "Compare what {values} would do."
 """Where so few values are possible that naming some would tell all or nothing."""
 KIND = "I would choose *{kind}*."
@@ -162,7 +172,9 @@ def _place(game: Game, kind: MoveKind, position: Position, seat: Seat, said: dic
     if len(said) > 1 or first != value:
         return _begins(kind, part, first)
     able = _values(game, kind, part, position, seat)
-    return _line(value, able) if part.kind == "square" else _band(value, able, part.name.startswith("position"))
+    if part.kind == "square":
+        return _line(value, able)
+    return _band(value, able, PLACES.get((kind.name, part.name)) or PLACES.get(("", part.name), NEAR))
 
 
 def _begins(kind: MoveKind, part: Part, first: str) -> str:
@@ -189,8 +201,8 @@ def _line(square: str, able: Sequence[str]) -> str:
     return f"Look at row **{row}**." if in_row > in_column else f"Look at column **{column}**."
 
 
-def _band(value: str, able: Sequence[str], place: bool) -> str:
-    """Between which of the values that may be chosen one lies, of numbers or of places."""
+def _band(value: str, able: Sequence[str], near: tuple[str, str]) -> str:
+    """Between which of the values that may be chosen one lies, in the sentence for several or for two."""
     few = list(dict.fromkeys([*able, value]))
     if len(few) == 1:
         return f"Only **{value}** is possible."
@@ -202,8 +214,7 @@ def _band(value: str, able: Sequence[str], place: bool) -> str:
     band = ordered[at : at + size]
     if len(band) == 1:
         band = ordered[at - 1 : at + 1]
-    near = (TWO_SQUARES if place else NEAR_TWO) if len(band) == FEW else (SQUARES if place else NEAR)
-    return near.format(low=band[0], high=band[-1])
+    return near[len(band) == FEW].format(low=band[0], high=band[-1])
 
 
 def which(scene: Scene, thought: Thought) -> str:
