@@ -70,9 +70,13 @@ class BinaryScrambleOptions(Options):
     """The length of the list, and how many points end the match."""
 
     length: int = number(
-        None, SHORTEST, LONGEST, "Digits in the list, equally many from each player: 4 to 24, normally 8 or a few more"
+        None,
+        SHORTEST,
+        LONGEST,
+        "Digits in the list, equally many from each player: 4 to 24, normally 8 or a few more",
+        said="{value} digits",
     )
-    target: int = number(5, 1, 20, "Points that win the match: 1 to 20")
+    target: int = number(5, 1, 20, "Points that win the match: 1 to 20", said="first to {value}")
 
     def settle(self, seats: int) -> Self:
         what = "all write the same number of digits"

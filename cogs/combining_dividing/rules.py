@@ -71,10 +71,18 @@ class CombiningDividingOptions(Options):
     """How many integers are written, the largest that may be, and how many rewritings there are before a tie."""
 
     length: int = number(
-        None, SHORTEST, LONGEST, "Numbers in the list, equally many from each player: 4 to 24, normally 6 or a few more"
+        None,
+        SHORTEST,
+        LONGEST,
+        "Numbers in the list, equally many from each player: 4 to 24, normally 6 or a few more",
+        said="{value} numbers",
     )
-    largest: int = number(100, 10, 9999, "The largest number that can be written: 10 to 9999")
-    limit: int = number(100, 10, 500, "Changes after which it is a draw: 10 to 500")
+    largest: int = number(
+        100, 10, 9999, "The largest number that can be written: 10 to 9999", said="each up to {value}"
+    )
+    limit: int = number(
+        100, 10, 500, "Changes after which it is a draw: 10 to 500", said="a draw after {value} changes"
+    )
 
     def settle(self, seats: int) -> Self:
         what = "everybody writes equally many numbers"

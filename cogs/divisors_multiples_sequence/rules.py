@@ -60,7 +60,11 @@ class DivisorsMultiplesSequenceOptions(Options):
     """The largest number."""
 
     r: int = number(
-        None, LEAST, MOST, "The largest number: 5 to 60, normally 13, or a bit more to give everybody equal turns"
+        None,
+        LEAST,
+        MOST,
+        "The largest number: 5 to 60, normally 13, or a bit more to give everybody equal turns",
+        said="numbers from 1 to {value}",
     )
 
     def settle(self, seats: int) -> Self:

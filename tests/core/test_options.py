@@ -16,7 +16,7 @@ class Tea(Options):
 
     milk: str = word("no", ("no", "yes"), "Whether there is milk")
     kind: str | None = word(None, ("cow", "oat"), "Of which kind; else cow")
-    drops: int | None = number(None, 1, 9, "How many drops; else 3")
+    drops: int | None = number(None, 1, 9, "How many drops; else 3", said="{value} drops of it")
 
     def settle(self, seats: int) -> Self:
         if self.milk == "yes":
@@ -36,7 +36,7 @@ def test_an_option_that_does_not_apply_is_not_in_the_record() -> None:
 def test_where_it_applies_its_default_is_found_and_recorded() -> None:
     tea = Tea.read({"milk": "yes", "drops": 5}, 1)
     assert tea.record() == {"milk": "yes", "kind": "cow", "drops": 5} and Tea.read(tea.record(), 1) == tea
-    assert tea.told() == ["with milk", "kind cow", "drops 5"]
+    assert tea.told() == ["with milk", "kind cow", "5 drops of it"]
 
 
 @pytest.mark.parametrize("given", [{"kind": "cow"}, {"milk": "no", "drops": 3}])

@@ -18,7 +18,10 @@ class BadOptions(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The values of an option: the whole numbers low, low + step, … high, or some words. `why` explains the gaps."""
+    """The values of an option: the whole numbers low, low + step, … high, or some words.
+
+    `why` explains the gaps. `said` is how a challenge says a value, where "name value" does not say enough.
+    """
 
     help: str
     default: int | str | None
@@ -27,6 +30,7 @@ class Bounds:
     step: int = 1
     words: tuple[str, ...] = ()
     why: str = ""
+    said: str = ""
 
     @property
     def values(self) -> Sequence[int | str]:
@@ -48,9 +52,9 @@ class Bounds:
         raise BadOptions(sentences(f"{name} must be {self}, not {str(value)[:20]}.", self.why))
 
 
-def number(default: int | None, low: int, high: int, help: str, *, step: int = 1, why: str = "") -> Any:
+def number(default: int | None, low: int, high: int, help: str, *, step: int = 1, why: str = "", said: str = "") -> Any:
     """Declare an integer option. A default of None is one that `settle` finds from the seats and the other options."""
-    return field(default=default, metadata={"bounds": Bounds(help, default, low, high, step, (), why)})
+    return field(default=default, metadata={"bounds": Bounds(help, default, low, high, step, (), why, said)})
 
 
 def word(default: str | None, words: tuple[str, ...], help: str) -> Any:
@@ -90,9 +94,12 @@ class Options:
         return {name: value for name in self.bounds() if (value := getattr(self, name)) is not None}
 
     def told(self) -> list[str]:
-        """The options as people read them: "size 3", "with diagonals"."""
-        chosen = [(name, value) for name, value in self.record().items() if value != "no"]
-        return [f"with {name}" if value == "yes" else f"{name} {value}" for name, value in chosen]
+        """The options as people read them: "size 3", "with diagonals", "numbers from 1 to 13"."""
+        chosen = [(name, value, self.bounds()[name].said) for name, value in self.record().items() if value != "no"]
+        return [
+            f"with {name}" if value == "yes" else said.format(value=value) if said else f"{name} {value}"
+            for name, value, said in chosen
+        ]
 
 
 def equal_share(length: int | None, seats: int, allowed: range, usual: int, what: str) -> int:
