@@ -93,7 +93,7 @@ HASTES: dict[str, tuple[float, float, float, float]] = {
     "another-binary-primes": (0.45, 0.51, 0.36, 0.2),
     "binary-primes": (0.48, 0.13, 0.4, 0.2),
     "binary-scramble": (0.72, 0.6, 0.4, 0.2),
-    "combining-dividing": (0.8, 0.6, 0.4, 0.2),
+    "combining-dividing": (0.84, 0.42, 0.28, 0.14),
     "divisor-over-sums": (0.72, 0.53, 0.38, 0.2),
     "divisors-multiples-sequence": (0.73, 0.57, 0.33, 0.2),
     "dream-math": (0.69, 0.55, 0.38, 0.2),

@@ -143,9 +143,10 @@ def hastes(game: Game, found: Sequence[Sample]) -> Sequence[float]:
     """How hasty levels 2 to 5 are to be, so that each loses a fifth less than the first loses more than the highest."""
     hasty, best = mean(game, found, LEVELS[0], 1.0), mean(game, found, LEVELS[-1], 0.0)
     step = (hasty - best) / (len(LEVELS) - 1)
-    careful = ((level, mean(game, found, level, 0.0)) for level in LEVELS[1:-1])
-    aimed = ((hasty - step * (level - 1), able) for level, able in careful)
-    return [max(0.0, (aim - able) / (hasty - able)) if able < hasty else 0.0 for aim, able in aimed]
+    # In haste a level that looks for the end of a match loses other moves than one that does not.
+    both = ((level, mean(game, found, level, 1.0), mean(game, found, level, 0.0)) for level in LEVELS[1:-1])
+    aimed = ((hasty - step * (level - 1), quick, able) for level, quick, able in both)
+    return [max(0.0, (aim - able) / (quick - able)) if able < quick else 0.0 for aim, quick, able in aimed]
 
 
 def line(game: Game, number: int, fit: bool) -> str:
