@@ -88,6 +88,8 @@ FULL: dict[str, Full] = {
 }
 USUAL = Full(4_096, 10_000)
 """Where a game is not in the table."""
+MORE = 3
+"""On lighter boards the highest level looks at so many times as much at most."""
 
 HASTES: dict[str, tuple[float, float, float, float]] = {
     "another-binary-primes": (0.45, 0.51, 0.36, 0.2),
@@ -131,14 +133,24 @@ Scramble, where levels lose much the same so late.
 """
 
 
-def weight(game: Game, position: Position) -> int:
-    """How many times as long a playout takes as one of most games: so many times fewer are made.
+def burden(game: Game, position: Position) -> float:
+    """How many times as long a playout takes as at the beginning on the usual board.
 
     Of two legs the one counts that takes longer: the computer thinks about one at a time.
     """
     if isinstance(position, Legs):
-        return max(weight(once(game), leg) for _, leg in position.each)
-    return max(1, round(game.mind.effort(position) / A_PLAYOUT.get(game.key, 1)))
+        return max(burden(once(game), leg) for _, leg in position.each)
+    return game.mind.effort(position) / A_PLAYOUT.get(game.key, 1)
+
+
+def weight(game: Game, position: Position) -> int:
+    """So many times fewer playouts are made, as each takes so many times as long."""
+    return max(1, round(burden(game, position)))
+
+
+def spare(game: Game, position: Position) -> float:
+    """How many times as much can be looked at in the same time: on small boards, and where little is left."""
+    return 1 / min(1, max(1 / MORE, burden(game, position)))
 
 
 def full(game: Game, position: Position) -> Full:
@@ -153,6 +165,9 @@ def thorough(game: Game, position: Position, level: int) -> Budget:
     part = QUARTER ** (LEVELS[-1] - level)
     if game.mind.ponder:
         return Budget(max(FEWEST, min(FIRST * QUARTER ** (level - 1), most.playouts)), 0)
+    if level == LEVELS[-1]:
+        more = spare(game, position)
+        return Budget(max(FEWEST, int(most.playouts * more)), int(most.nodes * more))
     return Budget(max(FEWEST, most.playouts // part), most.nodes // part if level >= SOLVING else 0)
 
 

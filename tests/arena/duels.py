@@ -88,6 +88,11 @@ class Duel:
         return sum(self.pairs) / max(1, len(self.pairs))
 
     @property
+    def outcomes(self) -> str:
+        """How many pairs the first player won, how many were even, and how many it lost."""
+        return "-".join(str(self.pairs.count(worth)) for worth in (1, 0.5, 0))
+
+    @property
     def row(self) -> dict[str, object]:
         """The duel as JSON values."""
         low, high = interval(self.share, len(self.pairs))
@@ -98,6 +103,7 @@ class Duel:
             "one": self.one.name,
             "other": self.other.name,
             "pairs": len(self.pairs),
+            "outcomes": self.outcomes,
             "share": self.share,
             "low": low,
             "high": high,
@@ -111,7 +117,7 @@ class Duel:
         times = "  ".join(f"{effort.mean * 1000:7.1f} {effort.slowest * 1000:7.0f}" for effort in self.efforts)
         return (
             f"{self.game.key:<29}{said:<16}{self.one.name:>6} v {self.other.name:<8}{len(self.pairs):>4}"
-            f"{self.share:>6.2f} [{low:.2f}, {high:.2f}] {times}"
+            f"{self.outcomes:>14}{self.share:>6.2f} [{low:.2f}, {high:.2f}] {times}"
         )
 
     @property
@@ -124,7 +130,7 @@ class Duel:
 
 
 HEAD = (
-    f"{'game':<29}{'options':<16}{'players':>13}{'pairs':>8} share  95 % (Wilson)"
+    f"{'game':<29}{'options':<16}{'players':>13}{'pairs':>8} won-even-lost share  95 % (Wilson)"
     f"  {'ms a move':>9}{'slowest':>8}  and the other's"
 )
 

@@ -12,7 +12,7 @@ from bot.core.game.mind import Budget
 from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.values.computer_users import LEVELS
-from bot.search.levels import A_PLAYOUT, FIRST, FULL, HASTES, budget, highest, thorough
+from bot.search.levels import A_PLAYOUT, FIRST, FULL, HASTES, MORE, budget, highest, thorough
 from bot.search.thinking import GLIMPSED, think
 from tests.contract.playing import edge, greedy
 from tests.search.moments import walked
@@ -110,3 +110,12 @@ def test_where_playouts_take_longer_fewer_nodes_are_spent_too(key: str) -> None:
         for given in ({}, greedy(game, edge(game.Options.bounds(), -1), 2))
     )
     assert largest.playouts < usual.playouts and largest.nodes < usual.nodes
+
+
+def test_the_highest_level_alone_looks_at_more_where_a_board_is_lighter_but_not_without_bound() -> None:
+    game = games()["plexus"]
+    usual, small, least = (game.start(game.configure({"size": size}, 2), 2) for size in (7, 5, 3))
+    found = [thorough(game, position, LEVELS[-1]) for position in (usual, small, least)]
+    assert found[0].playouts * 49 // 25 == found[1].playouts and found[0].nodes * 49 // 25 == found[1].nodes
+    assert (found[2].playouts, found[2].nodes) == (MORE * found[0].playouts, MORE * found[0].nodes)
+    assert len({thorough(game, position, LEVELS[-2]).playouts for position in (usual, small, least)}) == 1
