@@ -89,7 +89,10 @@ FULL: dict[str, Full] = {
 USUAL = Full(4_096, 10_000)
 """Where a game is not in the table."""
 MORE = 3
-"""On lighter boards the highest level looks at so many times as much at most."""
+"""On lighter boards the highest level looks at so many times as much at most, to the power of what follows."""
+LIGHTER = {"not-divisors-not-multiples": 2}
+"""Where a playout takes less by the square of what is left: so few moves are worth a thought there that the ends of
+most playouts have been seen before."""
 
 HASTES: dict[str, tuple[float, float, float, float]] = {
     "another-binary-primes": (0.45, 0.51, 0.36, 0.2),
@@ -150,7 +153,7 @@ def weight(game: Game, position: Position) -> int:
 
 def spare(game: Game, position: Position) -> float:
     """How many times as much can be looked at in the same time: on small boards, and where little is left."""
-    return 1 / min(1, max(1 / MORE, burden(game, position)))
+    return (1 / min(1, max(1 / MORE, burden(game, position)))) ** LIGHTER.get(game.key, 1)
 
 
 def full(game: Game, position: Position) -> Full:
