@@ -174,4 +174,6 @@ def effort(position: NotDivisorsNotMultiples) -> int:
     return position.cells.count(0)
 
 
-MIND: Mind[NotDivisorsNotMultiples] = Mind(rollout=rollout, key=key, candidates=candidates, effort=effort)
+MIND: Mind[NotDivisorsNotMultiples] = Mind(
+    rollout=rollout, key=key, candidates=candidates, decisive=True, effort=effort
+)
