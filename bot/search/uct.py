@@ -95,8 +95,8 @@ class Search:
         while node.seat and not node.proved:
             if node.untried is None:
                 node.untried = self._moves(node.position, node.seat)
-            open_still = not self.proves or not all(child.proved for child in node.children)
-            if node.untried and (not open_still or len(node.children) < WIDTH * (node.visits + 1) ** GROWTH):
+            known = self.proves and all(child.proved for child in node.children)
+            if node.untried and (known or len(node.children) < WIDTH * (node.visits + 1) ** GROWTH):
                 node = self._grown(node)
                 path.append(node)
                 break

@@ -45,8 +45,7 @@ def winner(game: Game, position: Position) -> Seat:
 @pytest.mark.parametrize("seed", [str(number) for number in range(8)])
 def test_who_is_found_to_win_for_certain_does_and_the_first_move_wins(seed: str) -> None:
     position = late(seed)
-    if not position.turn:
-        return
+    assert position.turn
     search, seat = Search(position, GAME.mind, Random(seed)), position.turn[0]
     assert search.run(8 * PROVING).proved == winner(GAME, position)
     assert search.root.visits < 8 * PROVING, "it ends when everything is known"
