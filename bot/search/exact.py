@@ -1,8 +1,9 @@
 """Finds the best move for certain, by looking at all that is left of a match when that is little enough.
 
 With two seats it is alpha-beta. A table keeps the bounds and the best move of each position; that move is tried first
-when the position comes again, then moves that refuted others. With more seats everybody plays for their own margin
-(max-n), and of equal moves the first counts.
+when the position comes again, then moves that refuted others. In a game that is won by whoever moves last, moves that
+leave least room come first. With more seats everybody plays for their own margin (max-n), and of equal moves the first
+counts.
 
 Sources: Knuth and Moore, An analysis of alpha-beta pruning, 1975, and Knuth, Estimating the efficiency of backtrack
 programs, 1975; Luckhardt and Irani, An algorithmic solution of n-person games, 1986.
@@ -10,7 +11,7 @@ programs, 1975; Luckhardt and Irani, An algorithmic solution of n-person games, 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -26,6 +27,8 @@ PROBES = 3
 """How many courses of the match are tried before it is guessed how much is left of it."""
 HOPE = 30
 """A match is tried when it has up to so many times the positions allowed: bounds and mirror images save as much."""
+HOPE_TO_WIN = 300
+"""Where all that is asked is who wins, bounds save more."""
 
 
 class TooMany(Exception):
@@ -53,10 +56,13 @@ class Solver:
         self.table: dict[Hashable, Bound] = {}
         self.vectors: dict[Hashable, Sequence[float]] = {}
         self.refuting: dict[tuple[Seat, str], int] = {}
+        self.most, self.hope = (1, HOPE_TO_WIN) if mind.room else (INFINITE, HOPE)
+        """By so much a match is won at the most, and how many times as many positions are hoped to be enough."""
 
     def moves(self, position: Position, seat: Seat) -> Sequence[str]:
-        """Every move that can be the best, or `TooMany` where they are open."""
-        if self.mind.candidates and self.mind.complete:
+        """Every move that can be the best, or that is worth a thought where somebody has to move last; else `TooMany`
+        where moves are open."""
+        if self.mind.candidates and (self.mind.complete or self.mind.room):
             return self.mind.candidates(position, seat, self.lots)
         if position.open_to(seat):
             raise TooMany
@@ -70,6 +76,9 @@ class Solver:
         if self.mind.settled and self.mind.rollout and self.mind.settled(position):
             self._counted(depth)
             return margins(self.mind.rollout(position, self.lots))[0]
+        low, high = max(low, -self.most), min(high, self.most)
+        if low >= high:
+            return low
         key = self.mind.key(position) if self.mind.key else position
         known = self.table.get(key, UNKNOWN)
         if known.low >= high or known.low == known.high:
@@ -90,8 +99,8 @@ class Solver:
     def _searched(self, position: Position, first: str, low: float, high: float, depth: int) -> tuple[float, str]:
         seat = position.turn[0]
         best, chosen = (-INFINITE if seat == 1 else INFINITE), first
-        for move in self._ordered(position, seat, first):
-            value = self.value(position.play(seat, move), low, high, depth + 1)
+        for move, child in self._ordered(position, seat, first):
+            value = self.value(child, low, high, depth + 1)
             if (value > best) if seat == 1 else (value < best):
                 best, chosen = value, move
             if seat == 1:
@@ -103,9 +112,11 @@ class Solver:
                 break
         return best, chosen
 
-    def _ordered(self, position: Position, seat: Seat, first: str) -> Sequence[str]:
-        refuted = self.refuting
-        return sorted(self.moves(position, seat), key=lambda move: (move != first, -refuted.get((seat, move), 0)))
+    def _ordered(self, position: Position, seat: Seat, first: str) -> Iterable[tuple[str, Position]]:
+        refuted, room = self.refuting, self.mind.room
+        moves = sorted(self.moves(position, seat), key=lambda move: (move != first, -refuted.get((seat, move), 0)))
+        children = ((move, position.play(seat, move)) for move in moves)
+        return sorted(children, key=lambda each: (each[0] != first, room(each[1]))) if room else children
 
     def vector(self, position: Position, depth: int = 0) -> Sequence[float]:
         """By how much each seat is ahead at the end if all play for their own margin."""
@@ -121,21 +132,22 @@ class Solver:
 
     def hopeless(self, position: Position) -> bool:
         """Whether too much is left to try at all, judged by some courses of the match that are drawn by lot."""
-        return min(self._guessed(position) for _ in range(PROBES)) > HOPE * self.left
+        return min(self._guessed(position) for _ in range(PROBES)) > self.hope * self.left
 
     def _guessed(self, position: Position) -> float:
         """How many different positions are left, if every course had as many moves as this one.
 
         A depth has as many positions as ways lead to it, over the orders in which a seat can make the same moves where
-        these lead to the same position.
+        these lead to the same position. Where moves take room from each other, other orders are hardly ever possible.
         """
-        most = ways = 1.0
+        most, exchanged = 1.0, not (self.mind.ordered or self.mind.room)
+        ways = most
         for depth in range(DEEPEST):
-            if not position.turn or most > HOPE * self.left:
+            if not position.turn or most > self.hope * self.left:
                 return most
             seat = position.turn[0]
             moves = self.moves(position, seat)
-            ways *= len(moves) / (1 if self.mind.ordered else 1 + depth // len(position.scores()))
+            ways *= len(moves) / (1 + depth // len(position.scores()) if exchanged else 1)
             most = max(most, ways)
             position = position.play(seat, self.lots.choice(moves))
         return INFINITE
@@ -154,6 +166,11 @@ def solvable(position: Position, mind: Mind) -> bool:
     mind allows it."""
     turn = position.turn
     return mind.solvable and len(turn) == 1 and (mind.complete or not position.open_to(turn[0]))
+
+
+def lastly(position: Position, mind: Mind) -> bool:
+    """Whether of two seats the one that moves last wins: then the moves that are worth a thought are looked at too."""
+    return mind.room is not None and len(position.scores()) == 2
 
 
 class Solution(NamedTuple):

@@ -1,7 +1,8 @@
 """Says for hosts and for the curious what a match comes to if nobody errs, and what each move loses.
 
 The end of the match is looked at for certain as long as nodes and seconds last; where they do not reach, the value is
-what a search of usual length expects, and nothing is said of the other moves.
+what a search of usual length expects, and nothing is said of the other moves. Likewise where only moves that are worth
+a thought are looked at.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from bot.core.game.game import Game
 from bot.core.game.mind import Budget, Lots, Mind
 from bot.core.game.position import Position
 from bot.core.match.match import Match
-from bot.search.exact import Solution, Solver, TooMany, solvable, solved
+from bot.search.exact import Solution, Solver, TooMany, lastly, solvable, solved
 from bot.search.levels import highest, thorough
 from bot.search.thinking import drawn_from
 from bot.search.uct import Search
@@ -71,10 +72,11 @@ def solve(match: Match, level: int | None, nodes: int | None, seconds: float, cl
     begun = clock()
     allowed = _budget(game, match, level, nodes)
     lots = drawn_from(SEED)
-    if solvable(position, game.mind):
+    certain = solvable(position, game.mind)
+    if certain or lastly(position, game.mind):
         solver = TimedSolver(game.mind, allowed.nodes, lots, lambda: clock() - begun > SOLVING * seconds)
         if found := solved(solver, position, _moves(position)):
-            return _certain(position, found)
+            return _certain(position, found) if certain else _likely(found)
     return _expected(position, game.mind, allowed.playouts, lots, lambda: clock() - begun > seconds)
 
 
@@ -101,6 +103,11 @@ def _certain(position: Position, found: Sequence[Solution]) -> Answer:
         best=[move for move, lost in known.items() if not lost],
         loses={move: lost for move, lost in known.items() if lost},
     )
+
+
+def _likely(found: Sequence[Solution]) -> Answer:
+    """Who wins among the moves that are worth a thought."""
+    return Answer(value=int(found[0].margins[0]), exact=False, best=[found[0].move], loses={})
 
 
 def _expected(position: Position, mind: Mind, playouts: int, lots: Lots, late: Callable[[], bool]) -> Answer:

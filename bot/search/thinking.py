@@ -18,7 +18,7 @@ from bot.core.game.mind import Budget, Lots, Mind
 from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.values.seats import Seat
-from bot.search.exact import Solver, solvable, solved
+from bot.search.exact import Solver, lastly, solvable, solved
 from bot.search.thoughts import Line, Question, Thought
 from bot.search.uct import Search
 from bot.search.values import margins, results
@@ -26,7 +26,8 @@ from bot.search.values import margins, results
 GLIMPSED = 100
 """Of a match that is so nearly over the end is seen in a glance too, at levels that solve anything."""
 NODES_A_PLAYOUT = 10
-"""How many nodes that were spent on a failed solution cost one playout; at most half of the playouts are taken."""
+"""How many nodes that were spent on a failed solution cost one playout; at most half of the playouts are taken. Where
+only moves that are worth a thought are looked at, a node costs as much, since to find these takes as long."""
 
 
 def answer(question: Question) -> Thought:
@@ -69,21 +70,27 @@ def think(position: Position, seat: Seat, mind: Mind, budget: Budget, seed: str)
     found = _solved(position, seat, solver, budget.others)
     nodes = budget.nodes - max(0, solver.left)
     if not found:
-        spent = min(budget.playouts // 2, nodes // NODES_A_PLAYOUT)
+        spent = min(budget.playouts // 2, nodes if mind.room else nodes // NODES_A_PLAYOUT)
         found = _searched(position, seat, mind, budget.playouts - spent, lots)
     return replace(found, nodes=nodes)
 
 
 def _solved(position: Position, seat: Seat, solver: Solver, others: bool) -> Thought | None:
-    """The best move for certain, or None where that takes more nodes. Of equals the first counts."""
-    if not solver.left or not solvable(position, solver.mind):
+    """The best move for certain, or None where that takes more nodes. Of equals the first counts.
+
+    Where only moves that are worth a thought are looked at, a win is likely, and certain where it comes with the move.
+    A loss among them is None: somebody may overlook something, and the search says where.
+    """
+    certain = solvable(position, solver.mind)
+    if not solver.left or not (certain or lastly(position, solver.mind)):
         return None
     found = solved(solver, position, others=others)
-    if not found:
+    if not found or not (certain or found[0].margins[seat - 1] > 0):
         return None
     table = tuple(Line(one.move, one.margins[seat - 1], 1) for one in found)
     shares = tuple(0.5 + 0.5 * ((margin > 0) - (margin < 0)) for margin in found[0].margins)
-    return Thought(table[0].move, table[0].value, shares[seat - 1], True, table, shares)
+    certain = certain or not position.play(seat, table[0].move).turn
+    return Thought(table[0].move, table[0].value, shares[seat - 1], certain, table, shares)
 
 
 def _searched(position: Position, seat: Seat, mind: Mind, playouts: int, lots: Lots) -> Thought:

@@ -3,10 +3,10 @@
 A result is worth something for winning and something for the margin, each scaled by how much it has varied in this
 search. So a seat that is bound to lose still plays for every point. A node tries more moves the more often it is
 visited, and not all at once: so few playouts still look at the best moves again. Where a mind is `wide`, moves that did
-well elsewhere in the tree are tried first. Where it is `decisive`, what is won or lost for certain is not tried again.
+well elsewhere in the tree are tried first.
 
 Sources: Kocsis and Szepesvári, Bandit based Monte-Carlo planning, 2006; Coulom, Computing Elo ratings of move patterns
-in the game of Go, 2007 (widening); Winands, Björnsson and Saito, Monte-Carlo tree search solver, 2008.
+in the game of Go, 2007 (widening).
 """
 
 from __future__ import annotations
@@ -31,8 +31,6 @@ FORCED = 16
 GLIMPSED = 100
 """Of so many moves the one that promises most is tried next, where a game asks for it."""
 UNTRIED = (0.0, 0.0)
-PROVING = 1000
-"""From so many playouts on it is looked who wins for certain; fewer hardly see the same end twice."""
 LONGEST = 400
 """So many moves a playout takes at most; then the running result counts."""
 
@@ -40,13 +38,11 @@ LONGEST = 400
 class Node:
     """A position in the tree, and sums over all that was tried below it."""
 
-    __slots__ = ("children", "margins", "move", "position", "proved", "seat", "shares", "untried", "visits", "wins")
+    __slots__ = ("children", "margins", "move", "position", "seat", "shares", "untried", "visits", "wins")
 
     def __init__(self, move: str, position: Position, seats: int) -> None:
         self.move, self.position = move, position
         self.seat: Seat = position.turn[0] if position.turn else 0
-        self.proved: Seat = 0
-        """Who wins for certain, among all moves that are worth a thought; 0 where that is not known."""
         self.untried: list[str] | None = None
         self.children: list[Node] = []
         self.visits = 0
@@ -65,64 +61,37 @@ class Search:
         self.root = Node("", position, self.seats)
         self.squares = [0.0] * self.seats
         self.elsewhere: dict[tuple[Seat, str], list[float]] = {}
-        self.proves = False
 
     def run(self, playouts: int) -> Node:
         """Try so many continuations, and return the root."""
-        self.proves = self.mind.decisive and playouts >= PROVING
         for done in range(playouts):
-            if self.root.proved or (done == FORCED and len(self.root.children) == 1 and not self.root.untried):
+            if done == FORCED and len(self.root.children) == 1 and not self.root.untried:
                 break
             self._once()
         return self.root
 
     def best(self) -> list[Node]:
-        """The moves that were tried: those that win for certain, then the most often tried; last those that lose."""
+        """The moves that were tried, the most often tried first."""
         at = self.root.seat - 1
         win, much, _ = self._scales(at)
         return sorted(
             self.root.children,
-            key=lambda one: (
-                _certainly(one.proved, self.root.seat),
-                -one.visits,
-                -(win * one.wins[at] + much * one.shares[at]) / one.visits,
-            ),
+            key=lambda one: (-one.visits, -(win * one.wins[at] + much * one.shares[at]) / one.visits),
         )
 
     def _once(self) -> None:
         node, path = self.root, [self.root]
         scales = [self._scales(at) for at in range(self.seats)]
-        while node.seat and not node.proved:
+        while node.seat:
             if node.untried is None:
                 node.untried = self._moves(node.position, node.seat)
-            known = self.proves and all(child.proved for child in node.children)
-            if node.untried and (known or len(node.children) < WIDTH * (node.visits + 1) ** GROWTH):
+            if node.untried and len(node.children) < WIDTH * (node.visits + 1) ** GROWTH:
                 node = self._grown(node)
                 path.append(node)
                 break
             node = _chosen(node, *scales[node.seat - 1])
             path.append(node)
-        self._noted(path, self._certain(node.proved) if node.proved else self._evaluated(node.position))
-        if self.proves:
-            self._prove(path)
-
-    def _certain(self, winner: Seat) -> Sequence[int]:
-        return ranked([int(seat == winner) for seat in range(1, self.seats + 1)], self.withdrawn)
-
-    def _prove(self, path: list[Node]) -> None:
-        """Who wins at the end of a path, and as far back as that is the best for whoever is to move."""
-        *before, last = path
-        if not last.seat:
-            found = results(last.position, self.mind)
-            last.proved = max(range(1, self.seats + 1), key=lambda seat: found[seat - 1])
-        for node in reversed(before):
-            winners = {child.proved for child in node.children}
-            if node.seat in winners:
-                node.proved = node.seat
-            elif not node.untried and len(winners) == 1:
-                (node.proved,) = winners
-            if not node.proved:
-                break
+        self._noted(path, self._evaluated(node.position))
 
     def _scales(self, at: int) -> tuple[float, float, float]:
         """What winning and being ahead count for a seat, and its curiosity; both beside how much they differ."""
@@ -217,15 +186,8 @@ def _chosen(node: Node, win: float, much: float, curious: float) -> Node:
     curious *= math.sqrt(math.log(node.visits))
     best, chosen = -math.inf, node
     for child in node.children:
-        if child.proved and not all(other.proved for other in node.children):
-            continue
         visits = child.visits
         worth = (win * child.wins[at] + much * child.shares[at]) / visits + curious / math.sqrt(visits)
         if worth > best:
             best, chosen = worth, child
     return chosen
-
-
-def _certainly(winner: Seat, seat: Seat) -> int:
-    """In which order moves come by what is certain: a win, what is open, a loss."""
-    return 1 if not winner else 0 if winner == seat else 2

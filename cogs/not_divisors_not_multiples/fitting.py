@@ -37,7 +37,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
 from heapq import heappop, heappush
 from typing import NamedTuple
@@ -49,6 +49,9 @@ FREE = 9999
 """Up to here any number that fits may be written; where none up to here does, any up to so many times the smallest."""
 GREATEST = 10**18
 """No number is greater."""
+KEPT = 16384
+"""For so many sets of numbers around a square it is kept what fits where no others are used: on small boards a search
+meets the same few again and again, and what else is used seldom matters."""
 FACTORS_ABOVE = 1000
 """Some multiple of the lcm by a factor below this fits above the numbers beside a square, if any does."""
 BLOCKED = Plural(
@@ -103,12 +106,22 @@ def fits(number: int, beside: Collection[int], across: Collection[int], used: Co
     )
 
 
-def least(beside: Collection[int], across: Sequence[int], used: Collection[int]) -> int | None:
+def least(beside: Collection[int], across: Collection[int], used: Collection[int]) -> int | None:
     """The smallest number up to 10^18 that fits a square, by the numbers beside it and across from it.
 
     >>> least((4, 6), (), {4, 6}), least((4, 6), (2,), {4, 6, 2}), least((16, 8), (12,), {16, 8, 12})
     (2, None, 32)
     """
+    found = _kept(frozenset(beside), frozenset(across))
+    return _least(beside, across, used) if found in used else found
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(beside: frozenset[int], across: frozenset[int]) -> int | None:
+    return _least(beside, across, beside)
+
+
+def _least(beside: Collection[int], across: Collection[int], used: Collection[int]) -> int | None:
     ordered = sorted(beside)
     for gap in range(len(ordered)):
         low, high = math.lcm(*ordered[:gap]), math.gcd(*ordered[gap:])
@@ -138,7 +151,7 @@ def ascending(
     ordered = sorted(beside)
     for gap in range(len(ordered)):
         low, high = math.lcm(*ordered[:gap]), math.gcd(*ordered[gap:])
-        among = _divisors(high // low, greatest // low) if high % low == 0 and low <= greatest else ()
+        among = divisors_up_to(high // low, greatest // low) if high % low == 0 and low <= greatest else ()
         yield from (low * x for x in among if fits(low * x, beside, across, used) and str(low * x).startswith(digits))
     low = math.lcm(*ordered)
     if not any(low % other == 0 for other in across):
@@ -158,8 +171,12 @@ def _beginning(digits: str, greatest: int) -> Iterator[tuple[int, int]]:
             first, count = 10 * first, 10 * count
 
 
-def _divisors(number: int, greatest: int) -> list[int]:
-    """The divisors of a number up to some other, ascending."""
+def divisors_up_to(number: int, greatest: int) -> list[int]:
+    """The divisors of a number on the board, or that divides one, up to some other, ascending.
+
+    >>> divisors_up_to(360, 12)
+    [1, 2, 3, 4, 5, 6, 8, 9, 10, 12]
+    """
     found = [1]
     for prime, power in factors(number):
         found += [
@@ -168,7 +185,7 @@ def _divisors(number: int, greatest: int) -> list[int]:
     return sorted(found)
 
 
-def _between(low: int, high: int, across: Sequence[int], used: Collection[int]) -> int | None:
+def _between(low: int, high: int, across: Collection[int], used: Collection[int]) -> int | None:
     """The smallest multiple of `low` that divides `high`, is unused, and is related to no number across."""
     queue, seen = [low], {low}
     while queue:
@@ -197,7 +214,7 @@ def _leads(number: int, high: int, over: int | None) -> list[int]:
     return led
 
 
-def _above(low: int, across: Sequence[int], used: Collection[int]) -> int | None:
+def _above(low: int, across: Collection[int], used: Collection[int]) -> int | None:
     """The smallest multiple of `low` up to 10^18 that is unused and related to no number across."""
     if any(low % other == 0 for other in across):
         return None

@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from heapq import merge
 from itertools import chain, islice, takewhile
 
 from bot.core.game.mind import Lots, Mind
 from bot.core.values.seats import Seat
 from cogs.not_divisors_not_multiples import fitting
-from cogs.not_divisors_not_multiples.fitting import around, fits, most
+from cogs.not_divisors_not_multiples.fitting import around, divisors_up_to, fits, most, related
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
 
 MANY_DIVISORS = 60, 36, 24, 30, 12, 18, 20, 8, 6, 4, 2, 3
@@ -27,18 +28,28 @@ TRIED, ENOUGH = 250, 4
 """How many numbers of a square are tried, and how many found, that leave the next seat nothing."""
 
 
-def values(beside: Collection[int], across: Sequence[int], used: Collection[int]) -> list[int]:
+def values(beside: Collection[int], across: Collection[int], used: Collection[int]) -> tuple[int, ...]:
     """The numbers worth a thought in a square by those around it and those used, the smallest that fits first; none
     where none fits.
 
     >>> values((), (), ()), values((4, 6), (), {4, 6}), values((4, 6), (2,), {4, 6, 2})
-    ([2, 60, 89], [2, 720, 1068], [])
+    ((2, 60, 89), (2, 720, 1068), ())
     """
+    found = _kept(frozenset(beside), frozenset(across))
+    return _values(beside, across, used) if any(value in used for value in found) else found
+
+
+@lru_cache(maxsize=fitting.KEPT)
+def _kept(beside: frozenset[int], across: frozenset[int]) -> tuple[int, ...]:
+    return _values(beside, across, beside)
+
+
+def _values(beside: Collection[int], across: Collection[int], used: Collection[int]) -> tuple[int, ...]:
     least = fitting.least(beside, across, used)
-    return [] if least is None else [least, *_multiples(least, beside, across, used)]
+    return () if least is None else (least, *_multiples(least, beside, across, used))
 
 
-def _multiples(least: int, beside: Collection[int], across: Sequence[int], used: Collection[int]) -> Iterator[int]:
+def _multiples(least: int, beside: Collection[int], across: Collection[int], used: Collection[int]) -> Iterator[int]:
     low, greatest = math.lcm(*beside), most(least)
     if any(low % other == 0 for other in across):
         return
@@ -56,18 +67,18 @@ class Sheet:
 
     size: int
     cells: list[int]
-    worth: list[list[int]]
+    worth: list[Sequence[int]]
     used: set[int]
 
     @classmethod
     def of(cls, position: NotDivisorsNotMultiples) -> Sheet:
         """The board of a position."""
-        sheet = cls(position.size, list(position.cells), [[] for _ in position.cells], {*position.cells} - {0})
+        sheet = cls(position.size, list(position.cells), [()] * len(position.cells), {*position.cells} - {0})
         for square in position.open_squares():
             sheet.worth[square] = sheet.values(square)
         return sheet
 
-    def values(self, square: int) -> list[int]:
+    def values(self, square: int) -> Sequence[int]:
         """The numbers worth a thought in a square."""
         cells, (sides, corners) = self.cells, around(self.size)[square]
         beside = {cells[other] for other in sides} - {0}
@@ -76,10 +87,10 @@ class Sheet:
     def write(self, square: int, value: int) -> None:
         """Write a number, and find anew what is worth a thought around it and where it was worth one itself."""
         if not self.used:
-            self.worth = [[] for _ in self.cells]
+            self.worth = [()] * len(self.cells)
         self.cells[square] = value
         self.used.add(value)
-        self.worth[square] = []
+        self.worth[square] = ()
         sides, corners = around(self.size)[square]
         for other in sides:
             if not self.cells[other]:
@@ -94,11 +105,11 @@ class Sheet:
 
 
 def usual(position: NotDivisorsNotMultiples, seat: Seat, lots: Lots) -> Sequence[str]:
-    """The numbers worth a thought in all squares; on the empty board, in those of its first quarter."""
+    """The numbers worth a thought in all squares; on the empty board, in those that are no mirror images."""
     choices = Sheet.of(position).choices()
     if not position.log:
         half = (position.size + 1) // 2
-        choices = [(at, value) for at, value in choices if at % position.size < half and at // position.size < half]
+        choices = [(at, value) for at, value in choices if at % position.size <= at // position.size < half]
     return [f"{position.name(square)} {value}" for square, value in choices]
 
 
@@ -124,12 +135,29 @@ def _finishing(position: NotDivisorsNotMultiples, square: int, still: Collection
     across = [at for at in corners if at in still]
     if not opened and not across:
         return
+    left = [Left(position, at, True) for at in opened] + [Left(position, at, False) for at in across]
     for value in islice(_blocking(position, square, opened, across), TRIED):
-        used = {*position.cells, value}
-        over_sides = (fitting.least({*position.beside(at), value}, (*position.across(at),), used) for at in opened)
-        over_corners = (fitting.least(position.beside(at), (*position.across(at), value), used) for at in across)
-        if not any(over_sides) and not any(over_corners):
+        if not any(other.fits(value) for other in left):
             yield value
+
+
+class Left:
+    """A square over a side or over a corner of one in which numbers are tried, and what is known to fit it."""
+
+    def __init__(self, position: NotDivisorsNotMultiples, at: int, over_side: bool) -> None:
+        self.beside, self.across = frozenset(position.beside(at)), frozenset(position.across(at))
+        self.used, self.over_side = frozenset(position.cells), over_side
+        self.known = [position.leasts[at]] if position.leasts[at] else []
+
+    def fits(self, value: int) -> bool:
+        """Whether some number still fits it once a value is written."""
+        if any(number != value and related(number, value) == self.over_side for number in self.known):
+            return True
+        near = (self.beside | {value}, self.across) if self.over_side else (self.beside, self.across | {value})
+        found = fitting.least(*near, self.used | {value})
+        if found:
+            self.known.append(found)
+        return bool(found)
 
 
 def _blocking(
@@ -146,11 +174,15 @@ def _blocking(
         low, others = math.lcm(*position.beside(at)), position.across(at)
         if all(low % other for other in others) and low * greatest <= fitting.GREATEST:
             steps = {math.lcm(step, other // math.gcd(other, low)) for step in steps for other in others}
-    lows = [math.lcm(*position.beside(at)) for at in across if not position.blockers(at)]
-    between = takewhile(lambda value: value < max(beside), position.fitting(square))
+    if lows := [math.lcm(*position.beside(at)) for at in across if not position.blockers(at)]:
+        shared = divisors_up_to(math.gcd(*lows), greatest)
+        tried = (value for value in shared if value < max(beside) or not all(value % step for step in steps))
+    else:
+        between = takewhile(lambda value: value < max(beside), position.fitting(square))
+        tried = chain(between, merge(*(range(step, greatest + 1, step) for step in steps)))
     last = 0
-    for value in chain(between, merge(*(range(step, greatest + 1, step) for step in steps))):
-        if value > last and not any(low % value for low in lows) and fits(value, beside, position.across(square), used):
+    for value in tried:
+        if value > last and fits(value, beside, position.across(square), used):
             last = value
             yield value
 
@@ -174,6 +206,9 @@ def effort(position: NotDivisorsNotMultiples) -> int:
     return position.cells.count(0)
 
 
-MIND: Mind[NotDivisorsNotMultiples] = Mind(
-    rollout=rollout, key=key, candidates=candidates, decisive=True, effort=effort
-)
+def room(position: NotDivisorsNotMultiples) -> int:
+    """How many squares a number can be written into."""
+    return sum(map(bool, position.leasts))
+
+
+MIND: Mind[NotDivisorsNotMultiples] = Mind(rollout=rollout, key=key, candidates=candidates, room=room, effort=effort)

@@ -105,8 +105,10 @@ class Mind(Generic[P_contra]):
     """Whether the lowest score is the best, as in the game's table."""
     wide: bool = False
     """Whether a move that is good in one place is tried early in others, and few of very many moves are tried."""
-    decisive: bool = False
-    """Whether a match has a winner and no scores, so that a search may find out who wins for certain."""
+    room: Callable[[P_contra], int] | None = None
+    """In how many places a move is possible, in a game that is won by whoever moves last. Then moves of two seats that
+    are worth a thought are looked at to the end of the match, first those that leave least room. Whoever wins among
+    them wins for certain only if no other move is better."""
     effort: Callable[[P_contra], float] = lambda position: 1
     """How much a playout from a position takes, in what it grows with: squares that are left, say. `bot.search.levels`
     has the table that turns this into time."""
