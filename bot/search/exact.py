@@ -27,8 +27,8 @@ PROBES = 3
 """How many courses of the match are tried before it is guessed how much is left of it."""
 HOPE = 30
 """A match is tried when it has up to so many times the positions allowed: bounds and mirror images save as much."""
-HOPE_TO_WIN = 300
-"""Where all that is asked is who wins, bounds save more."""
+NODES_A_PLAYOUT = 10
+"""So many nodes take as long as one playout; where moves that are worth a thought have to be found, one node does."""
 
 
 class TooMany(Exception):
@@ -56,8 +56,8 @@ class Solver:
         self.table: dict[Hashable, Bound] = {}
         self.vectors: dict[Hashable, Sequence[float]] = {}
         self.refuting: dict[tuple[Seat, str], int] = {}
-        self.most, self.hope = (1, HOPE_TO_WIN) if mind.room else (INFINITE, HOPE)
-        """By so much a match is won at the most, and how many times as many positions are hoped to be enough."""
+        self.most, self.price = (1, NODES_A_PLAYOUT) if mind.room else (INFINITE, 1)
+        """By so much a match is won at the most, and as so many nodes a position counts."""
 
     def moves(self, position: Position, seat: Seat) -> Sequence[str]:
         """Every move that can be the best, or that is worth a thought where somebody has to move last; else `TooMany`
@@ -92,7 +92,7 @@ class Solver:
         return found
 
     def _counted(self, depth: int) -> None:
-        self.left -= 1
+        self.left -= self.price
         if self.left < 0 or depth > DEEPEST:
             raise TooMany
 
@@ -132,7 +132,7 @@ class Solver:
 
     def hopeless(self, position: Position) -> bool:
         """Whether too much is left to try at all, judged by some courses of the match that are drawn by lot."""
-        return min(self._guessed(position) for _ in range(PROBES)) > self.hope * self.left
+        return min(self._guessed(position) for _ in range(PROBES)) > HOPE * self.left
 
     def _guessed(self, position: Position) -> float:
         """How many different positions are left, if every course had as many moves as this one.
@@ -143,7 +143,7 @@ class Solver:
         most, exchanged = 1.0, not (self.mind.ordered or self.mind.room)
         ways = most
         for depth in range(DEEPEST):
-            if not position.turn or most > self.hope * self.left:
+            if not position.turn or most > HOPE * self.left:
                 return most
             seat = position.turn[0]
             moves = self.moves(position, seat)

@@ -76,7 +76,7 @@ FULL: dict[str, Full] = {
     "dream-math": Full(46_000, 125_000),
     "flipping-bits": Full(18_000, 16_000),
     "multiples-divisors-blob": Full(22_000, 40_000),
-    "not-divisors-not-multiples": Full(3_000, 2_500),
+    "not-divisors-not-multiples": Full(3_000, 25_000),
     "palindromes-antipalindromes": Full(34_000, 80_000),
     "palindromic-rows-columns": Full(18_000, 30_000),
     "plexus": Full(15_000, 20_000),

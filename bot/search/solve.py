@@ -51,7 +51,7 @@ class TimedSolver(Solver):
 
     def _counted(self, depth: int) -> None:
         super()._counted(depth)
-        if self.left % AT_A_TIME == 0 and self.late():
+        if self.left // self.price % AT_A_TIME == 0 and self.late():
             self.left = 0
             raise TooMany
 

@@ -18,16 +18,13 @@ from bot.core.game.mind import Budget, Lots, Mind
 from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.values.seats import Seat
-from bot.search.exact import Solver, lastly, solvable, solved
+from bot.search.exact import NODES_A_PLAYOUT, Solver, lastly, solvable, solved
 from bot.search.thoughts import Line, Question, Thought
 from bot.search.uct import Search
 from bot.search.values import margins, results
 
 GLIMPSED = 100
 """Of a match that is so nearly over the end is seen in a glance too, at levels that solve anything."""
-NODES_A_PLAYOUT = 10
-"""How many nodes that were spent on a failed solution cost one playout; at most half of the playouts are taken. Where
-only moves that are worth a thought are looked at, a node costs as much, since to find these takes as long."""
 
 
 def answer(question: Question) -> Thought:
@@ -70,7 +67,8 @@ def think(position: Position, seat: Seat, mind: Mind, budget: Budget, seed: str)
     found = _solved(position, seat, solver, budget.others)
     nodes = budget.nodes - max(0, solver.left)
     if not found:
-        spent = min(budget.playouts // 2, nodes if mind.room else nodes // NODES_A_PLAYOUT)
+        # What a failed solution took is taken from the playouts, but no more than half of them.
+        spent = min(budget.playouts // 2, nodes // NODES_A_PLAYOUT)
         found = _searched(position, seat, mind, budget.playouts - spent, lots)
     return replace(found, nodes=nodes)
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from random import Random
 
 import pytest
 
+from bot.core.game.grids.squares import names
+from bot.core.game.mind import Budget
 from bot.core.library.catalogue import games
 from bot.search.levels import budget
 from bot.search.thinking import think
 from cogs.not_divisors_not_multiples import GAME
-from cogs.not_divisors_not_multiples.mind import candidates, finishing
+from cogs.not_divisors_not_multiples.fitting import FREE, ascending, fits
+from cogs.not_divisors_not_multiples.mind import candidates, finishing, values
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
 
 FEW, TRIED = 400, 3_000
@@ -39,6 +43,46 @@ def test_the_last_number_is_among_what_is_considered_and_is_played() -> None:
         found = think(position, 1, game.mind, budget(game, position, level), "1")
         assert not position.play(1, found.move).turn, f"level {level} plays {found.move}"
         assert found.exact and found.value == 1, "it does not know that it wins"
+
+
+@pytest.mark.parametrize("size", [3, 4, 5, 6])
+def test_of_first_squares_that_are_mirror_images_one_is_considered(size: int) -> None:
+    position = started(size)
+    squares = {names(size).index(move.split()[0]) for move in candidates(position, 1, Random(1))}
+    images = [mirrored(divmod(square, size), size) for square in squares]
+    assert sum(map(len, images)) == len(set[Place]().union(*images)) == size**2
+
+
+Place = tuple[int, int]
+
+
+def mirrored(place: Place, size: int) -> set[Place]:
+    """The places that a square comes to when the grid is turned and mirrored."""
+    row, column = place
+    last = size - 1
+    turned = {(row, column), (last - row, column), (row, last - column), (last - row, last - column)}
+    return turned | {(column, row) for row, column in turned}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_worth_a_thought_fits_and_begins_with_the_smallest_whatever_was_asked_before(seed: int) -> None:
+    position, lots = started(4), Random(seed)
+    while position.turn:
+        for square in position.open_squares() if position.log else ():
+            beside, across = {*position.beside(square)}, (*position.across(square),)
+            for used in ({*position.cells} - {0}, {*position.cells, position.leasts[square]}):
+                found = values(beside, across, used)
+                assert all(fits(value, beside, across, used) for value in found) and len({*found}) == len(found)
+                smallest = next(ascending(beside, across, used, 10 * FREE), None)
+                assert smallest is None or found[0] == smallest
+        seat = position.turn[0]
+        position = position.play(seat, lots.choice(candidates(position, seat, lots)))
+
+
+def test_nothing_is_spent_on_the_end_before_it_is_near() -> None:
+    game, position = games()[GAME.key], started(5)
+    assert think(position, 1, game.mind, replace(budget(game, position, 6), playouts=20), "1").nodes == 0
+    assert think(near_the_end(), 1, game.mind, Budget(20, 500), "1").nodes > 0
 
 
 def ends(position: NotDivisorsNotMultiples) -> Iterator[str]:

@@ -4,6 +4,7 @@ found, and a loss is no reason to give up."""
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 from random import Random
 
 import pytest
@@ -74,7 +75,7 @@ def test_that_somebody_wins_by_one_and_leaves_no_room_saves_nodes_and_changes_no
     quick = Solver(GAME.mind, NODES, Random(seed))
     plain = Solver(replace(GAME.mind, room=None, complete=True), NODES, Random(seed))
     assert quick.value(position) == plain.value(position) == (1 if winner(GAME, position) == 1 else -1)
-    assert quick.left >= plain.left
+    assert (NODES - quick.left) // quick.price <= NODES - plain.left
 
 
 @pytest.mark.parametrize("seed", SEEDS[:3])
@@ -83,6 +84,12 @@ def test_a_host_who_asks_is_told_who_wins_and_that_it_is_not_certain(seed: str) 
     found = solve(match, None, NODES, 60.0, lambda: 0.0)
     assert found["value"] == (1 if winner(GAME, match.position) == 1 else -1)
     assert not found["exact"] and len(found["best"]) == 1 and not found["loses"]
+
+
+def test_seconds_end_it_whatever_the_nodes() -> None:
+    ticking = count(0, 0.2)
+    match = Match.start(GAME, {"size": 4}, 2)
+    assert not solve(match, None, 100_001, 3, lambda: next(ticking))["exact"] and next(ticking) < 8
 
 
 def test_several_seats_are_searched() -> None:
