@@ -103,6 +103,7 @@ HASTES: dict[str, tuple[float, float, float, float]] = {
     "divisors-multiples-sequence": (0.73, 0.57, 0.33, 0.2),
     "dream-math": (0.69, 0.55, 0.38, 0.2),
     "multiples-divisors-blob": (0.74, 0.51, 0.4, 0.2),
+    "not-divisors-not-multiples": (0.31, 0.28, 0.27, 0.17),
     "palindromes-antipalindromes": (0.73, 0.58, 0.39, 0.2),
     "palindromic-rows-columns": (0.77, 0.58, 0.4, 0.2),
     "plexus": (0.68, 0.52, 0.33, 0.1),

@@ -103,7 +103,8 @@ def valued_moves(game: Game, position: Position) -> tuple[dict[str, float], int]
     Where moves are open, those that the computer thinks of are compared, and only such are thought of afterwards.
     """
     seat, lots = position.turn[0], Random(1)
-    mind = replace(game.mind, complete=game.mind.complete or position.open_to(seat), solvable=True)
+    # Who is sure to win is not enough here: what every move is worth is looked at.
+    mind = replace(game.mind, complete=game.mind.complete or position.open_to(seat), solvable=True, room=None)
     if not solvable(position, mind):
         return {}, 0
     solver = Solver(mind, NODES, lots)

@@ -4,7 +4,6 @@ found, and a loss is no reason to give up."""
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import count
 from random import Random
 
 import pytest
@@ -15,8 +14,8 @@ from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat
-from bot.search.exact import Solver
-from bot.search.solve import solve
+from bot.search.exact import Solver, TooMany
+from bot.search.solve import TimedSolver, solve
 from bot.search.thinking import think
 from bot.search.values import results
 
@@ -87,9 +86,10 @@ def test_a_host_who_asks_is_told_who_wins_and_that_it_is_not_certain(seed: str) 
 
 
 def test_seconds_end_it_whatever_the_nodes() -> None:
-    ticking = count(0, 0.2)
-    match = Match.start(GAME, {"size": 4}, 2)
-    assert not solve(match, None, 100_001, 3, lambda: next(ticking))["exact"] and next(ticking) < 8
+    solver = TimedSolver(GAME.mind, 1_001, Random(1), lambda: True)
+    with pytest.raises(TooMany):
+        solver.value(Match.start(GAME, {"size": 4}, 2).position)
+    assert solver.left == 0, "nodes have run out first"
 
 
 def test_several_seats_are_searched() -> None:
