@@ -168,7 +168,7 @@ def solvable(position: Position, mind: Mind) -> bool:
     return mind.solvable and len(turn) == 1 and (mind.complete or not position.open_to(turn[0]))
 
 
-def lastly(position: Position, mind: Mind) -> bool:
+def last_mover_wins(position: Position, mind: Mind) -> bool:
     """Whether of two seats the one that moves last wins: then the moves that are worth a thought are looked at too."""
     return mind.room is not None and len(position.scores()) == 2
 

@@ -14,7 +14,7 @@ from bot.core.game.game import Game
 from bot.core.game.mind import Budget, Lots, Mind
 from bot.core.game.position import Position
 from bot.core.match.match import Match
-from bot.search.exact import Solution, Solver, TooMany, lastly, solvable, solved
+from bot.search.exact import Solution, Solver, TooMany, last_mover_wins, solvable, solved
 from bot.search.levels import highest, thorough
 from bot.search.thinking import drawn_from
 from bot.search.uct import Search
@@ -73,7 +73,7 @@ def solve(match: Match, level: int | None, nodes: int | None, seconds: float, cl
     allowed = _budget(game, match, level, nodes)
     lots = drawn_from(SEED)
     certain = solvable(position, game.mind)
-    if certain or lastly(position, game.mind):
+    if certain or last_mover_wins(position, game.mind):
         solver = TimedSolver(game.mind, allowed.nodes, lots, lambda: clock() - begun > SOLVING * seconds)
         if found := solved(solver, position, _moves(position)):
             return _certain(position, found) if certain else _likely(found)

@@ -18,7 +18,7 @@ from bot.core.game.mind import Budget, Lots, Mind
 from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.values.seats import Seat
-from bot.search.exact import NODES_A_PLAYOUT, Solver, lastly, solvable, solved
+from bot.search.exact import NODES_A_PLAYOUT, Solver, last_mover_wins, solvable, solved
 from bot.search.thoughts import Line, Question, Thought
 from bot.search.uct import Search
 from bot.search.values import margins, results
@@ -80,7 +80,7 @@ def _solved(position: Position, seat: Seat, solver: Solver, others: bool) -> Tho
     A loss among them is None: somebody may overlook something, and the search says where.
     """
     certain = solvable(position, solver.mind)
-    if not solver.left or not (certain or lastly(position, solver.mind)):
+    if not solver.left or not (certain or last_mover_wins(position, solver.mind)):
         return None
     found = solved(solver, position, others=others)
     if not found or not (certain or found[0].margins[seat - 1] > 0):
