@@ -31,7 +31,7 @@ MOST = 4096
 A_PLAYOUT: dict[str, float] = {
     "another-binary-primes": 5_000,  # squares³
     "binary-scramble": 56,  # (seats + points) × digits
-    "combining-dividing": 12_000,  # rewritings left × integers × (integers + 4) × (seats + 4)
+    "combining-dividing": 48_000,  # rewritings left × integers × (integers + 4) × (seats + 4) × log10(largest)²
     "cross-dont-cross": 150,  # the cubes of the chords of all rounds left
     "divisor-over-sums": 18,  # squares
     "divisors-multiples-sequence": 5_600,  # numbers left × numbers × (numbers + 20)
@@ -69,7 +69,7 @@ FULL: dict[str, Full] = {
     "another-binary-primes": Full(28_000, 60_000),
     "binary-primes": Full(28_000, 80_000),
     "binary-scramble": Full(13_000, 20_000),
-    "combining-dividing": Full(2_800, 30_000),
+    "combining-dividing": Full(5_600, 60_000),
     "cross-dont-cross": Full(2_400, 0),
     "divisor-over-sums": Full(40_000, 125_000),
     "divisors-multiples-sequence": Full(9_000, 50_000),

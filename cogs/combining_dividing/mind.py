@@ -7,6 +7,7 @@ there are any, with a few ways of each kind to split an integer.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -163,11 +164,11 @@ def key(position: CombiningDividing) -> Hashable:
     return numbers, position.building, position.mover, len(position.changes), position.winner
 
 
-def effort(position: CombiningDividing) -> int:
+def effort(position: CombiningDividing) -> float:
     """A playout rewrites the list until somebody wins, which takes longer with several, or until the limit; it looks at
-    all of the list each time, and at more for each integer of a long one."""
-    left = min(LONG, position.limit - len(position.changes))
-    return left * position.length * (position.length + 4) * (len(position.scores()) + 4)
+    all of the list each time, and at more for each integer of a long one. Large numbers can be split in more ways."""
+    left, ways = min(LONG, position.limit - len(position.changes)), math.log10(position.largest) ** 2
+    return left * position.length * (position.length + 4) * (len(position.scores()) + 4) * ways
 
 
 MIND: Mind[CombiningDividing] = Mind(rollout=rollout, key=key, candidates=candidates, glimpsed=glimpsed, effort=effort)

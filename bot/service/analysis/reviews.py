@@ -31,7 +31,7 @@ from bot.service.analysis.hints import SAYABLE
 from bot.service.analysis.review_shares import TRUST, Shares, final, level, percent, tempered, won
 from bot.service.rules.refusals import Closed
 
-VERSION = 3
+VERSION = 4
 """Raised when a review of the same match would find something else."""
 PLAYOUTS = 4096
 """Continuations of usual length that are tried over all positions, and again as many over the moves looked at twice."""
