@@ -95,8 +95,8 @@ LIGHTER = {"not-divisors-not-multiples": 2}
 most playouts have been seen before."""
 
 HASTES: dict[str, tuple[float, float, float, float]] = {
-    "another-binary-primes": (0.45, 0.51, 0.36, 0.2),
-    "binary-primes": (0.48, 0.13, 0.4, 0.2),
+    "another-binary-primes": (0.64, 0.64, 0.52, 0.3),
+    "binary-primes": (0.61, 0.47, 0.44, 0.2),
     "binary-scramble": (0.72, 0.6, 0.4, 0.2),
     "combining-dividing": (0.84, 0.42, 0.28, 0.14),
     "divisor-over-sums": (0.72, 0.53, 0.38, 0.2),
@@ -106,7 +106,7 @@ HASTES: dict[str, tuple[float, float, float, float]] = {
     "not-divisors-not-multiples": (0.31, 0.28, 0.27, 0.17),
     "palindromes-antipalindromes": (0.73, 0.58, 0.39, 0.2),
     "palindromic-rows-columns": (0.77, 0.58, 0.4, 0.2),
-    "plexus": (0.68, 0.52, 0.33, 0.1),
+    "plexus": (0.71, 0.71, 0.64, 0.42),
     "polygons-permutation-grid": (0.54, 0.52, 0.35, 0.2),
     "sum-kind-of-game": (0.62, 0.37, 0.35, 0.2),
     "sum-of-products": (0.66, 0.55, 0.35, 0.2),
