@@ -20,7 +20,7 @@ from bot.search.levels import highest, thorough
 from bot.search.thinking import think
 from bot.search.values import margins, results
 from bot.service.analysis.hints import worth
-from tests.arena.blunders import played, reviewed
+from tests.arena.blunders import reviewed
 
 ASKED, PLAYED = 5, 3
 """At which level a hint is found, and at which the match goes on."""
@@ -76,7 +76,13 @@ def unerring(game: Game, position: Position) -> tuple[float, ...]:
 
 def charted(game: Game, number: int) -> Iterator[Said]:
     """What a review says of seat 1's chances before each move of a match that is not certain, and what came."""
-    *_, match = played(game, Match.start(game, {}, 2), f"{game.key}:{number}")
+    match = Match.start(game, {}, 2)
+    while not match.finished:
+        seat, position = match.turn[0], match.position
+        allowed = thorough(game, position, min(PLAYED, highest(game, position)))
+        match = match.play(
+            seat, think(position, seat, game.mind, allowed, f"{game.key}:{number}:{len(match.record)}").move
+        )
     review, _ = reviewed(match, FEW)
     came = margins(results(match.position, game.mind))[0]
     for chance in review.courses[0][: None if review.certain is None else review.certain - review.first]:
