@@ -57,11 +57,11 @@ class Solver:
         self.vectors: dict[Hashable, Sequence[float]] = {}
         self.refuting: dict[tuple[Seat, str], int] = {}
         self.most, self.price = (1, NODES_A_PLAYOUT) if mind.room else (INFINITE, 1)
-        """By so much a match is won at the most, and as so many nodes a position counts."""
+        """By how much a match is won at the most, and as how many nodes a position counts."""
 
     def moves(self, position: Position, seat: Seat) -> Sequence[str]:
-        """Every move that can be the best, or that is worth a thought where somebody has to move last; else `TooMany`
-        where moves are open."""
+        """Every move that can be the best; where the last mover wins, those worth a thought; else `TooMany` where moves
+        are open."""
         if self.mind.candidates and (self.mind.complete or self.mind.room):
             return self.mind.candidates(position, seat, self.lots)
         if position.open_to(seat):

@@ -135,13 +135,13 @@ def _finishing(position: NotDivisorsNotMultiples, square: int, still: Collection
     across = [at for at in corners if at in still]
     if not opened and not across:
         return
-    left = [Left(position, at, True) for at in opened] + [Left(position, at, False) for at in across]
+    near = [Neighbour(position, at, True) for at in opened] + [Neighbour(position, at, False) for at in across]
     for value in islice(_blocking(position, square, opened, across), TRIED):
-        if not any(other.fits(value) for other in left):
+        if not any(neighbour.can_be_filled(value) for neighbour in near):
             yield value
 
 
-class Left:
+class Neighbour:
     """A square over a side or over a corner of one in which numbers are tried, and what is known to fit it."""
 
     def __init__(self, position: NotDivisorsNotMultiples, at: int, over_side: bool) -> None:
@@ -149,7 +149,7 @@ class Left:
         self.used, self.over_side = frozenset(position.cells), over_side
         self.known = [position.leasts[at]] if position.leasts[at] else []
 
-    def fits(self, value: int) -> bool:
+    def can_be_filled(self, value: int) -> bool:
         """Whether some number still fits it once a value is written."""
         if any(number != value and related(number, value) == self.over_side for number in self.known):
             return True
