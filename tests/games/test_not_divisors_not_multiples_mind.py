@@ -15,8 +15,8 @@ from bot.core.library.catalogue import games
 from bot.search.levels import budget
 from bot.search.thinking import think
 from cogs.not_divisors_not_multiples import GAME
-from cogs.not_divisors_not_multiples.fitting import FREE, ascending, fits
-from cogs.not_divisors_not_multiples.mind import candidates, finishing, values
+from cogs.not_divisors_not_multiples.fitting import FREE, around, ascending, fits, least
+from cogs.not_divisors_not_multiples.mind import Neighbour, candidates, finishing, values
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
 
 FEW, TRIED = 400, 3_000
@@ -75,6 +75,28 @@ def test_what_is_worth_a_thought_fits_and_begins_with_the_smallest_whatever_was_
                 assert all(fits(value, beside, across, used) for value in found) and len({*found}) == len(found)
                 smallest = next(ascending(beside, across, used, 10 * FREE), None)
                 assert smallest is None or found[0] == smallest
+        seat = position.turn[0]
+        position = position.play(seat, lots.choice(candidates(position, seat, lots)))
+
+
+def test_whether_a_neighbour_can_still_be_filled_does_not_depend_on_what_was_tried_before() -> None:
+    answers = {answer for seed in range(4) for answer in filled(started(3), Random(seed))}
+    assert answers == {True, False}
+
+
+def filled(position: NotDivisorsNotMultiples, lots: Random) -> Iterator[bool]:
+    """Whether neighbours can still be filled in a match by lot, each answer held beside what really fits."""
+    while position.turn:
+        used = {*position.cells} - {0}
+        for square in position.open_squares() if position.log else ():
+            sides, corners = around(position.size)[square]
+            for at in (at for at in (*sides, *corners) if position.leasts[at]):
+                beside, across = {*position.beside(at)}, {*position.across(at)}
+                neighbour = Neighbour(position, at, at in sides)
+                for value in (position.leasts[at], *islice(position.fitting(square), 30)):
+                    near = (beside | {value}, across) if at in sides else (beside, across | {value})
+                    assert neighbour.can_be_filled(value) == (least(*near, used | {value}) is not None)
+                    yield neighbour.can_be_filled(value)
         seat = position.turn[0]
         position = position.play(seat, lots.choice(candidates(position, seat, lots)))
 
