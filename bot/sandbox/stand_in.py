@@ -39,6 +39,8 @@ class Sandbox:
     machine's). tls: serve https and wss as well, on `tls_port`.
     answer_seconds: how long the bot has for an answer; Discord gives 3, a busy machine may need more.
     nonce_seconds: how long a nonce is remembered. servers: how many there are, "The Sandbox", "The Sandbox 2" …
+    strict: as the strictest of the public reports say, where Discord's documentation says nothing; else as the most
+    lenient ones.
     """
 
     def __init__(
@@ -53,11 +55,12 @@ class Sandbox:
         answer_seconds: float = ANSWER_SECONDS,
         nonce_seconds: float = NONCE_SECONDS,
         servers: int = 1,
+        strict: bool = True,
     ) -> None:
         self.port = port
         self.tls_port = 0
         lots = chance or random.SystemRandom()
-        self.world = World(clock or time.time, lambda: lots.randbytes(SECRET_BYTES).hex(), nonce_seconds)
+        self.world = World(clock or time.time, lambda: lots.randbytes(SECRET_BYTES).hex(), nonce_seconds, strict)
         self.token = token or f"sandbox.{self.world.secret()}"
         self.gateway = Gateway(self.world, self.token, lambda: self.base, allow_privileged_intents)
         self.interactions = Interactions(self.world, self.gateway.interaction, answer_seconds)

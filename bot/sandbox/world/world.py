@@ -42,14 +42,20 @@ SAVED = (
 
 class World:
     """All state; `clock` gives seconds since the epoch, `secret` a text that nobody guesses and that is never given
-    again, and `nonce_seconds` is how long nonces are remembered."""
+    again, and `nonce_seconds` is how long nonces are remembered. `strict`: where it is only reported how Discord
+    behaves, it behaves as the stricter report says; else as the most lenient one."""
 
     def __init__(
-        self, clock: Callable[[], float], secret: Callable[[], str], nonce_seconds: float = NONCE_SECONDS
+        self,
+        clock: Callable[[], float],
+        secret: Callable[[], str],
+        nonce_seconds: float = NONCE_SECONDS,
+        strict: bool = True,
     ) -> None:
         self.clock = clock
         self.secret = secret
         self.nonce_seconds = nonce_seconds
+        self.strict = strict
         self.listeners: list[Listener] = []
         self.files: MutableMapping[str, bytes] = {}
         self.last_id = 0
