@@ -1,0 +1,287 @@
+"""What was chosen in a select and refused can be chosen again, in every select that the bot sends.
+
+Discord's clients keep what was chosen, and send the same choice no second time, until the message changes; the stand-in
+does so too. So each refusal shows the message as it is stored.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import copy
+import re
+import sys
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from bot.client.interactions.errors import SORRY
+from bot.client.interactions.rate_limit import ACTS_IN_A_ROW
+from bot.client.lobby.onboarding import COMPUTER_PLAYS, WHICH
+from bot.client.views.match_views import SIT_DOWN
+from bot.client.views.views import Control
+from bot.core.match.loaded_match import Refusal
+from bot.core.values.ids import GuildId
+from bot.sandbox import Person, Refused
+from bot.sandbox.page import reading
+from bot.sandbox.world import components
+from bot.sandbox.world.api_errors import Json
+from data.engine.database_errors import Unavailable
+from data.store import Reader, Transaction
+from tests.e2e.house import CALLBACK, House, Played, labels
+from tests.e2e.test_daily import MORNING
+from tests.e2e.test_database_unavailable import BUSY, UNDONE
+from tests.e2e.test_play_on import ON, opened
+from tests.e2e.test_rate_limit import WAIT
+from tests.e2e.test_records import brought, over
+
+ROOT = Path(__file__).parents[2]
+NO = "Nobody can do that today."
+KEPT = "This menu shows that already"
+PAUSE = 15.0
+"""Seconds after which nobody is too fast any more, and what failed beside is tried again."""
+
+Place = tuple[str, int]
+"""A call that makes a select: its file and its line."""
+Opens = Callable[[House], Awaitable[tuple[Person, Json]]]
+"""Has a message with selects shown to somebody."""
+
+
+# Every select there is.
+
+
+def places() -> Iterator[Place]:
+    """All calls that make selects."""
+    for path in (path for part in ("bot", "cogs") for path in (ROOT / part).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            made = isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "Control"
+            if made and {one.arg for one in node.keywords} & {"options", "people", "channels"}:
+                yield str(path.relative_to(ROOT)), node.lineno
+
+
+@contextmanager
+def noting_places(patch: pytest.MonkeyPatch) -> Iterator[set[Place]]:
+    """The calls that make selects meanwhile."""
+    found, plain = set[Place](), Control.__init__
+
+    def noted(self: Control, *given: Any, **named: Any) -> None:
+        plain(self, *given, **named)
+        if {*named} & {"options", "people", "channels"}:
+            caller = sys._getframe(1)
+            found.add((str(Path(caller.f_code.co_filename).relative_to(ROOT)), caller.f_lineno))
+
+    with patch.context() as within:
+        within.setattr(Control, "__init__", noted)
+        yield found
+
+
+def by_command(command: str, **options: Any) -> Opens:
+    async def shown(house: House) -> tuple[Person, Json]:
+        return house.ann, (await house.ann.command(command, channel="games", **options)).message
+
+    return shown
+
+
+def card_of(game: str) -> Opens:
+    async def shown(house: House) -> tuple[Person, Json]:
+        card = await house.ann.press(await house.ann.command("play", channel="games"), WHICH, [game])
+        await house.until(lambda: "Open a table" in str(card.message) and reading.media(card.message))
+        return house.ann, card.message
+
+    return shown
+
+
+async def a_table(house: House) -> tuple[Person, Json]:
+    """An open table that others see, with free seats for computers."""
+    told = await house.ann.command("binary-scramble challenge", channel="games", opponent=house.bea, seats=4)
+    await house.settled()
+    found = re.match(r"Match (\d+) of", told.text)
+    assert found, told.text
+    return house.ann, Played(house, int(found[1]), await house.row(int(found[1]))).lobby
+
+
+async def a_page_to_play_on(house: House) -> tuple[Person, Json]:
+    first = await house.store.ask(lambda reader: reader.load(1))  # pyright: ignore[reportArgumentType]
+    played = Played(house, 1, first) if first else await over(house)
+    return house.ann, (await opened(house, played)).message
+
+
+async def a_page_of_a_record_that_was_brought(house: House) -> tuple[Person, Json]:
+    reply = await brought(house)
+    for label in ("Next", "Next", ON):
+        reply = await house.cem.press(reply, label)
+        await house.life.idle()
+    return house.cem, reply.message
+
+
+OPENERS: Mapping[str, Opens] = {
+    "playing on": a_page_to_play_on,
+    "settings": by_command("settings show"),
+    "what is posted": by_command("settings posts"),
+    "preferences": by_command("preferences"),
+    "all games": by_command("play"),
+    "a game of two": card_of("binary-primes"),
+    "a game of several": card_of("binary-scramble"),
+    "an open table": a_table,
+    "lessons": by_command("learn"),
+    "past puzzles": by_command("daily", show="past"),
+    "a brought record": a_page_of_a_record_that_was_brought,
+}
+COUNTS = {
+    "settings": 5, "what is posted": 5, "preferences": 4, "all games": 1, "a game of two": 2, "a game of several": 3,
+    "an open table": 1, "lessons": 1, "past puzzles": 1, "playing on": 2, "a brought record": 2,
+}  # fmt: skip
+"""How many selects each has."""
+
+
+async def test_every_select_of_the_bot_is_among_these(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    house.clock.at = MORNING
+    with noting_places(monkeypatch) as found:
+        for name, opens in OPENERS.items():
+            _, message = await opens(house)
+            assert len(selects(message)) == COUNTS[name], name
+            await asyncio.sleep(PAUSE)
+    assert found == {*places()}
+
+
+def selects(message: Json) -> list[Json]:
+    """The selects of a message, in order."""
+    return [one for one in components.walk(message["components"]) if one["type"] in components.SELECTS]
+
+
+def other(house: House, select: Json) -> list[str]:
+    """Something to choose that is not chosen yet."""
+    if select["type"] == components.USER_SELECT:
+        return [house.bea.id]
+    if select["type"] == components.CHANNEL_SELECT:
+        return [house.sandbox.channel("games")["id"]]
+    return [[one["value"] for one in select["options"] if not one.get("default")][-1]]
+
+
+# Every way in which a choice can fail.
+
+
+@contextmanager
+def handled_by(house: House, handler: Callable[..., Awaitable[None]]) -> Iterator[None]:
+    router, plain = house.life.client.router, house.life.client.router.pressed
+    router.pressed = handler
+    try:
+        yield
+    finally:
+        router.pressed = plain
+
+
+def raising(fault: Exception) -> Callable[[House], AbstractContextManager[None]]:
+    async def pressed(*_: object) -> NoReturn:
+        raise fault
+
+    return lambda house: handled_by(house, pressed)
+
+
+def hanging(house: House) -> AbstractContextManager[None]:
+    async def pressed(*_: object) -> None:
+        await asyncio.sleep(PAUSE)
+
+    return handled_by(house, pressed)
+
+
+@contextmanager
+def without_store(house: House) -> Iterator[None]:
+    """The store answers nothing, to whoever asks."""
+
+    async def away(*_: object) -> NoReturn:
+        raise Unavailable
+
+    store: Any = house.life.client.umpire.store
+    with raising(Unavailable())(house):
+        store.ask, store.do = away, away
+        try:
+            yield
+        finally:
+            del store.ask, store.do
+
+
+@contextmanager
+def too_fast(house: House) -> Iterator[None]:
+    acts = house.life.client.gate.acts
+    clock, acts.clock = acts.clock, lambda: 0.0
+    for person in (house.ann, house.cem):
+        acts.buckets[int(person.id)] = (0.0, 0.0)
+    try:
+        yield
+    finally:
+        acts.clock = clock
+        acts.buckets.clear()
+
+
+FAILURES: Mapping[str, tuple[str, Callable[[House], AbstractContextManager[None]]]] = {
+    "refused": (NO, raising(Refusal(NO))),
+    "too fast": (WAIT, too_fast),
+    "no database": (BUSY, without_store),
+    "an error": (SORRY, raising(ValueError("planted"))),
+    "too slow": (UNDONE, hanging),
+}
+"""By a name: what is said, and the trouble."""
+
+
+@contextmanager
+def noting_faults(house: House) -> Iterator[list[BaseException]]:
+    """What goes wrong with interactions meanwhile."""
+    flow, found = house.life.client.flow, list[BaseException]()
+    plain = flow.explain
+
+    async def explain(interaction: Any, fault: BaseException) -> None:
+        found.append(fault)
+        await plain(interaction, fault)
+
+    flow.explain = explain
+    try:
+        yield found
+    finally:
+        flow.explain = plain
+
+
+def looks(message: Json) -> object:
+    """What somebody sees of the selects and the pictures of a message where nothing is chosen anew."""
+    kept = {"placeholder", "options", "default_values", "channel_types", "min_values", "max_values", "type"}
+    shown = [{key: value for key, value in one.items() if key in kept} for one in selects(message)]
+    return shown, labels(message), [(one.alt, one.filename) for one in reading.media(message)]
+
+
+@pytest.mark.parametrize("name", OPENERS)
+async def test_what_was_refused_can_be_chosen_again(house: House, name: str) -> None:
+    """However often and for whatever reason: each sentence stands in place of the one before."""
+    house.forgiven += ["The database could not be used", "An interaction failed", "could not be shown", "failed and"]
+    house.clock.at = MORNING if name == "past puzzles" else house.clock()  # one card says what time it is
+    for at in range(COUNTS[name]):
+        person, message = await OPENERS[name](house)
+        before = copy.deepcopy(message)
+        values = other(house, select := selects(before)[at])
+        for sentence, trouble in FAILURES.values():
+            await asyncio.sleep(PAUSE)
+            custom_id = selects(message)[at]["custom_id"]
+            with trouble(house):
+                reply = await person.press(message, custom_id, values)
+            await asyncio.sleep(PAUSE)
+            await house.settled()
+            message = house.sandbox.world.message(before["channel_id"], before["id"])
+            assert reply.ephemeral
+            if before["ephemeral_for"]:
+                assert reply.message_id == before["id"]
+                assert reading.text(message) == f"{sentence}\n{reading.text(before)}"
+            else:
+                assert reply.message_id != before["id"] and reply.text == sentence
+                assert reading.text(message) == reading.text(before), "nobody else learns of it"
+            assert looks(message) == looks(before)
+            renewed = selects(message)[at]["custom_id"]
+            assert (renewed != custom_id) == (select["type"] != components.STRING_SELECT)
+        with noting_faults(house) as faults:
+            reply = await person.press(message, selects(message)[at]["custom_id"], values)
+            await house.settled()
+        assert faults == [] and reply.kind == "update" and reply.message_id == before["id"]
+        assert not any(sentence in reply.text for sentence, _ in FAILURES.values())
+        await asyncio.sleep(PAUSE)
