@@ -9,29 +9,29 @@ from __future__ import annotations
 import ast
 import asyncio
 import copy
+import inspect
 import re
-import sys
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
+import discord
 import pytest
 
-from bot.client.interactions.errors import SORRY
-from bot.client.interactions.rate_limit import ACTS_IN_A_ROW
-from bot.client.lobby.onboarding import COMPUTER_PLAYS, WHICH
-from bot.client.views.match_views import SIT_DOWN
+from bot.client.interactions.errors import SORRY, UNREAD
+from bot.client.lobby.onboarding import WHICH
+from bot.client.lobby.settings_card import NO_LEAGUES, NO_PUZZLE
 from bot.client.views.views import Control
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import GuildId
-from bot.sandbox import Person, Refused
+from bot.sandbox import Person
 from bot.sandbox.page import reading
 from bot.sandbox.world import components
 from bot.sandbox.world.api_errors import Json
 from data.engine.database_errors import Unavailable
-from data.store import Reader, Transaction
+from data.store import Transaction
 from tests.e2e.house import CALLBACK, House, Played, labels
 from tests.e2e.test_daily import MORNING
 from tests.e2e.test_database_unavailable import BUSY, UNDONE
@@ -41,7 +41,10 @@ from tests.e2e.test_records import brought, over
 
 ROOT = Path(__file__).parents[2]
 NO = "Nobody can do that today."
-KEPT = "This menu shows that already"
+SELECT = re.compile(r"\b(User|Role|Channel|Mentionable)?Select[([]")
+"""discord.py's own selects, which `Control` alone makes."""
+LABELLED = 3
+"""The arguments of a button, in order: its custom_id, its label and its style."""
 PAUSE = 15.0
 """Seconds after which nobody is too fast any more, and what failed beside is tried again."""
 
@@ -51,27 +54,38 @@ Opens = Callable[[House], Awaitable[tuple[Person, Json]]]
 """Has a message with selects shown to somebody."""
 
 
+def guild(house: House) -> GuildId:
+    return GuildId(int(house.sandbox.world.guild["id"]))
+
+
 # Every select there is.
+
+
+def sources() -> Iterator[tuple[str, str]]:
+    """The bot's modules and what is in them."""
+    for path in (path for part in ("bot", "cogs") for path in (ROOT / part).rglob("*.py")):
+        yield str(path.relative_to(ROOT)), path.read_text("utf-8")
 
 
 def places() -> Iterator[Place]:
     """All calls that make selects."""
-    for path in (path for part in ("bot", "cogs") for path in (ROOT / part).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            made = isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "Control"
-            if made and {one.arg for one in node.keywords} & {"options", "people", "channels"}:
-                yield str(path.relative_to(ROOT)), node.lineno
+    for file, source in sources():
+        for node in ast.walk(ast.parse(source)):
+            if not isinstance(node, ast.Call) or ast.unparse(node.func).rpartition(".")[2] != "Control":
+                continue
+            if {one.arg for one in node.keywords} & {"options", "people", "channels"} or len(node.args) > LABELLED:
+                yield file, node.lineno
 
 
 @contextmanager
-def noting_places(patch: pytest.MonkeyPatch) -> Iterator[set[Place]]:
+def noting_places(patch: pytest.MonkeyPatch) -> Generator[set[Place]]:
     """The calls that make selects meanwhile."""
     found, plain = set[Place](), Control.__init__
 
     def noted(self: Control, *given: Any, **named: Any) -> None:
         plain(self, *given, **named)
-        if {*named} & {"options", "people", "channels"}:
-            caller = sys._getframe(1)
+        if not isinstance(self.item, discord.ui.Button):
+            assert (here := inspect.currentframe()) and (caller := here.f_back)
             found.add((str(Path(caller.f_code.co_filename).relative_to(ROOT)), caller.f_lineno))
 
     with patch.context() as within:
@@ -146,6 +160,7 @@ async def test_every_select_of_the_bot_is_among_these(house: House, monkeypatch:
             assert len(selects(message)) == COUNTS[name], name
             await asyncio.sleep(PAUSE)
     assert found == {*places()}
+    assert [file for file, source in sources() if SELECT.search(source)] == ["bot/client/views/views.py"]
 
 
 def selects(message: Json) -> list[Json]:
@@ -166,13 +181,13 @@ def other(house: House, select: Json) -> list[str]:
 
 
 @contextmanager
-def handled_by(house: House, handler: Callable[..., Awaitable[None]]) -> Iterator[None]:
-    router, plain = house.life.client.router, house.life.client.router.pressed
+def handled_by(house: House, handler: Callable[..., Awaitable[None]]) -> Generator[None]:
+    router: Any = house.life.client.router
     router.pressed = handler
     try:
         yield
     finally:
-        router.pressed = plain
+        del router.pressed
 
 
 def raising(fault: Exception) -> Callable[[House], AbstractContextManager[None]]:
@@ -190,7 +205,7 @@ def hanging(house: House) -> AbstractContextManager[None]:
 
 
 @contextmanager
-def without_store(house: House) -> Iterator[None]:
+def without_store(house: House) -> Generator[None]:
     """The store answers nothing, to whoever asks."""
 
     async def away(*_: object) -> NoReturn:
@@ -206,7 +221,7 @@ def without_store(house: House) -> Iterator[None]:
 
 
 @contextmanager
-def too_fast(house: House) -> Iterator[None]:
+def too_fast(house: House) -> Generator[None]:
     acts = house.life.client.gate.acts
     clock, acts.clock = acts.clock, lambda: 0.0
     for person in (house.ann, house.cem):
@@ -229,10 +244,10 @@ FAILURES: Mapping[str, tuple[str, Callable[[House], AbstractContextManager[None]
 
 
 @contextmanager
-def noting_faults(house: House) -> Iterator[list[BaseException]]:
+def noting_faults(house: House) -> Generator[list[BaseException]]:
     """What goes wrong with interactions meanwhile."""
-    flow, found = house.life.client.flow, list[BaseException]()
-    plain = flow.explain
+    flow: Any = house.life.client.flow
+    plain, found = flow.explain, list[BaseException]()
 
     async def explain(interaction: Any, fault: BaseException) -> None:
         found.append(fault)
@@ -242,7 +257,7 @@ def noting_faults(house: House) -> Iterator[list[BaseException]]:
     try:
         yield found
     finally:
-        flow.explain = plain
+        del flow.explain
 
 
 def looks(message: Json) -> object:
@@ -285,3 +300,37 @@ async def test_what_was_refused_can_be_chosen_again(house: House, name: str) -> 
         assert faults == [] and reply.kind == "update" and reply.message_id == before["id"]
         assert not any(sentence in reply.text for sentence, _ in FAILURES.values())
         await asyncio.sleep(PAUSE)
+
+
+# Stories.
+
+
+async def test_a_channel_is_chosen_again_when_the_bot_may_post_there(house: House) -> None:
+    """The card shows what is stored, and so what somebody else has changed meanwhile."""
+    games = house.sandbox.channel("games")["id"]
+    house.faults.deny("games", "attach_files")
+    shown = await house.ann.command("settings posts")
+    await house.store.do(Transaction.change_settings, guild(house), lambda now: replace(now, leagues=False))
+    refused = await house.ann.press(shown, "Daily puzzle: off", [games])
+    lacking = f"I can't post in <#{games}>: I need View Channel, Send Messages and Attach Files there."
+    assert refused.message_id == shown.message_id and refused.text.startswith(f"{lacking}\n{NO_PUZZLE}\n")
+    assert NO_LEAGUES in refused.text
+    house.faults.allow("games", "attach_files")
+    await house.restart()
+    chosen = await house.ann.press(refused, "Daily puzzle: off", [games])
+    assert chosen.text.startswith(f"The daily puzzle is posted in <#{games}>, from ")
+
+
+async def test_who_manages_the_server_no_longer_learns_nothing_new_of_its_settings(house: House) -> None:
+    shown = await house.ann.command("settings show")
+    before = shown.text
+    await house.store.do(Transaction.change_settings, guild(house), lambda now: replace(now, threads=False))
+    refused = await house.choose(house.bea, shown.message, "p:settings:pace", ["2"])
+    assert refused.text == f"Only people who can manage this server can see and change its settings.\n{before}"
+
+
+async def test_a_message_that_discord_does_not_take_back_is_left_and_the_sentence_told(house: House) -> None:
+    shown = await house.ann.command("settings show")
+    house.faults.fail("POST", CALLBACK, status=400, code=50035)
+    refused = await house.choose(house.ann, shown.message, "p:settings:pace", ["99"])
+    assert refused.ephemeral and refused.text == UNREAD and refused.message_id != shown.message_id
