@@ -209,8 +209,12 @@ def _fill(world: World, message: Json, draft: Draft, edited: bool = False) -> No
     body = draft.body
     if "content" in body:
         message["content"] = (body["content"] or "").strip()
+    kept = {one["id"] for one in message["attachments"]}
     files, named = _attachments(world, message["channel_id"], draft, message["attachments"])
     message["attachments"] = files
+    if edited and world.lost_files and any(one["id"] in kept for one in named):
+        world.lost_files -= 1
+        named = files = [one for one in named if one["id"] not in kept]
     media = _Media(world, files, named if edited and world.strict else files)
     if "embeds" in body:
         message["embeds"] = _embeds(body["embeds"] or [], media)

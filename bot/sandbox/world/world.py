@@ -72,6 +72,8 @@ class World:
         """The channels of direct messages."""
         self.closed: list[str] = []
         """Who takes no direct messages."""
+        self.lost_files = 0.0
+        """So many edits from now on do not find the files that they keep."""
         self.complaints: list[str] = []
         self.me = next(iter(self.users))
         self.found(seed.SERVER_NAME)
