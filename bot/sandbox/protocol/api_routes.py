@@ -140,7 +140,9 @@ class Routes:
 
     def edit_answer(self, call: Call) -> Json:
         """PATCH /webhooks/{application_id}/{token}/messages/{message_id}."""
-        return posts.edit(self.world, self.get_answer(call), call.draft)
+        answer = self.get_answer(call)
+        threads.before_answering(self.world, self.world.channel(answer["channel_id"]), edits=True)
+        return posts.edit(self.world, answer, call.draft)
 
     def delete_answer(self, call: Call) -> None:
         """DELETE /webhooks/{application_id}/{token}/messages/{message_id}."""
