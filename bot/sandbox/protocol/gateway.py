@@ -89,18 +89,18 @@ class Gateway:
             if (own or session.intents & need) and known:
                 session.dispatch(event, self._strip(shown, session, need))
         if event in OPENING and place in self.seen:
-            self._sync_threads(self.world.servers[place])
+            self._sync_threads(self.world.servers[place], event)
 
     def _look(self, server: Server) -> set[str]:
         """The channels that the bot sees."""
         places = (one for one in self.world.places(server) if one["type"] not in THREADS)
         return {one["id"] for one in places if self.world.may(self.world.me, one["id"], "view_channel")}
 
-    def _sync_threads(self, server: Server) -> None:
-        """Tell of the active threads in channels that the bot has gained access to."""
+    def _sync_threads(self, server: Server, event: str) -> None:
+        """Tell of the active threads in channels that the bot has gained access to by an event."""
         before, now = self.seen[server.id], self._look(server)
         self.seen[server.id] = now
-        if now <= before:
+        if now <= before or event == "CHANNEL_CREATE":
             return
         found = [one for one in self.world.places(server) if one["parent_id"] in now - before]
         found = [one for one in found if one["type"] in THREADS and not one["thread_metadata"]["archived"]]

@@ -81,7 +81,7 @@ DEFAULTS: dict[int, Json] = {
 
 
 class Checker:
-    """The rules of one message or modal; `kind` is `legacy`, `v2` or `modal`, `emojis` are the ids of those there are."""
+    """The rules of one message or modal; `kind` is `legacy`, `v2` or `modal`; `emojis`: the ids of known ones."""
 
     def __init__(self, form: Form, kind: str, emojis: Container[str] = ()) -> None:
         self.form = form

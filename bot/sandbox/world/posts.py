@@ -197,8 +197,8 @@ def _fill(world: World, message: Json, draft: Draft) -> None:
 
 
 def repeated(world: World, author: str, body: Json) -> Json | None:
-    """The message that an enforced nonce stands for, if its author posted it a short while ago, wherever that was; 10008
-    if it is gone since."""
+    """The message that an enforced nonce stands for, if its author posted it a short while ago, in whichever channel;
+    10008 if it is gone since."""
     if not body.get("enforce_nonce") or body.get("nonce") is None:
         return None
     channel_id, message_id, when = world.nonces.get(f"{author}:{body['nonce']}", ("", "", 0.0))

@@ -103,7 +103,8 @@ def private(world: World, parent: Json, owner: str, body: Json) -> Json:
     """Start a private thread, which nobody is told of but those who manage threads and its members."""
     if not world.may(owner, parent["id"], "create_private_threads"):
         raise ApiError(50013)
-    thread = _new(world, world.new_id(), parent, owner, body) | {"type": PRIVATE_THREAD}
+    thread = _new(world, world.new_id(), parent, owner, body)
+    thread["type"] = PRIVATE_THREAD
     thread["thread_metadata"]["invitable"] = body.get("invitable") is not False
     world.add_channel(thread, newly_created=True, member=member(world, thread, owner))
     return thread
@@ -179,7 +180,7 @@ def before_posting(world: World, channel: Json, author: str) -> None:
 
 
 def before_answering(world: World, channel: Json, *, edits: bool = False) -> None:
-    """What the answer to an interaction in a thread, or an edit of one, needs and does. For a locked thread Discord says
+    """What the answer to an interaction in a thread, or an edit of one, needs and does. Of a locked thread Discord says
     that it is archived; of those that are active still, and of edits in archived ones, that is only reported."""
     if channel["type"] not in THREADS:
         return
