@@ -310,7 +310,7 @@ async def test_an_archived_thread(house: House, locked: bool) -> None:
 
 
 async def test_who_uses_an_archived_thread_opens_it(house: House) -> None:
-    """Discord's client does so first. In a locked one, which managers alone can open, it takes no answer of the bot's."""
+    """Discord's client does so first. A locked one, which managers alone can open, takes no answer of the bot's."""
     played = await house.match()
     house.faults.archive(played.place)
     assert (await house.bea.press(played.board, "Rules")).ephemeral
