@@ -285,11 +285,13 @@ async def test_a_deleted_thread(house: House, way: str) -> None:
 
 @sampled("locked", [False, True])
 async def test_an_archived_thread(house: House, locked: bool) -> None:
-    """A message of the bot revives it, unless it is locked: then people are told."""
+    """A message of the bot revives it, unless it is locked: then people are told. Who may not write in it cannot."""
     played = await house.match()
     house.faults.archive(played.place, locked=locked)
+    if not locked:
+        house.faults.deny(played.place, "send_messages_in_threads", who="Bea")
     with pytest.raises(Refused, match="archived"):
-        await house.ann.press(played.board, "Move")
+        await house.bea.press(played.board, "Rules")
     reply = await house.ann.command("binary-primes move", channel="general", square="b2")
     parked = "Its thread is locked, and only somebody who can manage threads can unlock it."
     # The board is given up beside the answer, which says so where that came first.
@@ -305,6 +307,18 @@ async def test_an_archived_thread(house: House, locked: bool) -> None:
     reply = await house.bea.command("match board", channel="general")
     assert f"I couldn't show the board in its place. {parked} I'm trying again." in reply.text
     await stands(played, "b2")
+
+
+async def test_who_uses_an_archived_thread_opens_it(house: House) -> None:
+    """Discord's client does so first. A locked one, which managers alone can open, takes no answer of the bot's."""
+    played = await house.match()
+    house.faults.archive(played.place)
+    assert (await house.bea.press(played.board, "Rules")).ephemeral
+    assert not played.place["thread_metadata"]["archived"]
+    house.faults.archive(played.place, locked=True)
+    with pytest.raises(Unanswered):
+        await house.ann.press(played.board, "Rules")
+    assert {"archived": False, "locked": True}.items() <= played.place["thread_metadata"].items()
 
 
 @pytest.mark.long
@@ -329,7 +343,8 @@ async def test_a_challenge_expires_in_an_archived_thread(house: House) -> None:
     await house.until(lambda: house.sandbox.requests("PATCH", MESSAGE)[-1].status == 400)
     await house.settled()
     assert (await played.fresh()).row.state == "expired"
-    assert "expired, because too few people joined within 2 days." in reading.text(house.ann.messages(first.place)[-1])
+    texts = [reading.text(one) for one in house.ann.messages(first.place) if one["type"] == 0]
+    assert "expired, because too few people joined within 2 days." in texts[-1]
 
 
 @pytest.mark.long

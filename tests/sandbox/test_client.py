@@ -115,7 +115,7 @@ async def test_a_thread_lives_on_its_message(sandbox: Sandbox, bot: MiniBot, ann
     assert again.value.code == 160004
     told = discord.AllowedMentions(users=[discord.Object(int(bea.id))])
     await thread.send(f"{bea.mention} and {ann.mention}", allowed_mentions=told)
-    assert [one["type"] for one in bea.messages("Ann v Bea")] == [21, 0]
+    assert [one["type"] for one in bea.messages("Ann v Bea")] == [21, 0, 1]  # Discord tells that Bea was added
     assert [user["id"] for user in bea.see("Ann v Bea")["mentions"]] == [bea.id]
     assert (sandbox.notified("Bea"), sandbox.notified("Ann")) == (1, 0)
     assert set(sandbox.channel("Ann v Bea")["thread_members"]) == {sandbox.world.me, bea.id}
@@ -135,8 +135,6 @@ async def test_an_archived_thread_revives_by_a_message_but_not_when_locked(
     thread = await message.create_thread(name="match")
     board_message = await thread.send(view=board("Board", "ok"), file=picture())
     sandbox.faults.archive("match")
-    with pytest.raises(Refused, match="archived"):
-        await ann.press({"id": str(board_message.id), "channel_id": str(thread.id)}, "Ok")
     with pytest.raises(discord.HTTPException) as frozen:
         await board_message.edit(view=board("Changed", "ok"))
     assert frozen.value.code == 50083
@@ -145,7 +143,7 @@ async def test_an_archived_thread_revives_by_a_message_but_not_when_locked(
     sandbox.faults.archive("match", locked=True)
     with pytest.raises(discord.HTTPException) as locked:
         await thread.send("hello?")
-    assert locked.value.code == 50083
+    assert locked.value.code == 160005
 
 
 async def test_a_repeated_nonce_gives_the_first_message(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:

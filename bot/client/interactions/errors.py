@@ -19,7 +19,7 @@ from bot.core.match.loaded_match import Refusal
 from data.engine.commit_watch import may_be_written
 from data.engine.database_errors import Unavailable, Uncertain, Unusable
 
-ALREADY_ANSWERED, UNKNOWN_INTERACTION, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 40060, 10062, 10003, 10008
+ALREADY_ANSWERED, UNKNOWN_INTERACTION, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED = 40060, 10062, 10003, 10008, 50083
 INVALID_FORM = 50035
 ANSWERS = ("/interactions/", "/webhooks/")
 """What is in the paths of answers."""
@@ -66,9 +66,9 @@ def suggesting(complete: Suggest[S, P, T]) -> Suggest[S, P, T]:
 
 def unanswerable(fault: BaseException) -> bool:
     """Whether Discord has an answer already (a repeated delivery, a 502 after it arrived) or takes none any more, since
-    it is late or the thread was deleted; or whether the bot has stopped."""
+    it is late or the thread was deleted or locked; or whether the bot has stopped."""
     if isinstance(fault, discord.HTTPException):
-        gone = fault.code == UNKNOWN_CHANNEL and is_answer(fault)
+        gone = fault.code in (UNKNOWN_CHANNEL, ARCHIVED) and is_answer(fault)
         return gone or fault.code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION)
     stopped = isinstance(fault, RuntimeError) and str(fault) == SESSION_CLOSED
     return stopped or isinstance(fault, discord.InteractionResponded)

@@ -76,15 +76,21 @@ class Faults:
         *,
         lasting: bool = False,
         everywhere: bool = False,
+        scope: str = "user",
         code: int = 0,
         channel: str | Json | None = None,
     ) -> Fault:
         """Answer 429 with so many seconds to wait; `lasting`: an earlier request is refused again; `everywhere`: as the
-        limit on all requests of the bot."""
+        limit on all requests of the bot; `scope`: `user`, or `shared` with others."""
         until = asyncio.get_running_loop().time() + retry_after if lasting else None
         fault = Fault(method, route, times, code=code, seconds=retry_after, limits=True, until=until)
-        fault.everywhere = everywhere
+        fault.scope = "global" if everywhere else scope
         return self._add(fault, channel)
+
+    def limit_threads(self, seconds: float = 200.0, channel: str | Json | None = None) -> None:
+        """Let no thread be made for so many seconds, as Discord does for minutes (136 to 280 were seen) after some."""
+        for route in ("/channels/{channel_id}/threads", "/channels/{channel_id}/messages/{message_id}/threads"):
+            self.rate_limit("POST", route, seconds, lasting=True, scope="shared", channel=channel)
 
     def hang(
         self,

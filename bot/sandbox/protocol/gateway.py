@@ -14,10 +14,11 @@ from aiohttp import WSMsgType, web
 
 from bot.sandbox.protocol.sessions import Session, Wire, guild_create, ready
 from bot.sandbox.protocol.shard_limits import WHOLE, Sharding, asked
+from bot.sandbox.world import threads
 from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.posts import present
 from bot.sandbox.world.servers import Server
-from bot.sandbox.world.world import World
+from bot.sandbox.world.world import THREADS, World
 
 HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 1, 2, 6, 7, 9, 10, 11
 # Sent and ignored: presence, voice state, member requests.
@@ -28,11 +29,14 @@ ACK_SECONDS = 0.02
 GUILDS, MEMBERS, MESSAGES, PRIVATE, CONTENT = 1 << 0, 1 << 1, 1 << 9, 1 << 12, 1 << 15
 PRIVILEGED = MEMBERS | 1 << 8 | CONTENT
 INTENT = {
-    **dict.fromkeys(("CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE", "GUILD_ROLE_UPDATE"), GUILDS),
+    **dict.fromkeys(("CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE"), GUILDS),
+    **dict.fromkeys(("GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE", "THREAD_LIST_SYNC"), GUILDS),
     **dict.fromkeys(("THREAD_CREATE", "THREAD_UPDATE", "THREAD_DELETE", "THREAD_MEMBERS_UPDATE"), GUILDS),
-    **dict.fromkeys(("GUILD_MEMBER_ADD", "GUILD_MEMBER_REMOVE"), MEMBERS),
+    **dict.fromkeys(("GUILD_MEMBER_ADD", "GUILD_MEMBER_REMOVE", "GUILD_MEMBER_UPDATE"), MEMBERS),
     **dict.fromkeys(("MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE"), MESSAGES),
 }
+# After one of these the bot may see channels that it did not see before.
+OPENING = ("CHANNEL_CREATE", "CHANNEL_UPDATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE", "GUILD_MEMBER_UPDATE")
 
 
 class Gateway:
@@ -52,6 +56,8 @@ class Gateway:
         self.late: dict[str, float] = {}
         """Servers whose GUILD_CREATE takes another time than `guild_seconds`."""
         self.refusal = 0
+        self.seen: dict[str, set[str]] = {}
+        """The channels of each server that the bot saw after the last event."""
         world.listeners.append(self.hear)
 
     @property
@@ -76,10 +82,33 @@ class Gateway:
         if data.get("ephemeral_for") or data.get("channel_id") in self.world.private:
             need, place = PRIVATE, None
         shown = present(data, self.base())
+        own = event == "GUILD_MEMBER_UPDATE" and data["user"]["id"] == self.world.me
         for session in self.sessions.values():
             known = place in session.present if place else session.hears_of(None)
-            if session.intents & need and known:
+            # Changes of itself a bot hears of whatever its intents are.
+            if (own or session.intents & need) and known:
                 session.dispatch(event, self._strip(shown, session, need))
+        if event in OPENING and place in self.seen:
+            self._sync_threads(self.world.servers[place], event)
+
+    def _look(self, server: Server) -> set[str]:
+        """The channels that the bot sees."""
+        places = (one for one in self.world.places(server) if one["type"] not in THREADS)
+        return {one["id"] for one in places if self.world.may(self.world.me, one["id"], "view_channel")}
+
+    def _sync_threads(self, server: Server, event: str) -> None:
+        """Tell of the active threads in channels that the bot has gained access to by an event."""
+        before, now = self.seen[server.id], self._look(server)
+        self.seen[server.id] = now
+        if now <= before or event == "CHANNEL_CREATE":
+            return
+        found = [one for one in self.world.places(server) if one["parent_id"] in now - before]
+        found = [one for one in found if one["type"] in THREADS and not one["thread_metadata"]["archived"]]
+        found = [one for one in found if self.world.may(self.world.me, one["id"], "view_channel")]
+        mine = [one for one in found if self.world.me in one["thread_members"]]
+        members = [threads.member(self.world, one, self.world.me) for one in mine]
+        gained: Json = {"guild_id": server.id, "channel_ids": sorted(now - before), "threads": found}
+        self.hear("THREAD_LIST_SYNC", gained | {"members": members})
 
     def _sees(self, event: str, data: Json) -> bool:
         channel = data.get("channel_id") if event.startswith("MESSAGE") else data.get("id")
@@ -235,6 +264,7 @@ class Gateway:
         if server.id in session.present or not session.hears_of(server.id) or self.world.me not in server.members:
             return
         about = guild_create(self.world, server)
+        self.seen[server.id] = self._look(server)
         # Discord says so of a server that was not there for a while, not of one that the bot has just come to.
         about |= {"unavailable": False} if server.id in session.absent else {}
         session.present.add(server.id)

@@ -23,8 +23,9 @@ Listener = Callable[[str, Json], None]
 DISCORD_EPOCH_MS = 1_420_070_400_000
 NONCE_SECONDS = 300.0
 """How long an enforced nonce stands for its message; "a few minutes", as Discord says."""
-TEXT, DIRECT, VOICE, ANNOUNCEMENT, PUBLIC_THREAD, FORUM = 0, 1, 2, 5, 11, 15
-THREADS = (10, 11, 12)
+TEXT, DIRECT, VOICE, ANNOUNCEMENT, FORUM = 0, 1, 2, 5, 15
+ANNOUNCEMENT_THREAD, PUBLIC_THREAD, PRIVATE_THREAD = 10, 11, 12
+THREADS = (ANNOUNCEMENT_THREAD, PUBLIC_THREAD, PRIVATE_THREAD)
 # What goes into the saved file beside the servers; all of it is plain JSON.
 SAVED = (
     "users",
@@ -74,6 +75,8 @@ class World:
         """Who takes no direct messages."""
         self.lost_files = 0.0
         """So many edits from now on do not find the files that they keep."""
+        self.harmful: list[str] = []
+        """What the filter of links stops in the names of threads."""
         self.complaints: list[str] = []
         self.me = next(iter(self.users))
         self.found(seed.SERVER_NAME)
@@ -224,11 +227,21 @@ class World:
             if message["ephemeral_for"] in (None, viewer):
                 yield message
 
+    def age_restricted(self, channel_id: str) -> bool:
+        """Whether a channel, or the one that a thread belongs to, is for adults."""
+        channel = self.channel(channel_id)
+        return bool(self.channels.get(str(channel.get("parent_id")), channel).get("nsfw"))
+
+    def emojis(self) -> set[str]:
+        """The ids of the custom emojis that the bot may use: those of its servers."""
+        mine = (one.guild for one in self.servers.values() if self.me in one.members)
+        return {emoji["id"] for guild in mine for emoji in guild["emojis"]}
+
     # --- permissions
 
     def permissions(self, user_id: str, channel_id: str) -> int:
         """The permission bits of a member in a channel or thread; 0 for people who are no members. In direct messages
-        both may do everything.
+        both may do everything. A private thread has those of its channel, whoever is in it.
         """
         if channel_id in self.private:
             known = (self.me, self.private[channel_id]["recipients"][0]["id"])
@@ -239,14 +252,36 @@ class World:
             return 0
         holder = self.channels.get(str(channel["parent_id"]), channel) if channel["type"] in THREADS else channel
         roles: list[str] = server.members[user_id]["roles"]
-        return permissions.compute(server.guild, user_id, roles, holder.get("permission_overwrites", []))
+        found = permissions.compute(server.guild, user_id, roles, holder.get("permission_overwrites", []))
+        if self.timed_out(user_id, server) and found != permissions.ALL:
+            found &= permissions.bits(permissions.TIMED_OUT)
+        return found
+
+    def timed_out(self, user_id: str, server: Server) -> bool:
+        """Whether a member's communication is disabled at this time; nobody is told when that ends."""
+        until: str | None = server.members[user_id]["communication_disabled_until"]
+        return until is not None and datetime.fromisoformat(until).timestamp() > self.clock()
+
+    def admitted(self, user_id: str, channel_id: str) -> bool:
+        """Whether a user is let into a private thread, as its members and those who manage threads are, and into the
+        chat of a voice channel, which wants Connect. That the bot is let into no private thread is only reported."""
+        channel, needed = self.channel(channel_id), permissions.BITS
+        bits = self.permissions(user_id, channel_id)
+        if channel["type"] == PRIVATE_THREAD and (self.strict or user_id != self.me):
+            return user_id in channel["thread_members"] or bool(bits >> needed["manage_threads"] & 1)
+        return channel["type"] != VOICE or bool(bits >> needed["connect"] & 1)
 
     def may(self, user_id: str, channel_id: str, *wanted: str) -> bool:
-        """Whether a member has all the named permissions in a channel."""
+        """Whether a member has all the named permissions in a channel, and is let into it."""
         need = permissions.bits(wanted)
-        return self.permissions(user_id, channel_id) & need == need
+        return self.permissions(user_id, channel_id) & need == need and self.admitted(user_id, channel_id)
 
     # --- changing
+
+    def change_member(self, user_id: str, server: Server, **changes: Any) -> None:
+        """Change a member of a server, such as `roles` or `communication_disabled_until`, and tell."""
+        server.members[user_id].update(changes)
+        self.tell("GUILD_MEMBER_UPDATE", self.member(user_id, server) | {"guild_id": server.id})
 
     def add_channel(self, channel: Json, **extra: object) -> None:
         """Put a channel or thread into the world and tell."""
