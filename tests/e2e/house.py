@@ -22,7 +22,6 @@ from bot.core.match.stored import Stored
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.sandbox import Person, Reply, Sandbox
 from bot.sandbox.page import reading
-from bot.sandbox.page.people import KINDS
 from bot.sandbox.protocol.interactions import COMPONENT, SUBMIT
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.time.downtime import NOTE
@@ -272,7 +271,7 @@ class House:
         user = self.sandbox.world.users[person.id]
         trigger = {"id": message["id"], "type": COMPONENT, "user": user, "authorizing_integration_owners": {}}
         answer = await desk.ask(kind, person.id, message["channel_id"], data, message=message, trigger=trigger)
-        return Reply(self.sandbox.world, KINDS[answer.kind], answer.channel_id, answer.message_id, answer.modal)
+        return await person.seen(answer)
 
     # --- at the end
 

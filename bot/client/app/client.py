@@ -43,6 +43,7 @@ from bot.client.publisher.publisher import Publisher
 from bot.client.runtime.discord_clock import Clock
 from bot.client.runtime.machine import Machine
 from bot.client.runtime.metrics import Metrics
+from bot.client.views.edits import Edits
 from bot.client.views.renderer import Renderer
 from bot.core.library import catalogue
 from bot.service.cluster.processes import GAP
@@ -101,7 +102,8 @@ class GraphPaper(commands.AutoShardedBot):
             0.0 if settings.sandboxed else GAP, machine.steady,
         )  # fmt: skip
         self.renderer = Renderer(machine.processors, self.metrics)
-        channels, members = Channels(self, self.shard_states.introduced), Members(self)
+        self.edits = Edits(self, self.metrics)
+        channels, members = Channels(self, self.edits, self.shard_states.introduced), Members(self)
         self.publisher = Publisher(
             channels, members, umpire, self.renderer, self.throttle, settings.retry, self.metrics
         )

@@ -36,7 +36,7 @@ from bot.client.solving import daily_text
 from bot.client.study import lesson_viewer, paged_lists
 from bot.client.study.replay_viewer import PLAY_ON, STEPS, TRY_OUT
 from bot.client.study.try_out_pads import READY, WORD
-from bot.client.views import match_views, views
+from bot.client.views import edits, match_views, views
 from bot.client.views.match_views import AND_THEN, IF_THEN, UNREADY
 from bot.client.views.replies import Act
 from bot.core.match.loaded_match import LoadedMatch, Refusal
@@ -267,7 +267,7 @@ class Router:
 
 async def nothing_changed(interaction: Interaction, _button: ButtonId) -> None:
     """Answer a question with no."""
-    await interaction.response.edit_message(view=views.notice("Nothing was changed."))
+    await edits.answer(interaction, views.notice("Nothing was changed."))
 
 
 def leads_nowhere() -> NoReturn:

@@ -14,6 +14,7 @@ import discord
 
 from bot.client.interactions.errors import INVALID_FORM
 from bot.client.text.match_text import LONGEST_NAME
+from bot.client.views.edits import Draw, Edits, Files
 from bot.core.values.computer_users import is_computer, is_person, titled
 from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
 
@@ -61,8 +62,9 @@ OVER_MINUTES = 60
 class Channels:
     """The bot's messages, without any memory of them."""
 
-    def __init__(self, client: discord.Client, introduced: Callable[[GuildId], bool]) -> None:
+    def __init__(self, client: discord.Client, edits: Edits, introduced: Callable[[GuildId], bool]) -> None:
         self.client = client
+        self.edits = edits
         self.introduced = introduced
         """Whether Discord has ever listed the servers of the shard that a server belongs to."""
 
@@ -124,34 +126,33 @@ class Channels:
         self,
         channel: ChannelId,
         view: discord.ui.LayoutView,
-        files: list[discord.File],
+        files: Files,
         tell: Sequence[UserId],
         nonce: str,
     ) -> discord.Message:
         """Post a message that tells some people; the same nonce within minutes gives back the first message."""
         told = [discord.Object(user) for user in tell if is_person(user)]
         mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
-        return await self._channel(channel).send(view=view, files=files, allowed_mentions=mentions, nonce=nonce)
+        message = await self._channel(channel).send(view=view, files=[*files], allowed_mentions=mentions, nonce=nonce)
+        self.edits.note(message)
+        return message
 
     async def edit(
         self,
         channel: ChannelId,
         message: MessageId,
         view: discord.ui.LayoutView,
-        files: list[discord.File] | None = None,
+        files: Files | Draw = (),
+        keep: bool = False,
         revived: bool = False,
     ) -> bool:
-        """Edit a message of ours, its attachments too where files are given.
+        """Edit a message of ours; `files` and `keep` are as in `Edits.edit`.
 
         False when it is gone, or its channel is, or its thread is archived; but where that is to be `revived` by a new
         message, so that the edit is possible later, the fault is raised.
         """
-        partial = self._channel(channel).get_partial_message(message)
         try:
-            if files is None:
-                await partial.edit(view=view, allowed_mentions=discord.AllowedMentions.none())
-            else:
-                await partial.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
+            await self.edits.edit(self._channel(channel), message, view, files, keep)
         except discord.HTTPException as fault:
             if fault.code not in GONE or (revived and fault.code == ARCHIVED):
                 raise

@@ -19,6 +19,7 @@ from bot.client.league import league_text, league_views
 from bot.client.publisher.orphans import NONCES
 from bot.client.publisher.publisher import Publisher
 from bot.client.runtime.thread_pool import Rank
+from bot.client.views import edits
 from bot.client.views.renderer import Renderer, painted
 from bot.client.views.views import Drawing
 from bot.core.league.stored_league import Loaded
@@ -109,7 +110,7 @@ class LeagueKeeper:
         return await self._posted(loaded, "e", 0, view, [], league_views.NEXT)
 
     async def _posted(
-        self, loaded: Loaded, kind: str, before: int, view: discord.ui.LayoutView, files: list[discord.File], page: str
+        self, loaded: Loaded, kind: str, before: int, view: discord.ui.LayoutView, files: edits.Files, page: str
     ) -> MessageId:
         """A message that is posted now, or was and is not noted."""
         row = loaded.league
@@ -120,7 +121,7 @@ class LeagueKeeper:
         nonce = f"{kind}{row.id % NONCES}.{before % NONCES}"
         return MessageId((await self._channels.post(row.channel, view, files, (), nonce)).id)
 
-    async def drawn(self, loaded: Loaded) -> tuple[discord.ui.LayoutView, list[discord.File]]:
+    async def drawn(self, loaded: Loaded) -> tuple[discord.ui.LayoutView, edits.Files]:
         """A league as its message shows it."""
         games = self.leagues.games
         if not loaded.pairings:

@@ -133,6 +133,10 @@ class Faults:
         self.rota = Rota(every, kept, rarer)
         return self.rota
 
+    def lose_kept_files(self, times: float = 1) -> None:
+        """Let so many edits of messages not find the files that they keep (`math.inf`: all)."""
+        self.world.lost_files = times
+
     def forget_nonces(self, after: float = 0.0) -> None:
         """Forget all nonces of at least `after` seconds ago, as Discord does after some minutes."""
         now = self.world.clock()

@@ -75,6 +75,8 @@ class World:
         """Who takes no direct messages."""
         self.harmful: list[str] = []
         """What the filter of links stops in the names of threads."""
+        self.lost_files = 0.0
+        """So many edits from now on do not find the files that they keep."""
         self.complaints: list[str] = []
         self.me = next(iter(self.users))
         self.found(seed.SERVER_NAME)
