@@ -23,6 +23,7 @@ from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, User
 from bot.sandbox import Person, Reply, Sandbox
 from bot.sandbox.page import reading
 from bot.sandbox.protocol.interactions import COMPONENT, SUBMIT
+from bot.sandbox.world.threads import RECIPIENT_ADD
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.time.downtime import NOTE
 from data.store import Reader, Store, Transaction
@@ -373,6 +374,11 @@ def counted(tx: Transaction, now: int) -> None:
 def labels(message: Json) -> list[str]:
     """The labels of a message's buttons."""
     return [button.label for button in reading.buttons(message)]
+
+
+def written(messages: list[Json]) -> list[Json]:
+    """Messages without Discord's lines about who was added to a thread."""
+    return [one for one in messages if one["type"] != RECIPIENT_ADD]
 
 
 def said(message: Json) -> str:
