@@ -264,7 +264,8 @@ class World:
 
     def admitted(self, user_id: str, channel_id: str, held: int | None = None) -> bool:
         """Whether a user is let into a private thread, as its members and those who manage threads are, and into the
-        chat of a voice channel, which wants Connect. That the bot is let into no private thread is only reported. `held`: the permissions, if they are known."""
+        chat of a voice channel, which wants Connect. That the bot is let into no private thread is only reported.
+        `held`: the user's permissions, if they are known."""
         channel = self.channel(channel_id)
         opens = {PRIVATE_THREAD: "manage_threads", VOICE: "connect"}.get(channel["type"])
         if opens is None or (channel["type"] == PRIVATE_THREAD and user_id == self.me and not self.strict):
