@@ -23,7 +23,6 @@ from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, User
 from bot.sandbox import Person, Reply, Sandbox
 from bot.sandbox.page import reading
 from bot.sandbox.protocol.interactions import COMPONENT, SUBMIT
-from bot.sandbox.world.threads import RECIPIENT_ADD
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.time.downtime import NOTE
 from data.store import Reader, Store, Transaction
@@ -34,6 +33,8 @@ Json = dict[str, Any]
 
 WAITING = "Reminders wait until the database can be used again"
 """What the bot may say in its log where its database is away when it looks whom to remind."""
+RECIPIENT_ADD = 1
+"""The type of Discord's message that somebody was added to a thread."""
 FOR_EVER = 2**60
 """A time by which all that was put off is due."""
 
@@ -371,14 +372,14 @@ def counted(tx: Transaction, now: int) -> None:
         tx.set_note(name, str(now))
 
 
+def without_joins(messages: list[Json]) -> list[Json]:
+    """Messages but for those with which Discord may say that somebody was added to a thread by a mention."""
+    return [one for one in messages if one["type"] != RECIPIENT_ADD]
+
+
 def labels(message: Json) -> list[str]:
     """The labels of a message's buttons."""
     return [button.label for button in reading.buttons(message)]
-
-
-def written(messages: list[Json]) -> list[Json]:
-    """Messages without Discord's lines about who was added to a thread."""
-    return [one for one in messages if one["type"] != RECIPIENT_ADD]
 
 
 def said(message: Json) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.sandbox.page import reading
-from tests.e2e.house import House, Played, said, written
+from tests.e2e.house import House, Played, said, without_joins
 from tests.e2e.test_mentions import told
 from tests.e2e.test_several_seats import table
 from tests.support.sampled import sampled
@@ -15,8 +15,8 @@ ARCHIVED_AFTER = 60
 
 
 def messages(house: House, channel: str) -> int:
-    """How many messages of the bot's everybody sees in a channel, and lines about a thread's name and start."""
-    return len(written(house.dora.messages(channel)))
+    """How many messages everybody sees in a channel."""
+    return len(without_joins(house.dora.messages(channel)))
 
 
 async def played_out(played: Played, moves: int) -> Played:
