@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 import pytest
 
@@ -15,6 +15,7 @@ from bot.client.runtime.loop_time import loop_time
 from bot.sandbox import Refused, Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, form_of, labels
+from tests.support.discords_ways import STRICT
 from tests.support.sampled import sampled
 
 FAILED = "could not be shown and will be tried again"
@@ -316,7 +317,7 @@ async def test_who_uses_an_archived_thread_opens_it(house: House) -> None:
     assert (await house.bea.press(played.board, "Rules")).ephemeral
     assert not played.place["thread_metadata"]["archived"]
     house.faults.archive(played.place, locked=True)
-    with pytest.raises(Unanswered):
+    with pytest.raises(Unanswered) if STRICT else nullcontext():
         await house.ann.press(played.board, "Rules")
     assert {"archived": False, "locked": True}.items() <= played.place["thread_metadata"].items()
 
