@@ -51,7 +51,7 @@ TYPED = (
     ("", "Write a move first."),
     (" ", "Write a move first."),
     ("\u200b", f"“?” {NOT_A_SQUARE}"),
-    ("b2\nb3", f"“b2?b3” {NOT_A_SQUARE}"),
+    ("b2\nb3", f"“b2 b3” {NOT_A_SQUARE}"),
 )
 
 
@@ -138,7 +138,9 @@ def sent_as(house: House, send: Callable[[Any], None], *options: dict[str, Any])
 
 
 THERE = "There is no match 2 in this server. /matches lists yours."
-NO_NUMBER = "That isn't a match number. Match numbers look like 12; /matches lists yours."
+NO_NUMBER = (
+    "That isn't a match. Write its number, like 12, or paste a link to its thread or its board; /matches lists yours."
+)
 
 
 @pytest.mark.long
