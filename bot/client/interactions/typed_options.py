@@ -148,7 +148,7 @@ async def shown(interaction: Interaction, command: Command, name: str, text: str
     for typed in dict.fromkeys((text.partition(NOTE)[0], text, "")):
         choices = await suggested(interaction, command, name, typed)
         for same in (str, lasting):
-            found = next((one for one in choices if same(one.name) == same(text)), None)
+            found = next((one for one in choices if same(plain(one.name)) == same(text)), None)
             if found is not None:
                 return str(found.value)
     return None
