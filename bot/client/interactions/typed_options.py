@@ -34,6 +34,8 @@ PASSING = re.compile(
     r"|(?: · (?:to move|ran out of time|has left this server))+$"
 )
 """What a suggestion says of the moment in which it is shown; it may be sent later."""
+CALLED = {"game", "league", "season", "seat"}
+"""Options whose suggestions show something else than their values; those of all others only add a note."""
 NOTE, END = " (", ")"
 """What begins and ends the note behind a suggested move."""
 NAMED = re.compile("#? ?([0-9]{1,15})(?: · (?P<title>[^·]+)(?: · .+)?)?")
@@ -119,10 +121,10 @@ async def read_shown(interaction: Interaction) -> None:
     completes = {one.display_name for one in command.parameters if one.autocomplete}
     for option in given(data_of(interaction)):
         name, value = option["name"], option["value"]
-        if name in completes and name != MATCH and isinstance(value, str):
-            typed = bool(option.get("focused"))
-            if NOTE in value or (name in LISTED and not typed):
-                _set(interaction, option, await _meant(interaction, command, name, value))
+        if name not in completes or name == MATCH or not isinstance(value, str):
+            continue
+        if NOTE in value or (name in CALLED and not option.get("focused")):
+            _set(interaction, option, await _meant(interaction, command, name, value))
 
 
 async def _meant(interaction: Interaction, command: Command, name: str, text: str) -> str:

@@ -228,7 +228,9 @@ def wanted(kind: Kind) -> Callable[[MatchRow], bool]:
 
 
 def seat_of(number: object) -> Seat:
-    """The seat that a command's option names; old clients send a number."""
+    """The seat that a command's option names; old clients send a number, whole or with a point."""
+    if isinstance(number, float) and number.is_integer():
+        number = int(number)
     if isinstance(number, bool) or not re.fullmatch("[0-9]{1,3}", str(number)):
         raise Refusal("There is no such seat. Choose one from the list.")
     return int(str(number))
