@@ -16,6 +16,7 @@ from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
 from bot.core.match.match import Match
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.sandbox.world import threads
 from bot.service.rules.challenge_terms import Challenge
 from tests.contract.playing import records
 from tests.e2e.house import House, Json, Played
@@ -293,17 +294,16 @@ async def test_a_match_is_named_by_its_number_a_link_or_its_suggestion(house: Ho
 
 
 async def test_a_link_to_a_thread_of_several_matches_names_none(house: House) -> None:
-    thread = (await house.match()).place
-    await house.ann.command("settings threads", on=False)
-    for _ in range(2):
-        await house.challenge(channel=thread)
-    place = await house.match(channel="general")
-    await house.match(channel="general")
-    link = f"https://discord.com/channels/{place.row.guild}/{place.row.channel}"
+    world = house.sandbox.world
+    thread = threads.bare(world, house.sandbox.channel("games"), house.ann.id, {"name": "Us", "type": 11})
+    first, second = await house.match(channel=thread), await house.match(channel=thread)
+    assert first.row.thread == second.row.thread == int(thread["id"])
+    link = f"https://discord.com/channels/{first.row.guild}/{thread['id']}"
     reply = await house.ann.command("match board", match=link)
-    assert reply.text in (NOWHERE, "Several matches are played there. Add the number of the one you mean instead.")
-    board = await house.ann.command("match board", match=f"{link}/{place.row.board_message}")
-    assert "Only you see this board." in board.text
+    assert reply.text == "Several matches are played there. Add the number of the one you mean instead."
+    for played in (first, second):
+        board = await house.ann.command("match board", match=f"{link}/{played.row.board_message}")
+        assert board.text.startswith(f"### Binary Primes\u00a0·\u00a0{played.id}\n")
 
 
 @contextmanager
@@ -352,6 +352,30 @@ async def test_white_space_of_any_kind_around_and_within_is_one_space(house: Hou
     await house.forge_form(house.bea, board, f"f:{match.id}:1:move:1", {"square:0": "\n\u00a0c\t1\n"})
     await house.settled()
     assert (await match.fresh()).record == [(1, "b2"), (2, "c1")]
+
+
+ROWS = {"grid", "line", "theirs", "yours"}
+"""The options that may hold a grid."""
+
+
+async def test_every_text_is_tidied_before_its_command_reads_it(house: House) -> None:
+    await house.match()
+    usual = {WHOLE: 1, SWITCH: True, SOMEBODY: house.bea, TEXT: "1"}
+    read_so = Counter[str]()
+    with reaching() as reached:
+        for path, options in commands_of(house):
+            needed = {
+                one["name"]: choices[0]["value"] if (choices := one.get("choices")) else usual.get(one["type"], "1")
+                for one in options
+                if one.get("required")
+            }
+            for name in (one["name"] for one in options if one["type"] == TEXT and not one.get("choices")):
+                text, plain = "\u2003 x\t\u00a0y \r\n\n z\u2028", "x y\nz" if name in ROWS else "x y z"
+                text, plain = ("\n1\u00a0", "1") if name == "match" else (text, plain)
+                given = await read(house, reached, path, "games", {**needed, name: text})
+                assert given.get(name, given.get(f"{name}_")) == plain, (path, name)
+                read_so[name] += 1
+    assert read_so.total() > 90 and {*ROWS} < {*read_so}, read_so
 
 
 async def test_a_grid_keeps_its_lines(house: House) -> None:
