@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from bot.sandbox.protocol.fault_kinds import Fault, Rota, pattern
-from bot.sandbox.protocol.gateway import Gateway
+from bot.sandbox.protocol.gateway import Gateway, Way
 from bot.sandbox.world import permissions, seed, threads
 from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.servers import Server
@@ -148,6 +148,19 @@ class Faults:
     def refuse_identify(self, code: int = 4014) -> None:
         """Answer every IDENTIFY by closing with this code; 0 lets the bot in again."""
         self.gateway.refusal = code
+
+    def turn_away(self, *ways: Way | None) -> None:
+        """Let the next connections to the gateway fail, each in its way (None: not at all); open ones stay."""
+        self.gateway.turned_away.extend(ways)
+
+    def shut_gateway(self, way: Way = "refused") -> None:
+        """Let every connection fail from now on, until `open_gateway` is called; those that are open stay."""
+        self.gateway.shut = way
+
+    def open_gateway(self) -> None:
+        """Let connections through again."""
+        self.gateway.turned_away.clear()
+        self.gateway.shut = None
 
     def delay_guild(self, seconds: float = math.inf, server: Where = None) -> None:
         """From now on let GUILD_CREATE (of one server, or of all) come so many seconds after READY, or when `introduce`
