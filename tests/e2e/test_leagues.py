@@ -219,7 +219,7 @@ async def test_messages_whose_answers_are_lost_are_posted_once(house: House, fau
         if fault == "hangs":
             house.faults.hang("POST", MESSAGES, 40.0, applied=True)
         else:
-            house.faults.drop("POST", MESSAGES, applied=fault == "applied")
+            house.faults.lose("POST", MESSAGES, applied=fault == "applied")
 
     trouble()
     await house.ann.command(CREATE, channel="games", game="binary-primes", days=1)

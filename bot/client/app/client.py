@@ -34,6 +34,7 @@ from bot.client.background.computer_player import ComputerPlayer
 from bot.client.background.engine_pool import EnginePool, Start
 from bot.client.background.engine_process import EngineProcess
 from bot.client.background.reminder_sender import ReminderSender
+from bot.client.http import second_try
 from bot.client.http.messages import Channels
 from bot.client.http.request_traces import LONGEST_LIMIT, HttpMetrics, Throttle
 from bot.client.interactions.context import Interaction, data_of
@@ -132,6 +133,7 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def login(self, token: str) -> None:
         """Log in, with a heartbeat from the first moment on: a login may take minutes."""
+        second_try.install(self.http)
         self.loops.start(heartbeat=self.presence.keep())
         await super().login(token)
 

@@ -19,7 +19,7 @@ class Fault:
     """One scripted fault on a route, in one channel or all; `times` counts down.
 
     `applied`: how often the request is carried out before the answer: 0, 1 or 2 times. `late`: a request that waits is
-    carried out even if nobody waits for its answer any more.
+    carried out even if nobody waits for its answer any more. `reset`: a connection that is cut is reset (RST).
     """
 
     method: str
@@ -31,6 +31,7 @@ class Fault:
     seconds: float = 0.0
     late: bool = False
     drop: bool = False
+    reset: bool = False
     limits: bool = False
     everywhere: bool = False
     until: float | None = None

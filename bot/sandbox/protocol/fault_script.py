@@ -102,10 +102,17 @@ class Faults:
         return self._add(Fault(method, route, times, seconds=seconds, applied=int(applied), late=late), channel)
 
     def drop(
-        self, method: str, route: str, times: int = 1, *, applied: bool = False, channel: str | Json | None = None
-    ) -> Fault:
-        """Cut the connection without an answer."""
-        return self._add(Fault(method, route, times, drop=True, applied=int(applied)), channel)
+        self, method: str, route: str, times: int = 1, *, applied: bool = False, reset: bool = False,
+        channel: str | Json | None = None,
+    ) -> Fault:  # fmt: skip
+        """Cut the connection without an answer; over sockets, `reset` tells the client so by a reset."""
+        return self._add(Fault(method, route, times, drop=True, reset=reset, applied=int(applied)), channel)
+
+    def lose(self, method: str, route: str, *, applied: bool = True, channel: str | Json | None = None) -> Fault:
+        """Cut the connection without an answer (`applied`: after carrying the request out), and once more when the
+        request is sent again."""
+        self.drop(method, route, applied=applied, channel=channel)
+        return self.drop(method, route, channel=channel)
 
     def repeat(self, method: str, route: str, times: int = 1, *, channel: str | Json | None = None) -> Fault:
         """Carry the request out twice, as if it was sent again on the way, and answer with the second result."""
