@@ -54,8 +54,8 @@ class LeagueActions:
     async def table(self, interaction: Interaction, named: str | None) -> None:
         """Show a league to the asker alone."""
         loaded = await self._meant(interaction, named, KNOWN)
-        view, files = await self._keeper.drawn(loaded)
-        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+        view, drawing = await self._keeper.drawn(loaded)
+        await interaction.response.send_message(view=view, files=drawing.files(""), ephemeral=True)
 
     async def leave(self, interaction: Interaction, named: str | None) -> None:
         """Let the asker leave a league."""

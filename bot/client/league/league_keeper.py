@@ -99,33 +99,33 @@ class LeagueKeeper:
         await self.leagues.store.do(Transaction.league_shown, league, row.version, message, farewell)
 
     async def _table(self, loaded: Loaded) -> MessageId:
-        row, (view, files) = loaded.league, await self.drawn(loaded)
-        if row.message and await self._channels.edit(row.channel, row.message, view, files):
+        row, (view, drawing) = loaded.league, await self.drawn(loaded)
+        if row.message and await self._channels.edit(row.channel, row.message, view, drawing.files("")):
             return row.message
-        return await self._posted(loaded, "t", row.message or 0, view, files, league_views.JOIN)
+        return await self._posted(loaded, "t", row.message or 0, view, drawing, league_views.JOIN)
 
     async def _farewell(self, loaded: Loaded) -> MessageId:
         view = league_views.farewell(loaded, self.leagues.games, self.leagues.tables(loaded))
-        return await self._posted(loaded, "e", 0, view, [], league_views.NEXT)
+        return await self._posted(loaded, "e", 0, view, Drawing((), ()), league_views.NEXT)
 
     async def _posted(
-        self, loaded: Loaded, kind: str, before: int, view: discord.ui.LayoutView, files: list[discord.File], page: str
+        self, loaded: Loaded, kind: str, before: int, view: discord.ui.LayoutView, drawing: Drawing, page: str
     ) -> MessageId:
         """A message that is posted now, or was and is not noted."""
         row = loaded.league
         ours = await self._channels.ours(row.channel)
         if found := [one for one in ours if one.id != before and league_views.is_about(one, page, row.id)]:
-            await self._channels.edit(row.channel, MessageId(found[0].id), view, files)
+            await self._channels.edit(row.channel, MessageId(found[0].id), view, drawing.files(""))
             return MessageId(found[0].id)
         nonce = f"{kind}{row.id % NONCES}.{before % NONCES}"
-        return MessageId((await self._channels.post(row.channel, view, files, (), nonce)).id)
+        return MessageId((await self._channels.post(row.channel, view, drawing.files(""), (), nonce)).id)
 
-    async def drawn(self, loaded: Loaded) -> tuple[discord.ui.LayoutView, list[discord.File]]:
-        """A league as its message shows it."""
+    async def drawn(self, loaded: Loaded) -> tuple[discord.ui.LayoutView, Drawing]:
+        """A league as its message shows it, and the pictures for that."""
         games = self.leagues.games
         if not loaded.pairings:
-            return league_views.sign_up(loaded, games), []
+            return league_views.sign_up(loaded, games), Drawing((), ())
         tables = self.leagues.tables(loaded)
         paint: Callable[[], Drawing] = lambda: painted([league_text.picture(loaded, one) for one in tables])  # noqa: E731
         drawing = await self._renderer.run(paint, Rank.IDLE)
-        return league_views.standing(loaded, games, tables, drawing), drawing.files("")
+        return league_views.standing(loaded, games, tables, drawing), drawing

@@ -73,7 +73,7 @@ class FilmViewer:
 
         async def make() -> Post:
             made = await self._made(replay, user_of(interaction))
-            return Post(partial(shown, replay, made), [attachment(replay, made)])
+            return Post(partial(shown, replay, made), lambda: [attachment(replay, made)])
 
         await self._posts.show(interaction, seated, make)
 

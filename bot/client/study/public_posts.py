@@ -31,10 +31,11 @@ log = logging.getLogger(__name__)
 
 
 class Post(NamedTuple):
-    """What everybody is shown: a view, made with some items below it, and its files, which can be sent once."""
+    """What everybody is shown: a view, made with some items below it, and its files, made for each request: one that was
+    sent is empty."""
 
     view: Callable[[Sequence[ui.Item[Any]]], ui.LayoutView]
-    files: list[discord.File]
+    files: Callable[[], list[discord.File]]
 
 
 class PublicPosts:
@@ -52,7 +53,7 @@ class PublicPosts:
         await (interaction.response.defer() if private else interaction.response.defer(ephemeral=True, thinking=True))
         post = await make()
         try:
-            message = await self._channels.post(stage, post.view(()), post.files, (), nonce(interaction, seated))
+            message = await self._channels.post(stage, post.view(()), post.files(), (), nonce(interaction, seated))
         except discord.HTTPException as fault:
             if not refused(fault):
                 raise

@@ -168,7 +168,7 @@ class ReviewViewer:
 
         async def make() -> Post:
             review, drawing = await self._made(seated, user_of(interaction))
-            return Post(partial(shown, seated, review, drawing), drawing.files(""))
+            return Post(partial(shown, seated, review, drawing), partial(drawing.files, ""))
 
         await self._posts.show(interaction, seated, make)
 

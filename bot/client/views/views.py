@@ -131,7 +131,7 @@ class Drawing:
         return Drawing(tuple(self.pictures[at] for at in numbers), tuple(self.pngs[at] for at in numbers))
 
     def files(self, text: str) -> list[discord.File]:
-        """New attachments for a message, each with its alt text."""
+        """New attachments for one request, each with its alt text: discord.py reads them up, whatever becomes of it."""
         return [
             discord.File(io.BytesIO(png), filename(index), description=alt(picture, text))
             for index, (picture, png) in enumerate(zip(self.pictures, self.pngs, strict=True))
