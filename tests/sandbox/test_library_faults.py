@@ -5,7 +5,9 @@ the part of the bot that its docstring names can go, in favour of the library.
 from __future__ import annotations
 
 import asyncio
+import errno
 import re
+import sys
 from collections.abc import AsyncIterator
 
 import aiohttp
@@ -93,3 +95,15 @@ async def test_a_request_whose_connection_is_cut_is_not_sent_again(sandbox: Sand
         sandbox.faults.drop("POST", MESSAGES, applied=applied)
         with pytest.raises(aiohttp.ServerDisconnectedError):
             await channel.send("once", nonce=f"n{applied}")
+
+
+@pytest.mark.sockets
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere discord.py knows the number of a reset connection")
+async def test_a_request_whose_connection_is_reset_is_not_sent_again(sandbox: Sandbox, bot: MiniBot) -> None:
+    """The same: it knows the numbers 54 and 10054 alone, and Linux says 104."""
+    channel = discord.utils.get(bot.get_all_channels(), name="games")
+    assert isinstance(channel, discord.TextChannel)
+    sandbox.faults.drop("POST", MESSAGES, reset=True)
+    with pytest.raises(aiohttp.ClientOSError) as told:
+        await channel.send("once")
+    assert told.value.errno == errno.ECONNRESET

@@ -31,8 +31,8 @@ log = logging.getLogger(__name__)
 
 
 class Post(NamedTuple):
-    """What everybody is shown: a view, made with some items below it, and its files, made for each request: one that was
-    sent is empty."""
+    """What everybody is shown: a view, made with some items below it, and its files, made for each request: one that
+    was sent is empty."""
 
     view: Callable[[Sequence[ui.Item[Any]]], ui.LayoutView]
     files: Callable[[], list[discord.File]]
