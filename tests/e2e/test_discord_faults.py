@@ -54,7 +54,7 @@ async def test_a_board_that_discord_does_not_take_at_first_or_says_so(house: Hou
         (500, lambda: faults.fail("POST", MESSAGES, 500, times=1)),
         (503, lambda: faults.fail("POST", MESSAGES, 503, times=1)),
         (502, lambda: faults.fail("POST", MESSAGES, 502, applied=True)),
-        (0, lambda: faults.drop("POST", MESSAGES, applied=True)),
+        (0, lambda: faults.lose("POST", MESSAGES)),
         (429, lambda: faults.rate_limit("POST", MESSAGES, retry_after=0.3)),
         (429, lambda: faults.rate_limit("PATCH", MESSAGE, retry_after=0.3)),
         (429, lambda: faults.rate_limit("POST", CALLBACK, retry_after=0.3)),
@@ -104,13 +104,14 @@ async def test_an_answer_that_hangs(house: House, form: bool) -> None:
 
 @pytest.mark.long
 async def test_an_answer_whose_connection_is_cut(house: House) -> None:
-    """The player who moved is told that it may have counted, or nothing where that is cut too; the board comes."""
+    """And so is that on which it is sent again: the player who moved is told that it may have counted, or nothing
+    where that is cut too; the board comes."""
     played = await house.match()
-    house.faults.drop("POST", CALLBACK)
+    house.faults.lose("POST", CALLBACK, applied=False)
     reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
     assert reply.text.startswith("That took too long, and I can't tell whether it counted. Use /match board")
     await stands(played, "b2")
-    house.faults.drop("POST", CALLBACK, times=2)
+    house.faults.drop("POST", CALLBACK, times=4)
     house.forgiven.append("A refusal could not be delivered: Server disconnected")
     with suppress(Unanswered):
         await house.bea.command("binary-primes move", channel=played.place, square="a1")

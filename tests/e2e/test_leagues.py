@@ -10,6 +10,7 @@ import pytest
 
 from bot.core.league.stored_league import Loaded
 from bot.sandbox import Person
+from bot.sandbox.page import reading
 from bot.service.league.leagues import WEEK
 from data.store import Reader
 from tests.e2e.house import MESSAGE, MESSAGES, House, Json, Played, alt, labels, said
@@ -234,7 +235,7 @@ async def test_messages_whose_answers_are_lost_are_posted_once(house: House, fau
         if fault == "hangs":
             house.faults.hang("POST", MESSAGES, 40.0, applied=True)
         else:
-            house.faults.drop("POST", MESSAGES, applied=fault == "applied")
+            house.faults.lose("POST", MESSAGES, applied=fault == "applied")
 
     trouble()
     await house.ann.command(CREATE, channel="games", game="binary-primes", days=1)
@@ -271,6 +272,18 @@ async def test_a_league_whose_message_is_deleted_or_whose_channel_is_closed(hous
     await house.ann.press(again, "Start now")
     await looked(house)
     assert "0 of 6 matches are over." in said(await message(house)), "the next change is shown again"
+
+
+async def test_a_table_whose_message_is_deleted_is_posted_again_with_its_picture(house: House) -> None:
+    await begun(house)
+    shown = await message(house)
+    (before,) = reading.media(shown)
+    house.sandbox.world.remove_message(shown)
+    await lost(house, house.bea, house.dora)
+    again = await message(house)
+    assert again["id"] != shown["id"]
+    (picture,) = reading.media(again)
+    assert reading.data(house.sandbox.world, picture).startswith(b"\x89PNG") and picture.url != before.url
 
 
 async def test_who_is_forgotten_leaves_the_league_and_its_message(house: House) -> None:
