@@ -14,7 +14,7 @@ from bot.client.interactions.errors import Unread, suggesting
 from bot.client.league import league_text, league_views
 from bot.client.league.league_keeper import LeagueKeeper
 from bot.client.lobby.challenges import Challenges
-from bot.client.views import views
+from bot.client.views import edits, views
 from bot.core.game.game import Game
 from bot.core.league.stored_league import LeagueState, Loaded
 from bot.core.match.loaded_match import Refusal, person
@@ -119,7 +119,7 @@ class LeagueActions:
             raise Unread
         league, asker = league_of(asked[1]), (guild_of(interaction), user_of(interaction), manages(interaction))
         if page.page == league_views.STAY:
-            await interaction.response.edit_message(view=views.notice("Nothing was changed."))
+            await edits.answer(interaction, views.notice("Nothing was changed."))
             return
         if (await self._leagues.load(league, guild_of(interaction))).league.state != asked[2]:
             raise Refusal(GONE_ON)
@@ -134,7 +134,7 @@ class LeagueActions:
             left = REMOVED.format(who=person(who), league=self._name(loaded))
             told = sentences(left, THEIRS_STRUCK if struck else "")
         self._keeper.soon()
-        await interaction.response.edit_message(view=views.notice(told))
+        await edits.answer(interaction, views.notice(told))
 
     async def started(self, interaction: Interaction, page: PageId) -> None:
         """Start a league before its time."""

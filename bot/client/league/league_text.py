@@ -68,7 +68,7 @@ def choices(leagues: Sequence[League], games: Mapping[str, Game]) -> dict[League
     """Leagues as suggestions: by their names and the days on which they were opened; where these agree, with the time,
     or with their numbers."""
     days = {one.id: f"{name(one, games)} · opened {_opened(one, '%B {day}, %Y')}" for one in leagues}
-    times = {one.id: f"{days[one.id]}, {_opened(one, '%H:%M UTC')}" for one in leagues}
+    times = {one.id: f"{name(one, games)} · opened {_opened(one, '%B {day}, %Y at %H:%M UTC')}" for one in leagues}
     told = {one: days[one] if [*days.values()].count(days[one]) == 1 else times[one] for one in days}
     return {one: text if [*told.values()].count(text) == 1 else f"{text}, no. {one}" for one, text in told.items()}
 
