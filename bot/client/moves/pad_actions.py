@@ -14,9 +14,9 @@ from discord import ui
 
 from bot.client.interactions.context import Interaction, act_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ButtonId, ComponentId, PadId, Tap
-from bot.client.interactions.errors import INVALID_FORM, UNKNOWN_MESSAGE
 from bot.client.moves import submit_move
 from bot.client.moves.submit_move import SubmitMove
+from bot.client.runtime.error_codes import Code, is_code
 from bot.client.runtime.thread_pool import Rank
 from bot.client.views import drafts, modals, pad_view, replies, views
 from bot.client.views.renderer import Renderer
@@ -150,7 +150,7 @@ async def _with_its_picture(interaction: Interaction, view: ui.LayoutView) -> No
     try:
         await interaction.response.edit_message(view=view)
     except discord.HTTPException as fault:
-        if fault.code not in (INVALID_FORM, UNKNOWN_MESSAGE):
+        if not is_code(fault, Code.INVALID_FORM, Code.UNKNOWN_MESSAGE):
             raise
         await interaction.response.defer()
 
