@@ -220,7 +220,7 @@ class Publisher:
         """Post a board again that somebody deleted, or the lobby of an open challenge."""
         for _ in range(ROUNDS):
             seated = await self.umpire.to_show(match)
-            if self._awaits(seated.row.guild):
+            if self._awaits(seated.row.guild) or seated.row.parked:
                 return
             if seated.match is None:
                 await self._show(seated)
@@ -258,6 +258,7 @@ class Publisher:
     async def _failed(self, seated: LoadedMatch, fault: discord.HTTPException, begun: float) -> None:
         """A thread that is gone, or cannot be woken, moves the match to its channel; what Discord refuses parks it,
         with the reason."""
+        seated = await self.umpire.to_show(seated.id)  # its thread may have been made since
         if seated.threaded and follows(fault, Route.POST) is Then.ELSEWHERE:
             if not await self.store.do(clock_updates.moved, seated.id, seated.row.thread):
                 await self.store.do(Transaction.set_thread, seated.id, seated.row.channel)

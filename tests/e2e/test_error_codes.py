@@ -1,0 +1,315 @@
+"""The table of Discord's error codes, by what the bot does: each code on each route, as scripted faults in stories."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.client.background import reminder_sender
+from bot.client.http.messages import ANEW
+from bot.client.interactions.errors import DELETED, SORRY
+from bot.client.publisher import members
+from bot.client.runtime import error_codes
+from bot.client.runtime.error_codes import BUSY, HOSTS, TABLE, Code, Route, Then, codes
+from bot.core.match.clocks import DAY
+from bot.core.match.stored import PendingEdit
+from bot.core.match.stored_settings import Preferences
+from bot.core.values.ids import ChannelId, GuildId, InteractionId, MessageId, UserId
+from bot.sandbox import Unanswered
+from bot.sandbox.page import reading
+from bot.sandbox.world import api_errors, seed
+from bot.service.rules.challenge_terms import Challenge
+from data.store import Transaction
+from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, labels
+from tests.e2e.test_reminders import MAILBOX, NOON, after, mail, prefers, preferences, reminders_in, timed, under_way
+from tests.support.sampled import sampled
+
+THREADS = f"{MESSAGE}/threads"
+OLD = "an old message|could not be shown|An old message|A reminder of match|An interaction failed"
+"""What the log may say of faults that are tried again."""
+
+
+def cases(route: Route) -> list[Then]:
+    """All that can follow on a route, what most codes have first."""
+    return sorted({entry.follows(route) for entry in TABLE.values()}, key=lambda then: -len(codes(route, then)))
+
+
+# --- the table itself
+
+
+def test_every_code_has_its_row() -> None:
+    assert set(Code) == set(TABLE)
+    assert set(api_errors.ERRORS) - {0} <= set(TABLE), "the stand-in answers with a code that the bot does not know"
+
+
+def test_every_sentence_is_whole() -> None:
+    for entry in TABLE.values():
+        assert re.fullmatch(r"([A-Z].*\.)?", entry.sentence), entry.sentence
+    parked = [code for code in codes(Route.POST, Then.PARKED) if not TABLE[code].sentence]
+    assert parked == [Code.UNVERIFIED, Code.TWO_FACTORS], "of these only the host can do something"
+
+
+def numbers_in(source: str) -> Iterator[int]:
+    """The numbers of a source text that are codes of Discord's, or stand where a code is compared."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value in set(Code):
+            yield node.value
+        if isinstance(node, ast.Compare) and any(
+            isinstance(part, ast.Attribute) and part.attr == "code" for part in (node.left, *node.comparators)
+        ):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Constant) and isinstance(part.value, int):
+                    yield part.value
+
+
+def test_no_code_stands_outside_of_the_table() -> None:
+    assert list(numbers_in("if fault.code in (1, 99999): LOST = 10003")) == [1, 99999, 10003], "the search finds some"
+    own = Path(error_codes.__file__)
+    files = [*Path("bot/client").rglob("*.py"), *Path("cogs").rglob("*.py"), *Path("bot/host").rglob("*.py")]
+    found = {str(file): [*numbers_in(file.read_text())] for file in files if file.resolve() != own.resolve()}
+    assert {file: numbers for file, numbers in found.items() if numbers} == {}
+
+
+# --- a board
+
+
+@sampled("then", cases(Route.POST), few=3)
+async def test_a_board(house: House, then: Then) -> None:
+    house.forgiven.append(OLD)
+    # That a thread was made, or woken, is a reason to look whether parked matches may go on.
+    house.life.client.loops.tasks["channel_recovery"].cancel()
+    played = await house.match()
+    for code in codes(Route.POST, then):
+        if played.row.thread == played.row.channel:
+            played = await house.match()
+        house.faults.delete_message(played.board)
+        house.faults.forget_nonces()
+        house.faults.fail("POST", MESSAGES, 400, code=code)
+        before = len(house.sandbox.requests("POST", MESSAGES))
+        house.life.client.publisher.soon_restored(played.id)
+        await house.life.idle()
+        tried = house.sandbox.requests("POST", MESSAGES)[before:]
+        row = (await played.fresh()).row
+        moved = row.thread == row.channel
+        sentence = TABLE[code].sentence or HOSTS.format(code=code)
+        if then is Then.LATER:
+            assert (len(tried), row.parked, moved) == (1, None, False), code
+            await asyncio.sleep(TABLE[code].pause + 1)
+            await house.life.does(house.life.client.publisher.again())
+            await house.life.idle()
+        elif then is Then.ANEW:
+            assert [entry.body["nonce"].endswith(".1") for entry in tried] == [False, True]
+        elif then is Then.ELSEWHERE:
+            assert (row.parked, moved) == (None, True), code
+        else:
+            assert (len(tried), row.parked, moved) == (1, sentence, False), code
+            await asyncio.sleep(10)  # nobody asks too fast
+            reply = await house.bea.command("match board", channel="general")
+            assert sentence in reply.text
+        await house.settled()
+        played = await played.fresh()
+        assert played.row.parked is None and labels(played.board) == ["Move", "Rules", "More …"], code
+
+
+async def test_a_message_whose_nonce_stands_for_a_deleted_one_gets_another(house: House) -> None:
+    """A board was posted and not noted, and somebody has deleted it. Also where the next ones were deleted, too; and
+    after as many as one tries, it waits until Discord has forgotten them."""
+    house.forgiven.append("could not be shown")
+    played = await house.match()
+    for deaths in range(1, ANEW + 2):
+        house.kill_at("posted")
+        if deaths == 1:
+            await house.ann.command("binary-primes move", channel=played.place, square="b2")
+        await house.killed.wait()
+        assert [one["nonce"].count(".") for one in played.boards] == [1, deaths]
+        assert reading.media(played.board), "its picture is sent again"
+        house.faults.delete_message(played.board)
+        await house.restart()
+    await house.life.idle()
+    assert len(played.boards) == 1 and (await played.fresh()).row.parked is None
+    house.faults.forget_nonces()
+    await house.life.does(house.life.client.publisher.catch_up())
+    await house.settled()
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
+
+
+# --- an edit
+
+
+@sampled("then", cases(Route.EDIT), few=2)
+async def test_an_edit_of_an_old_message(house: House, then: Then) -> None:
+    house.forgiven.append(OLD)
+    played = await house.match()
+    row, cleanup = played.row, house.life.client.publisher.cleanup
+    assert row.lobby_message
+    left = PendingEdit(MessageId(row.lobby_message), ChannelId(row.channel), row.id, row.version)
+    for code in codes(Route.EDIT, then):
+        before = len(house.sandbox.requests("PATCH", MESSAGE))
+        await house.store.do(Transaction.leave_over, left)
+        house.faults.fail("PATCH", MESSAGE, 400, code=code)
+        await house.life.does(cleanup.of(played.id))
+        assert len(house.sandbox.requests("PATCH", MESSAGE)) == before + 1, code
+        owed = await house.store.ask(lambda reader: reader.left_over(2**60, 9, played.id))
+        assert len(owed) == (then is not Then.GONE), code
+        if then is not Then.GONE:
+            assert owed[0].due - house.clock() >= TABLE[code].pause, code
+            await house.store.do(Transaction.clear, owed[0])
+
+
+# --- a direct message
+
+
+@pytest.fixture
+async def noon(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    house.clock.put(NOON)
+    house.sandbox.world.clock = house.clock
+    monkeypatch.setattr(members, "REMEMBERED_FOR", 0)
+
+
+async def due_again(house: House, played: Played) -> None:
+    """Ann is to be reminded, as if she never was, and nobody remembers what Discord refused before."""
+    house.life.client.reminder_sender._mailboxes = reminder_sender.Mailboxes()  # pyright: ignore[reportPrivateUsage]
+    ann, now = UserId(int(house.ann.id)), house.clock() + 61
+    await house.store.do(lambda tx: tx.seat(played.id, ann, reminded=0, remind=now))
+    await after(house, 61)
+
+
+@sampled("then", cases(Route.DIRECT))
+@pytest.mark.parametrize("route", [MAILBOX, MESSAGES])
+@pytest.mark.usefixtures("noon")
+async def test_a_direct_message(house: House, route: str, then: Then) -> None:
+    """It arrives, or somebody is mentioned in the thread; and only one code says that a mailbox is closed."""
+    house.forgiven.append("Discord has flagged this bot")
+    await prefers(house, house.ann, reminders="message")
+    played = await timed(house)
+    house.clock.ahead += 7 * DAY
+    for code in codes(Route.DIRECT, then):
+        if route == MAILBOX:
+            await house.restart()
+        lines, letters = reminders_in(house, played.place), mail(house.ann)
+        fault = house.faults.fail("POST", route, 403, code=code)
+        await due_again(house, played)
+        assert not fault.times, code
+        closed = (await preferences(house, house.ann)).closed
+        assert closed == (code == Code.MAILBOX_CLOSED), code
+        if then is Then.ELSEWHERE:
+            assert len(mail(house.ann)) == len(letters), code
+            (line,) = set(reminders_in(house, played.place)) - set(lines) or [""]
+            told = [one for one in house.sandbox.requests("POST", MESSAGES) if "your move in" in str(one.body)]
+            assert line or told[-1].body["content"].startswith(house.ann.mention), code
+        else:
+            await asyncio.sleep(TABLE[code].pause + 1)
+            await after(house, TABLE[code].pause + 1)
+            await after(house, reminder_sender.FIRST_PAUSE)
+            assert len(mail(house.ann)) == len(letters) + 1, code
+        assert await under_way(house) == [], code
+        await house.store.do(Transaction.change_preferences, int(house.ann.id), reopened)
+
+
+def reopened(before: Preferences) -> Preferences:
+    return replace(before, closed=False)
+
+
+# --- a thread
+
+
+@sampled("then", cases(Route.THREAD))
+async def test_a_thread(house: House, then: Then) -> None:
+    house.forgiven.append(OLD)
+    for code in codes(Route.THREAD, then):
+        played = await house.challenge(opponent=house.bea)
+        house.faults.fail("POST", THREADS, 400, code=code)
+        await house.bea.press(played.lobby, "Accept")
+        await house.life.idle()
+        await asyncio.sleep(1)
+        await house.settled()
+        played = await played.fresh()
+        if then is Then.DONE:
+            # There was none, whatever Discord said: the board finds that out.
+            assert played.place["name"] == "games"
+        else:
+            names = {Then.LATER: f"Ann – Bea · Binary Primes · {played.id}", Then.ANEW: f"Binary Primes · {played.id}"}
+            assert played.place["name"] == names.get(then, "games"), code
+        assert labels(played.board) == ["Move", "Rules", "More …"] and played.row.parked is None, code
+
+
+# --- an answer
+
+
+@sampled("then", cases(Route.ANSWER), few=2)
+async def test_an_answer(house: House, caplog: pytest.LogCaptureFixture, then: Then) -> None:
+    house.forgiven.append("An interaction failed")
+    caplog.set_level("INFO", logger="bot")
+    played = await house.match()
+    for code in codes(Route.ANSWER, then):
+        await asyncio.sleep(10)  # nobody asks too fast
+        caplog.clear()
+        before = len(house.sandbox.requests("POST", CALLBACK))
+        fault = house.faults.fail("POST", CALLBACK, 400, code=code)
+        asking = asyncio.create_task(house.bea.command("match board", channel=played.place))
+        await house.until(lambda: house.faults.pending == [] or house.faults.pending[0].times == 0)
+        await house.life.idle()
+        answers = len(house.sandbox.requests("POST", CALLBACK)) - before
+        errors = [record for record in caplog.records if record.exc_info and record.name.startswith("bot.")]
+        told = [record for record in caplog.records if "Discord takes no answer there" in record.getMessage()]
+        if then in (Then.GONE, Then.DONE):
+            asking.cancel()
+            with suppress(asyncio.CancelledError, Unanswered):
+                await asking
+            silent = code in (Code.ALREADY_ANSWERED, Code.UNKNOWN_INTERACTION)
+            assert (answers, errors, len(told)) == (1, [], not silent), code
+            continue
+        reply = await asking
+        busy = then is Then.LATER and TABLE[code].sentence
+        assert reply.text == (DELETED if then is Then.ELSEWHERE else BUSY if busy else SORRY), code
+        assert (answers, bool(errors)) == (2, reply.text == SORRY), code
+
+
+# --- what was measured
+
+
+async def sixty(house: House) -> list[str]:
+    """Sixty people, each of whom is to move against the computer and wants to be reminded directly."""
+    world, client = house.sandbox.world, house.life.client
+    server, found = world.server(None), list[str]()
+    channel = ChannelId(int(house.sandbox.channel("games")["id"]))
+    for number in range(60):
+        user = seed.user(world.new_id(), f"Guest {number}")
+        world.users[user["id"]] = user
+        server.members[user["id"]] = seed.member([], world.now())
+        found.append(user["id"])
+        asked = Challenge(
+            GuildId(int(server.id)), channel, UserId(int(user["id"])), client.umpire.games["binary-primes"],
+            options={"size": 3}, seating="host", level=1, pace="14",
+        )  # fmt: skip
+        seated = await house.life.does(client.umpire.challenge(InteractionId(1000 + number), asked))
+        client.publisher.soon(seated.id)
+        await house.store.do(Transaction.change_preferences, UserId(int(user["id"])), directly)
+    await house.settled()
+    return found
+
+
+def directly(before: Preferences) -> Preferences:
+    return replace(before, reminders="message")
+
+
+@pytest.mark.usefixtures("noon")
+@pytest.mark.parametrize("described", [False])
+async def test_of_sixty_direct_messages_none_is_lost_where_discord_takes_no_more_at_first(house: House) -> None:
+    people = await sixty(house)
+    house.faults.fail("POST", MAILBOX, 403, times=40, code=Code.DIRECT_TOO_FAST)
+    await after(house, 7 * DAY)
+    for _ in range(45):
+        await asyncio.sleep(61)
+        await after(house, 61)
+    assert [len(house.sandbox.person(one).mail()) for one in people] == [1] * 60
+    assert await under_way(house) == []
+    assert len([one for one in house.sandbox.requests("POST", MAILBOX) if one.status == 403]) == 40
