@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -29,7 +28,7 @@ from bot.sandbox.world import api_errors, seed
 from bot.service.rules.challenge_terms import Challenge
 from data.store import Transaction
 from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, labels
-from tests.e2e.test_reminders import MAILBOX, NOON, after, mail, prefers, preferences, reminders_in, timed, under_way
+from tests.e2e.test_reminders import MAILBOX, NOON, after, mail, preferences, prefers, reminders_in, timed, under_way
 from tests.simulation.life import PATIENCE
 from tests.support.sampled import sampled
 

@@ -80,17 +80,15 @@ class Channels:
         place = found and found.get_channel_or_thread(channel)
         return CLOSED_VOICE if isinstance(place, discord.VoiceChannel | discord.StageChannel) else CLOSED
 
-    def knows(self, guild: GuildId, channel: ChannelId) -> bool:
-        """Whether Discord has named a channel or a thread to us. It names all channels, but of threads only the active
-        ones that we see."""
+    def hidden(self, guild: GuildId, channel: ChannelId) -> bool:
+        """Whether a place is a private thread, where Discord lets us see nothing of it: it names all channels to us,
+        and of the threads those that we see, or have seen."""
         found = self.client.get_guild(guild)
-        return found is not None and found.get_channel_or_thread(channel) is not None
+        place = found and found.get_channel_or_thread(channel)
+        return place is None or (isinstance(place, discord.Thread) and place.is_private())
 
-    async def shut_out(self, guild: GuildId, thread: ChannelId) -> bool:
-        """Whether we are not let into a private thread, although commands reach us from there. Discord names those to
-        us that we see; of another one it is asked."""
-        if self.lists(guild, thread):
-            return False
+    async def shut_out(self, thread: ChannelId) -> bool:
+        """Whether we are not in a private thread, from which commands reach us all the same."""
         try:
             async with asyncio.timeout(LOOK_WITHIN):
                 await self.client.fetch_channel(thread)

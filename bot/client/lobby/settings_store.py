@@ -66,7 +66,7 @@ class SettingsStore:
         self._expect_heard(guild)
         private = isinstance(place, discord.Thread) and place.is_private()
         managed = interaction.app_permissions.manage_threads
-        if private and not managed and await self._channels.shut_out(guild, channel_of(interaction)):
+        if private and not managed and await self._channels.shut_out(channel_of(interaction)):
             raise Refusal(
                 "I'm not in this private thread, so I can't post boards here. Mention @Graph Paper in it to add me, "
                 "and try again."

@@ -277,7 +277,7 @@ class Publisher:
             (until := await self.channels.ask_timed_out(guild)) > self.umpire.clock()
         ):
             return TIMED_OUT.format(until=until)
-        if is_code(fault, Code.NO_ACCESS) and place == seated.row.channel and not self.channels.knows(guild, place):
+        if is_code(fault, Code.NO_ACCESS) and place == seated.row.channel and self.channels.hidden(guild, place):
             return SHUT_OUT
         if is_code(fault, Code.NO_ACCESS, Code.NO_PERMISSION):
             return self.channels.needs(guild, place)
