@@ -11,6 +11,8 @@ import yarl
 from discord import app_commands, gateway, http
 from PIL import Image, ImageDraw
 
+from bot.client.views.edits import files_on
+
 Interaction = discord.Interaction[discord.Client]
 
 SQUARES = tuple(f"{column}{row}" for column in "abcde" for row in range(1, 6))
@@ -59,7 +61,9 @@ class Move(discord.ui.Modal):
 
     async def on_submit(self, interaction: Interaction) -> None:
         headline = f"Last move: {self.column.values[0]}{self.number.value}"
-        await interaction.response.edit_message(view=Board(headline))
+        assert interaction.message is not None
+        shown = files_on(interaction.message.components)
+        await interaction.response.edit_message(view=Board(headline), attachments=[*shown.values()])
 
 
 class Board(discord.ui.LayoutView):

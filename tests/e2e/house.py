@@ -22,7 +22,6 @@ from bot.core.match.stored import Stored
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.sandbox import Person, Reply, Sandbox
 from bot.sandbox.page import reading
-from bot.sandbox.page.people import KINDS
 from bot.sandbox.protocol.interactions import COMPONENT, SUBMIT
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.time.downtime import NOTE
@@ -34,6 +33,8 @@ Json = dict[str, Any]
 
 WAITING = "Reminders wait until the database can be used again"
 """What the bot may say in its log where its database is away when it looks whom to remind."""
+RECIPIENT_ADD = 1
+"""The type of Discord's message that somebody was added to a thread."""
 FOR_EVER = 2**60
 """A time by which all that was put off is due."""
 
@@ -272,7 +273,7 @@ class House:
         user = self.sandbox.world.users[person.id]
         trigger = {"id": message["id"], "type": COMPONENT, "user": user, "authorizing_integration_owners": {}}
         answer = await desk.ask(kind, person.id, message["channel_id"], data, message=message, trigger=trigger)
-        return Reply(self.sandbox.world, KINDS[answer.kind], answer.channel_id, answer.message_id, answer.modal)
+        return await person.seen(answer)
 
     # --- at the end
 
@@ -369,6 +370,11 @@ def counted(tx: Transaction, now: int) -> None:
     """Note that clocks count, of whatever shards there are."""
     for name in tx.notes(NOTE) or (NOTE,):
         tx.set_note(name, str(now))
+
+
+def without_joins(messages: list[Json]) -> list[Json]:
+    """Messages but for those with which Discord may say that somebody was added to a thread by a mention."""
+    return [one for one in messages if one["type"] != RECIPIENT_ADD]
 
 
 def labels(message: Json) -> list[str]:

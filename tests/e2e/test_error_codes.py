@@ -21,7 +21,7 @@ from bot.client.runtime.error_codes import BUSY, HOSTS, TABLE, Code, Route, Then
 from bot.core.match.clocks import DAY
 from bot.core.match.stored import PendingEdit
 from bot.core.match.stored_settings import Preferences, ServerSettings
-from bot.core.values.ids import ChannelId, GuildId, InteractionId, MessageId, UserId
+from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, MessageId, UserId
 from bot.sandbox import Unanswered
 from bot.sandbox.page import reading
 from bot.sandbox.world import api_errors, seed
@@ -102,7 +102,7 @@ async def test_a_board(house: House, then: Then, some: list[int]) -> None:
         house.faults.forget_nonces()
         house.faults.fail("POST", MESSAGES, 400, code=code)
         before = len(house.sandbox.requests("POST", MESSAGES))
-        house.life.client.publisher.soon_restored(played.id)
+        house.life.client.publisher.soon_restored(MatchId(played.id))
         await house.life.idle()
         tried = house.sandbox.requests("POST", MESSAGES)[before:]
         row = (await played.fresh()).row
@@ -169,7 +169,7 @@ async def test_an_edit_of_an_old_message(house: House, then: Then, some: list[in
         before = len(house.sandbox.requests("PATCH", MESSAGE))
         await house.store.do(Transaction.leave_over, left)
         house.faults.fail("PATCH", MESSAGE, 400, code=code)
-        await house.life.does(cleanup.of(played.id))
+        await house.life.does(cleanup.of(MatchId(played.id)))
         assert len(house.sandbox.requests("PATCH", MESSAGE)) == before + 1, code
         owed = await house.store.ask(lambda reader: reader.left_over(2**60, 9, played.id))
         assert len(owed) == (then is not Then.GONE), code

@@ -38,6 +38,8 @@ LABELS: dict[str, set[str]] = {
     "part": {"file", "wal", "server"},
     "status": {*map(str, range(100, 600)), "none"},
     "generation": {"0", "1", "2"},
+    "way": {*metrics.WAYS},
+    "taken": {"yes", "no"},
 }
 """All that labels may say, but for bounds of histograms and what the build is."""
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]

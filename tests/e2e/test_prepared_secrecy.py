@@ -23,6 +23,7 @@ from bot.client.moves import pad_actions
 from bot.client.study import try_out_pads
 from bot.client.study.records import record_files
 from bot.client.text import match_list, match_text
+from bot.client.views.edits import ANSWER_CARRIES
 from bot.core.game.game import Game
 from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.stored import MatchRow, Stored
@@ -54,6 +55,7 @@ async def story(house: House, log: StringIO, prepares: bool, all_asked: bool) ->
     house.clock.at = BEGIN
     await house.pass_(0)
     house.life.client.gate.acts = Rate(10_000, 1)
+    house.life.client.edits.refused.add(ANSWER_CARRIES)  # as it is after anybody's first pad
     played = await (await house.match(size=5, pace="3")).move("a1")
     other = await house.match(house.bea, house.cem, size=5)
     if prepares:

@@ -13,6 +13,7 @@ from discord import app_commands, ui
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
+from bot.client.views.edits import files_on
 from bot.sandbox import Sandbox
 from tests.support.waiting import ready_when_introduced, stop_hearts, until
 
@@ -41,7 +42,8 @@ class Verb(ui.DynamicItem[ui.Button[ui.LayoutView]], template=r"m:(?P<verb>[a-z]
             await interaction.response.send_modal(Form(interaction.id))
         elif self.verb == "move":
             view = board("Moved", "form")
-            await interaction.response.edit_message(view=view, attachments=interaction.message.attachments)
+            shown = files_on(interaction.message.components)
+            await interaction.response.edit_message(view=view, attachments=[*shown.values()])
         elif self.verb == "ok":
             await interaction.response.defer()
         elif self.verb == "secret":

@@ -10,7 +10,6 @@ from typing import Any
 
 from bot.sandbox import Person, Refused, Reply
 from bot.sandbox.page import reading
-from bot.sandbox.page.people import KINDS
 from bot.sandbox.protocol.interactions import COMPONENT
 from bot.sandbox.world.api_errors import Json
 
@@ -57,4 +56,4 @@ async def forged(person: Person, message: Json, custom_id: str) -> Reply:
     shown["components"].append({"type": 1, "id": 98, "components": [button]})
     data = {"custom_id": custom_id, "component_type": 2, "id": 99}
     answer = await person.desk.ask(COMPONENT, person.id, message["channel_id"], data, message=shown)
-    return Reply(world, KINDS[answer.kind], answer.channel_id, answer.message_id, answer.modal)
+    return await person.seen(answer)

@@ -36,7 +36,7 @@ from bot.client.solving import daily_text
 from bot.client.study import lesson_viewer, paged_lists
 from bot.client.study.replay_viewer import PLAY_ON, STEPS, TRY_OUT
 from bot.client.study.try_out_pads import READY, WORD
-from bot.client.views import match_views, views
+from bot.client.views import edits, match_views, views
 from bot.client.views.match_views import AND_THEN, IF_THEN, UNREADY
 from bot.client.views.replies import Act
 from bot.core.match.loaded_match import LoadedMatch, Refusal
@@ -73,7 +73,9 @@ PAGE_PRICES: Mapping[str, Price] = {
     onboarding.QUICK: Price(2),
     settings_card.PAGE: USUAL,
     preferences_card.PAGE: USUAL,
-    **dict.fromkeys((league_views.JOIN, league_views.LEAVE, league_views.START, league_views.NEXT), USUAL),
+    **dict.fromkeys(
+        (league_views.JOIN, league_views.LEAVE, league_views.START, league_views.NEXT, *league_views.ANSWERS), USUAL
+    ),
     onboarding.PICK: Price(2, looks=True),
     onboarding.CHALLENGE: Price(2),
     onboarding.COMPUTER: Price(2),
@@ -172,6 +174,7 @@ class Router:
             league_views.LEAVE: rooms.league_actions.left,
             league_views.START: rooms.league_actions.started,
             league_views.NEXT: rooms.league_actions.followed,
+            **dict.fromkeys(league_views.ANSWERS, rooms.league_actions.answered),
             onboarding.PICK: rooms.onboarding.pick,
             onboarding.CHALLENGE: rooms.onboarding.challenge,
             onboarding.COMPUTER: rooms.onboarding.computer,
@@ -267,7 +270,7 @@ class Router:
 
 async def nothing_changed(interaction: Interaction, _button: ButtonId) -> None:
     """Answer a question with no."""
-    await interaction.response.edit_message(view=views.notice("Nothing was changed."))
+    await edits.answer(interaction, views.notice("Nothing was changed."))
 
 
 def leads_nowhere() -> NoReturn:

@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
-from io import BytesIO
 from math import ceil
 
 import aiohttp
@@ -17,6 +16,7 @@ import discord
 
 from bot.client.runtime.error_codes import CLOSED, CLOSED_VOICE, TIMED_OUT, Code, Route, Then, codes, follows, is_code
 from bot.client.text.match_text import LONGEST_NAME
+from bot.client.views.edits import Draw, Edits, Files
 from bot.core.values.computer_users import is_computer, is_person, titled
 from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
 
@@ -45,8 +45,9 @@ OVER_MINUTES = 60
 class Channels:
     """The bot's messages, without any memory of them."""
 
-    def __init__(self, client: discord.Client, introduced: Callable[[GuildId], bool]) -> None:
+    def __init__(self, client: discord.Client, edits: Edits, introduced: Callable[[GuildId], bool]) -> None:
         self.client = client
+        self.edits = edits
         self.introduced = introduced
         """Whether Discord has ever listed the servers of the shard that a server belongs to."""
 
@@ -156,7 +157,7 @@ class Channels:
         self,
         channel: ChannelId,
         view: discord.ui.LayoutView,
-        files: list[discord.File],
+        files: Files,
         tell: Sequence[UserId],
         nonce: str,
     ) -> discord.Message:
@@ -164,30 +165,30 @@ class Channels:
         told = [discord.Object(user) for user in tell if is_person(user)]
         mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
 
-        async def send(nonce: str, files: Sequence[discord.File]) -> discord.Message:
-            return await self._channel(channel).send(view=view, files=files, allowed_mentions=mentions, nonce=nonce)
+        async def send(nonce: str) -> discord.Message:
+            place = self._channel(channel)
+            return await place.send(view=view, files=[*files], allowed_mentions=mentions, nonce=nonce)
 
-        return await sent(send, nonce, files)
+        message = await sent(send, nonce)
+        self.edits.note(message)
+        return message
 
     async def edit(
         self,
         channel: ChannelId,
         message: MessageId,
         view: discord.ui.LayoutView,
-        files: list[discord.File] | None = None,
+        files: Files | Draw = (),
+        keep: bool = False,
         revived: bool = False,
     ) -> bool:
-        """Edit a message of ours, its attachments too where files are given.
+        """Edit a message of ours; `files` and `keep` are as in `Edits.edit`.
 
         False when it is gone, or its channel is, or its thread is archived; but where that is to be `revived` by a new
         message, so that the edit is possible later, the fault is raised.
         """
-        partial = self._channel(channel).get_partial_message(message)
         try:
-            if files is None:
-                await partial.edit(view=view, allowed_mentions=discord.AllowedMentions.none())
-            else:
-                await partial.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
+            await self.edits.edit(self._channel(channel), message, view, files, keep)
         except discord.HTTPException as fault:
             if fault.code not in GONE or (revived and fault.code == ARCHIVED):
                 raise
@@ -200,11 +201,11 @@ class Channels:
             users=[discord.Object(user) for user in tell if is_person(user)], everyone=False, roles=False
         )
 
-        async def send(nonce: str, _: Sequence[discord.File]) -> discord.Message:
+        async def send(nonce: str) -> discord.Message:
             place = self._channel(channel)
             return await place.send(text, allowed_mentions=told, nonce=nonce, suppress_embeds=True)
 
-        return await sent(send, nonce, ())
+        return await sent(send, nonce)
 
     async def mailbox(self, user: UserId) -> ChannelId:
         """The channel of our direct messages to somebody."""
@@ -341,19 +342,13 @@ class Channels:
         return self.client.get_partial_messageable(channel, guild_id=guild)
 
 
-async def sent(
-    send: Callable[[str, Sequence[discord.File]], Awaitable[discord.Message]],
-    nonce: str,
-    files: Sequence[discord.File],
-) -> discord.Message:
+async def sent(send: Callable[[str], Awaitable[discord.Message]], nonce: str) -> discord.Message:
     """What is sent with a nonce. Where the message that it stands for was deleted a short while ago, Discord makes no
     new one: then it is sent with the next nonce, always in the same order, so that a retry finds what has arrived."""
-    kept = [(file.fp.read(), file.filename, file.description) for file in files]
-    for number in range(ANEW + 1):
-        copies = [discord.File(BytesIO(data), name, description=alt) for data, name, alt in kept]
+    for number in range(ANEW):
         try:
-            return await send(f"{nonce}.{number}" if number else nonce, copies)
+            return await send(f"{nonce}.{number}" if number else nonce)
         except discord.HTTPException as fault:
-            if follows(fault, Route.POST) is not Then.ANEW or number == ANEW:
+            if follows(fault, Route.POST) is not Then.ANEW:
                 raise
-    raise AssertionError
+    return await send(f"{nonce}.{ANEW}")

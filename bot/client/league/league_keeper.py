@@ -22,6 +22,7 @@ from bot.client.runtime.error_codes import Code, is_code, obstacle, refused
 from bot.client.runtime.job_queue import retry_after
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.thread_pool import Rank
+from bot.client.views import edits
 from bot.client.views.renderer import Renderer, painted
 from bot.client.views.views import Drawing
 from bot.core.league.stored_league import Loaded
@@ -126,7 +127,7 @@ class LeagueKeeper:
         return await self._posted(loaded, "e", 0, view, [], league_views.NEXT)
 
     async def _posted(
-        self, loaded: Loaded, kind: str, before: int, view: discord.ui.LayoutView, files: list[discord.File], page: str
+        self, loaded: Loaded, kind: str, before: int, view: discord.ui.LayoutView, files: edits.Files, page: str
     ) -> MessageId:
         """A message that is posted now, or was and is not noted."""
         row = loaded.league
@@ -137,7 +138,7 @@ class LeagueKeeper:
         nonce = f"{kind}{row.id % NONCES}.{before % NONCES}"
         return MessageId((await self._channels.post(row.channel, view, files, (), nonce)).id)
 
-    async def drawn(self, loaded: Loaded) -> tuple[discord.ui.LayoutView, list[discord.File]]:
+    async def drawn(self, loaded: Loaded) -> tuple[discord.ui.LayoutView, edits.Files]:
         """A league as its message shows it."""
         games = self.leagues.games
         if not loaded.pairings:

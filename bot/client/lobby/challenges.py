@@ -13,6 +13,7 @@ from discord import app_commands
 from bot.client.interactions.context import Interaction, act_of, bot_of, channel_of, guild_of, user_of
 from bot.client.lobby.settings_store import SettingsStore
 from bot.client.text import ranking_text
+from bot.client.views import edits
 from bot.client.views.replies import Replies
 from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
@@ -93,7 +94,7 @@ class Challenges:
             line = sentences(announced(seated), *remarks(seated, given))
             await interaction.response.send_message(f"{line} {seated.link}" if seated.match else line, ephemeral=True)
         if seated.match:
-            await self.linked(seated, lambda now: interaction.edit_original_response(content=f"{line} {now.link}"))
+            await self.linked(seated, lambda now: edits.answer_line(interaction, f"{line} {now.link}"))
 
     async def linked(self, seated: LoadedMatch, tell: Callable[[LoadedMatch], Awaitable[object]]) -> None:
         """Tell of a match again as soon as it stands in its channel, where its link is another one by then."""

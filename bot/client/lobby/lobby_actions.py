@@ -11,7 +11,7 @@ from discord import ui
 from bot.client.interactions.context import Interaction, act_of, level_of, user_of, values_of
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.lobby.challenges import Challenges
-from bot.client.views import match_views
+from bot.client.views import edits, match_views
 from bot.client.views.replies import Replies
 from bot.core.match.loaded_match import LoadedMatch
 from bot.core.values.ids import InteractionId, MatchId, MessageId, UserId
@@ -98,7 +98,7 @@ class LobbyActions:
         if done.after.row.parked:
             await self._unpark(done.after.id)
         async with self._replies.showing(done.after.id):
-            await interaction.response.edit_message(view=await self._lobby(done.after))
+            await edits.answer(interaction, await self._lobby(done.after))
             steps.debug("answered %d", done.after.id)
 
 

@@ -6,7 +6,6 @@ place, and each step is answered from the custom_id and the chosen values alone.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -20,7 +19,8 @@ from bot.client.lobby import challenges
 from bot.client.lobby.challenges import Challenges
 from bot.client.lobby.game_picker import LABEL_LIMIT, Gallery, Sample
 from bot.client.text import challenge_text, rules_text
-from bot.client.views import views
+from bot.client.views import edits, views
+from bot.client.views.edits import Upload
 from bot.client.views.replies import Replies
 from bot.client.views.views import Control
 from bot.core.game.game import Game
@@ -74,7 +74,7 @@ class Onboarding:
         """Show the card of the game that was chosen or that the button names; where there is none, the list again."""
         chosen = values_of(interaction) or [page.about][: bool(page.about)]
         if not chosen:
-            return await replace_step(interaction, self._listed(), [])
+            return await edits.answer_in_place(interaction, self._listed(), [])
         if len(chosen) > 1:
             raise Unread
         return await self.show_card(interaction, *chosen)
@@ -86,10 +86,10 @@ class Onboarding:
         if gallery.samples is None:  # soon after a start the pictures are still being drawn
             await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
         sample = (gallery.samples or await gallery.drawn()).get(game.key)
-        files = [discord.File(io.BytesIO(sample.png), PICTURE, description=sample.alt)] if sample else []
+        files = [Upload(sample.png, PICTURE, sample.alt)] if sample else []
         advice = await self._challenges.advice(interaction, game)
         view = card(game, sample, game.key in taught(), self._challenges.computers(), legs, advice)
-        return await replace_step(interaction, view, files)
+        return await edits.answer_in_place(interaction, view, files)
 
     async def challenge(self, interaction: Interaction, page: PageId) -> None:
         """Challenge the people who were chosen, with the usual options."""
@@ -136,8 +136,8 @@ class Onboarding:
         game, act = challenges.named_game(key), act_on_card(interaction)
         seated = await self._challenges.write(interaction, game, given, guests, act)
         async with self._replies.showing(seated.id):
-            await replace_step(interaction, begun(seated, given), [])
-        await self._challenges.linked(seated, lambda now: interaction.edit_original_response(view=begun(now, given)))
+            await edits.answer_in_place(interaction, begun(seated, given), [])
+        await self._challenges.linked(seated, lambda now: edits.answer(interaction, begun(now, given)))
 
 
 def listed(games: Sequence[Game], computers: bool = True) -> ui.LayoutView:
@@ -254,16 +254,6 @@ def following(seated: LoadedMatch) -> str:
     if asked and len(seated.players) == seated.row.seats:
         return ACCEPTED.of(len(asked), names=together(asked), link=seated.link)
     return ALL_SEATS.format(link=seated.link)
-
-
-async def replace_step(interaction: Interaction, view: ui.LayoutView, files: list[discord.File]) -> None:
-    """Show the next step in place of the one before; on a message that others see, as a new ephemeral message."""
-    if interaction.response.is_done():
-        await interaction.edit_original_response(view=view, attachments=files)
-    elif is_ephemeral(interaction):
-        await interaction.response.edit_message(view=view, attachments=files)
-    else:
-        await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
 
 def act_on_card(interaction: Interaction) -> InteractionId:

@@ -17,7 +17,7 @@ from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.errors import Unread
 from bot.client.lobby.choices import REMINDED, Choice, reminded, the, zones
 from bot.client.lobby.settings_store import SettingsStore
-from bot.client.views import views
+from bot.client.views import edits, views
 from bot.core.match.stored_settings import Preferences, Reminders, ServerSettings
 from bot.core.values.plural import sentences
 from bot.service.time.calendars import Calendar
@@ -77,7 +77,7 @@ class PreferencesCard:
         choice.expect(kept, values)
         taken = choice.take
         kept, settings = await self._settings.chosen(interaction, lambda now: taken(now, values))
-        await interaction.response.edit_message(view=card(kept, settings, self._settings.now()))
+        await edits.answer(interaction, card(kept, settings, self._settings.now()))
 
 
 def choices(settings: ServerSettings) -> Mapping[str, Choice[Preferences]]:

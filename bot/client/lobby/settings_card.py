@@ -17,7 +17,7 @@ from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.errors import Unread
 from bot.client.lobby.choices import REMINDED, Choice, reminded, the, zones
 from bot.client.lobby.settings_store import SettingsStore
-from bot.client.views import views
+from bot.client.views import edits, views
 from bot.client.views.views import PLAYABLE, POSTABLE, Control
 from bot.core.match.clocks import PACES, Pace
 from bot.core.match.loaded_match import Refusal
@@ -139,7 +139,7 @@ class SettingsCard:
             choice.expect(settings, values)
             settings = await self._settings.change_server(interaction, lambda now: choice.take(now, values))
         second = page.about == POSTS or page.about in {*POSTED, *PLACES}
-        await interaction.response.edit_message(view=posted_card(settings) if second else card(settings))
+        await edits.answer(interaction, posted_card(settings) if second else card(settings))
 
     async def change(self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]) -> None:
         """Change a setting by command, and show the card with it."""

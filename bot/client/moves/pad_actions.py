@@ -12,13 +12,13 @@ from functools import partial
 import discord
 from discord import ui
 
-from bot.client.interactions.context import Interaction, act_of, is_ephemeral, user_of
+from bot.client.interactions.context import Interaction, act_of, user_of
 from bot.client.interactions.custom_ids import ButtonId, ComponentId, PadId, Tap
 from bot.client.moves import submit_move
 from bot.client.moves.submit_move import SubmitMove
 from bot.client.runtime.error_codes import Code, is_code
 from bot.client.runtime.thread_pool import Rank
-from bot.client.views import drafts, modals, pad_view, replies, views
+from bot.client.views import drafts, edits, modals, pad_view, replies, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
 from bot.core.entry import pads as lines
@@ -136,23 +136,22 @@ class PadActions:
             so_far, board, drawing.pictures, str(sight.position), views.ACCENTS[seat - 1], ids_of(seated, seat),
             where=f"{where(seated)}{note_of(seated, user_of(interaction))}", page=page,
         )  # fmt: skip
+        files = drawing.files(str(sight.position))
         if before and marked(before) == marked(so_far):
-            await _with_its_picture(interaction, view)
-        elif is_ephemeral(interaction):
-            await interaction.response.edit_message(view=view, attachments=drawing.files(str(sight.position)))
+            await _with_its_picture(interaction, view, files)
         else:
-            files = drawing.files(str(sight.position))
-            await interaction.response.send_message(view=view, files=files, ephemeral=True)
+            await edits.answer_in_place(interaction, view, files)
 
 
-async def _with_its_picture(interaction: Interaction, view: ui.LayoutView) -> None:
-    """Change a pad whose picture stays. Where another tap's answer has taken that or the pad away, so it remains."""
+async def _with_its_picture(interaction: Interaction, view: ui.LayoutView, files: edits.Files) -> None:
+    """Change a pad whose picture stays. Where another tap's answer has taken the pad away, that is well."""
     try:
-        await interaction.response.edit_message(view=view)
+        await edits.answer(interaction, view, files, keep=True)
     except discord.HTTPException as fault:
-        if not is_code(fault, Code.INVALID_FORM, Code.UNKNOWN_MESSAGE):
+        if not is_code(fault, Code.UNKNOWN_MESSAGE):
             raise
-        await interaction.response.defer()
+        if not interaction.response.is_done():
+            await interaction.response.defer()
 
 
 def changing(

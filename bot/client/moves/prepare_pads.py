@@ -6,21 +6,19 @@ message. The board is shown as it is, with the squares of those moves framed, ne
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any
 
-import discord
 from discord import ui
 
-from bot.client.interactions.context import Interaction, act_of, data_of, is_ephemeral, user_of
+from bot.client.interactions.context import Interaction, act_of, data_of, user_of
 from bot.client.interactions.custom_ids import ButtonId, FormId, PrepareId, Tap
 from bot.client.moves import pad_actions, prepare_form
 from bot.client.moves.ahead import Ahead, expect_current, parts_of, read, version, written
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import match_text
-from bot.client.views import match_views, modals, pad_view, views
+from bot.client.views import edits, match_views, modals, pad_view, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control, Drawing
 from bot.core.entry import pads as lines
@@ -76,7 +74,7 @@ class PreparePads:
         seat = exchanges.expect_preparable(seated, user)
         if button.verb == match_views.UNREADY:
             ahead = Ahead.of(await self._prepared.clear(seated.id, user), seat, ())
-            await interaction.response.edit_message(view=ready(ahead), attachments=[])
+            await edits.answer(interaction, ready(ahead))
             return
         path = read(interaction, seat) if button.verb == match_views.AND_THEN else ()
         await self._ask(interaction, expect_current(seated, seat, button.version, path))
@@ -138,7 +136,7 @@ class PreparePads:
             return
         seated = await self._prepared.add(ahead.seated.id, user_of(interaction), ahead.path, version(ahead))
         view = ready(Ahead.of(seated, ahead.seat, ahead.path))
-        await interaction.response.edit_message(view=view, attachments=[])
+        await edits.answer(interaction, view)
 
     async def _ask(
         self, interaction: Interaction, ahead: Ahead, kind: MoveKind | None = None, note: str = ""
@@ -155,7 +153,7 @@ class PreparePads:
         buttons += [] if able[0].leg else [typing(ahead, able[0])]
         rows = [views.row_of(*buttons[at : at + match_views.ABREAST]) for at in range(0, len(buttons), 5)]
         view = views.framed(accent(ahead), ui.TextDisplay[Any](headed(ahead, note)), *rows)
-        await answer(interaction, view, [])
+        await edits.answer_in_place(interaction, view, [])
 
     async def _show(
         self, interaction: Interaction, ahead: Ahead, so_far: PartialMove, page: int = 0, note: str = ""
@@ -165,7 +163,7 @@ class PreparePads:
         keyboard = await self._renderer.run(partial(lines.keyboard, position, ahead.mover, so_far, WHOLE), Rank.LOOK)
         drawing = await self._drawn(ahead, so_far)
         view = pad(ahead, so_far, keyboard, drawing, page, note)
-        await answer(interaction, view, drawing.files(""))
+        await edits.answer_in_place(interaction, view, drawing.files(""))
 
     async def _drawn(self, ahead: Ahead, so_far: PartialMove) -> Drawing:
         """The board as it stands, with what has been chosen since."""
@@ -241,11 +239,3 @@ def ready(ahead: Ahead) -> ui.LayoutView:
     rows = [views.row_of(*buttons)] if buttons else []
     where = ui.TextDisplay[Any](f"-# {pad_actions.where(seated)}")
     return views.framed(views.ACCENTS[seat - 1], ui.TextDisplay[Any](text), *path, where, *rows)
-
-
-async def answer(interaction: Interaction, view: ui.LayoutView, files: Sequence[discord.File]) -> None:
-    """Show a pad in place of the message on which somebody acted, if nobody else sees that."""
-    if is_ephemeral(interaction):
-        await interaction.response.edit_message(view=view, attachments=[*files])
-    else:
-        await interaction.response.send_message(view=view, files=[*files], ephemeral=True)

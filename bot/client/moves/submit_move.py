@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.client.interactions.context import Interaction, act_of, data_of, is_ephemeral, user_of
+from bot.client.interactions.context import Interaction, act_of, data_of, user_of
 from bot.client.interactions.custom_ids import ButtonId, FormId
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import turn_text
-from bot.client.views import drafts, modals, views
+from bot.client.views import drafts, edits, modals, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
 from bot.core.game.moves import LINE, MoveKind
@@ -109,10 +109,7 @@ class SubmitMove:
         shown = views.galleries(drawing.pictures, str(position)) if drawing else []
         files = drawing.files(str(position)) if drawing else []
         view = drafts.asked(seated, seat, kind, values, shown)
-        if is_ephemeral(interaction):
-            await interaction.response.edit_message(view=view, attachments=files)
-        else:
-            await interaction.response.send_message(view=view, files=files, ephemeral=True)
+        await edits.answer_in_place(interaction, view, files)
         return True
 
 

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import discord
 from discord import ui
 
-from bot.client.interactions.context import Interaction, is_ephemeral
+from bot.client.interactions.context import Interaction
 from bot.client.interactions.custom_ids import Tap
 from bot.client.moves import pad_actions
 from bot.client.runtime.thread_pool import Rank
-from bot.client.views import pad_view, views
+from bot.client.views import edits, pad_view, views
 from bot.client.views.pad_view import Ids
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control, Drawing
@@ -30,7 +29,7 @@ from bot.core.game.position import Position
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.seats import Seat
 
-Shown = tuple[ui.LayoutView, list[discord.File]]
+Shown = tuple[ui.LayoutView, edits.Files]
 ABREAST = 5
 """Buttons in a row (Discord's limit)."""
 
@@ -128,20 +127,12 @@ class TrialPad:
         return await self._renderer.sketch(it.game, it.position, seat, so_far, Rank.LOOK)
 
 
-async def turn_page(
-    interaction: Interaction, view: ui.LayoutView, files: list[discord.File], same: bool = False
-) -> None:
+async def turn_page(interaction: Interaction, view: ui.LayoutView, files: edits.Files, same: bool = False) -> None:
     """Show a page in place of the one before, `same` where its pictures stand there already; on a message that others
     see, as a new ephemeral message. A record that somebody has brought stays in its message."""
-    attached = interaction.message.attachments if interaction.message else []
-    record = [file for file in attached if file.filename == views.BROUGHT]
-    if record:
+    if interaction.message and views.BROUGHT in edits.files_on(interaction.message.components):
         view.add_item(ui.File[Any](f"attachment://{views.BROUGHT}"))
-    if interaction.response.is_done():
-        await interaction.edit_original_response(view=view, attachments=[*record, *files])
-    elif not is_ephemeral(interaction):
-        await interaction.response.send_message(view=view, files=files, ephemeral=True)
-    elif same:
-        await interaction.response.edit_message(view=view)
+    if same:
+        await edits.answer(interaction, view, files, keep=True)
     else:
-        await interaction.response.edit_message(view=view, attachments=files)
+        await edits.answer_in_place(interaction, view, files)

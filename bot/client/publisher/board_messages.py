@@ -24,8 +24,10 @@ from bot.client.publisher.members import Members
 from bot.client.publisher.orphans import NONCES, Orphans, earlier_of, is_board, says, told_until, untold_on
 from bot.client.publisher.pending_edits import former_board, of_challenge, to_close
 from bot.client.publisher.queue import LONGEST_TURN
+from bot.client.runtime.thread_pool import Rank
 from bot.client.text import match_chart
 from bot.client.views import match_views, views
+from bot.client.views.edits import Draw, Files
 from bot.client.views.renderer import Renderer
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.stored import MatchRow, PendingEdit
@@ -177,8 +179,8 @@ class Boards:
         """Take the buttons off the board before a new one; False where that fails or takes longer than a moment."""
         try:
             async with asyncio.timeout(CLOSED_WITHIN):
-                view = await self.closed_view(seated, seated.row.shown_plies)
-                await self.channels.edit(former.channel, former.message, view, revived=True)
+                view, draw = await self.closed_view(seated, seated.row.shown_plies)
+                await self.channels.edit(former.channel, former.message, view, draw, keep=True, revived=True)
         except Exception:
             return False  # the outbox tries again, and says what is wrong
         steps.debug("closed %d", seated.id)
@@ -230,15 +232,20 @@ class Boards:
         if left:
             await self.store.do(note)
 
-    async def closed_view(self, seated: LoadedMatch, plies: int) -> discord.ui.LayoutView:
-        """An earlier board of a match, after so many lines of its record, without its buttons."""
+    async def closed_view(self, seated: LoadedMatch, plies: int) -> tuple[discord.ui.LayoutView, Draw]:
+        """An earlier board of a match, after so many lines of its record, without its buttons; and what draws its
+        pictures where they cannot be kept."""
 
         def described() -> tuple[Sight, tuple[Picture, ...]]:
             sight = Sight.of(self.umpire.folds.at(seated, plies), None)
             return sight, match_chart.pictures(sight)
 
         sight, pictures = await self.renderer.run(described)
-        return match_views.board(sight, pictures, closed=True)
+
+        async def draw() -> Files:
+            return (await self.renderer.board(sight, Rank.LOOK)).files(str(sight.position))
+
+        return match_views.board(sight, pictures, closed=True), draw
 
     def _sight(self, seated: LoadedMatch) -> Sight:
         """A match as everybody may see it, who of those in it has left the server, and whether its computer waits."""

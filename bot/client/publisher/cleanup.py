@@ -140,8 +140,8 @@ class Cleanup:
             line = f"The match goes on here: {seated.link}"
             await self._strip(left, line, revived)
         else:
-            view = await self.boards.closed_view(seated, left.plies)
-            await self.channels.edit(left.channel, left.message, view, revived=revived)
+            view, draw = await self.boards.closed_view(seated, left.plies)
+            await self.channels.edit(left.channel, left.message, view, draw, keep=True, revived=revived)
             steps.debug("closed %d", seated.id)
         return True
 
@@ -152,8 +152,8 @@ class Cleanup:
         except discord.HTTPException as fault:
             if follows(fault, Route.LOOK) is not Then.PARKED:
                 raise
-            await self.channels.edit(left.channel, left.message, views.notice(line), [])
+            await self.channels.edit(left.channel, left.message, views.notice(line))
             return
         if message and views.buttons_on(message.components):
             view = views.without_buttons(message, line)
-            await self.channels.edit(left.channel, left.message, view, revived=revived)
+            await self.channels.edit(left.channel, left.message, view, keep=True, revived=revived)

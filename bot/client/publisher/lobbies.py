@@ -12,7 +12,7 @@ from bot.client.http.messages import Channels
 from bot.client.publisher.orphans import NONCES, Orphans, is_lobby, says
 from bot.client.publisher.pending_edits import of_challenge, to_close
 from bot.client.text import challenge_text, match_text
-from bot.client.views import match_views
+from bot.client.views import edits, match_views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Drawing
 from bot.core.match.loaded_match import LoadedMatch, Sight
@@ -42,7 +42,7 @@ class Lobbies:
         """The message of a challenge as long as nothing is to be drawn on it."""
         return (await self.drawn(seated))[0]
 
-    async def drawn(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, list[discord.File]]:
+    async def drawn(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, edits.Files]:
         """The message of a challenge, in the end with a small board. The first of a server says to all who see it what
         this is; which one that is never changes."""
         row, drawing = seated.row, Drawing((), ())
@@ -70,9 +70,7 @@ class Lobbies:
     async def redraw(self, seated: LoadedMatch) -> bool:
         """Show a challenge as it stands on the message that is there; False where there is none."""
         row, (view, files) = seated.row, await self.drawn(seated)
-        return row.lobby_message is not None and await self.channels.edit(
-            row.channel, row.lobby_message, view, files or None
-        )
+        return row.lobby_message is not None and await self.channels.edit(row.channel, row.lobby_message, view, files)
 
     async def _tell(self, seated: LoadedMatch) -> None:
         """Tell whom it concerns what became of a challenge, unless they have been told and it was not noted."""

@@ -26,6 +26,7 @@ from bot.client.runtime.error_codes import SHUT_OUT, TIMED_OUT, Code, Route, The
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Metrics
 from bot.client.views import views
+from bot.client.views.edits import Draw
 from bot.client.views.renderer import Renderer
 from bot.core.match.loaded_match import LoadedMatch, UnknownMatch
 from bot.core.match.stored import MatchRow, PendingEdit
@@ -90,8 +91,8 @@ class Publisher:
         """Mark in a match which of its people have left the server."""
         return self.members.marked(seated)
 
-    async def closed_view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
-        """The board of a match without its buttons."""
+    async def closed_view(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, Draw]:
+        """The board of a match without its buttons, and what draws its pictures."""
         return await self.boards.closed_view(seated, seated.row.plies)
 
     def note_closed(self, message: MessageId) -> None:
@@ -194,7 +195,7 @@ class Publisher:
             channel, message = row.board_channel or row.channel, row.board_message or row.lobby_message
             if message and row.closing:
                 with contextlib.suppress(discord.HTTPException):
-                    await self.channels.edit(channel, message, views.notice(row.closing), [])
+                    await self.channels.edit(channel, message, views.notice(row.closing))
             await self.store.do(Transaction.park, match, "its game is not what it was")
 
     async def show(self, match: MatchId) -> bool:

@@ -28,7 +28,9 @@ Metric = TypeVar("Metric", bound=MetricWrapperBase)
 Kind = Literal["command", "autocompletion", "button", "pad", "form", "page", "replay", "lesson", "other"]
 Outcome = Literal["done", "refused", "too late", "unavailable", "failed"]
 Ending = Literal["done", "undone", "unavailable", "abandoned"]
-KINDS, OUTCOMES, ENDINGS = get_args(Kind), get_args(Outcome), get_args(Ending)
+Way = Literal["answer with files", "answer that keeps", "edit that keeps"]
+"""A way to edit a message that Discord is only reported to take, or not to take."""
+KINDS, OUTCOMES, ENDINGS, WAYS = get_args(Kind), get_args(Outcome), get_args(Ending), get_args(Way)
 TRANSACTIONS = ("read", "write")
 EVENTS = ("connect", "disconnect", "resumed")
 """What may happen to a connection to Discord, as discord.py calls it."""
@@ -90,6 +92,10 @@ class Metrics:
         self.already_answered = self._counter(
             "already_answered", "Answers that Discord refused since it had one (40060): a repetition, or another bot."
         )
+        self._edits = self._counter(
+            "edits", "Edits of messages with pictures, by their way and by whether Discord took it.", way=WAYS,
+            taken=("yes", "no"),
+        )  # fmt: skip
         self._gateway = self._counter("gateway_events", "What happened to our connections to Discord.", event=EVENTS)
         self.shards = self._gauge("shards", "Connections to Discord that this process is to hold.")
         self.shards_connected = self._gauge("shards_connected", "Connections to Discord that are there.")
@@ -144,6 +150,10 @@ class Metrics:
     def answered(self, kind: Kind, seconds: float) -> None:
         """Note how long somebody waited until Discord had our answer."""
         self._answers.labels(kind).observe(max(0.0, seconds))
+
+    def edited(self, way: Way, taken: bool) -> None:
+        """Count an edit of a message that shows pictures."""
+        self._edits.labels(way, "yes" if taken else "no").inc()
 
     def committed(self, match: MatchId, version: int) -> None:
         """Note that an act is committed, whose board is still to be shown."""

@@ -24,7 +24,7 @@ from bot.client.runtime.thread_pool import Rank
 from bot.client.solving import daily_text
 from bot.client.solving.daily_text import PAGE
 from bot.client.study.public_posts import forgotten
-from bot.client.views import views
+from bot.client.views import edits, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
 from bot.core.game.position import Position
@@ -151,7 +151,7 @@ class DailyViewer:
         again = () if done else (Control(opener(day, 0 if counts else left), daily_text.AGAIN, PRIMARY),)
         view, files = await board(self._renderer, puzzle, after, daily_text.headline(day, puzzle), said, again)
         with forgotten():
-            await interaction.edit_original_response(view=view, attachments=files)
+            await edits.answer(interaction, view, files)
 
     async def _ending(
         self, interaction: Interaction, day: Day, puzzle: Puzzle, found: Verdict, counts: bool

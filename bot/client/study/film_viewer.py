@@ -6,12 +6,10 @@ A film for everybody shows the view of a spectator, also when the person who pos
 from __future__ import annotations
 
 import asyncio
-import io
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-import discord
 from discord import ui
 
 from bot.client.interactions.context import Interaction, user_of
@@ -21,7 +19,8 @@ from bot.client.study.public_posts import EVERYBODY, Post, PublicPosts, forgotte
 from bot.client.study.replay_film import Film, Films
 from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.text import match_text
-from bot.client.views import views
+from bot.client.views import edits, views
+from bot.client.views.edits import Upload
 from bot.client.views.views import ALT_LIMIT, OVER, Control
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.values.ids import UserId
@@ -60,7 +59,7 @@ class FilmViewer:
         row = views.row_of(Control(ReplayId(seated.id, replay.length, "show"), EVERYBODY))
         view = shown(replay, made, [row] if may_be_shown(seated) else [])
         with forgotten():
-            await interaction.edit_original_response(view=view, attachments=[attachment(replay, made)])
+            await edits.answer(interaction, view, [attachment(replay, made)])
 
     async def show(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Post the film of a match that is over, as everybody may see it."""
@@ -101,9 +100,9 @@ def shown(replay: Replay, made: Film, below: Sequence[ui.Item[Any]] = ()) -> ui.
     return views.framed(OVER, ui.TextDisplay(match_text.headline(seated)), gallery, ui.TextDisplay(foot), *below)
 
 
-def attachment(replay: Replay, made: Film) -> discord.File:
+def attachment(replay: Replay, made: Film) -> Upload:
     """The file of a film."""
-    return discord.File(io.BytesIO(made.data), FILE, description=alt(replay, made))
+    return Upload(made.data, FILE, alt(replay, made))
 
 
 def alt(replay: Replay, made: Film) -> str:

@@ -19,7 +19,7 @@ from bot.client.interactions.custom_ids import ButtonId
 from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.runtime.thread_pool import Rank
 from bot.client.study.patience import patiently
-from bot.client.views import views
+from bot.client.views import edits, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
 from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
@@ -99,22 +99,20 @@ class HintViewer:
         seat = hints.expect_hint(seated, user)
         if self._askers.repeats(user, act):
             return
-        edits = stage == "which" and is_ephemeral(interaction)
+        further = stage == "which" and is_ephemeral(interaction)
         with self._askers.one(user, act):
-            thought = await self._thought(interaction, seated, seat, edits)
+            thought = await self._thought(interaction, seated, seat, further)
             where, which = await self._worded(seated, seat, thought)
             now = self._umpire.clock()
             shown, count = await self._umpire.store.do(given, seated, seat, user, stage, now)
         steps.debug("hinted %d", seated.id)
         view = told(seated, seat, shown, where, which, count)
-        if interaction.response.is_done():
-            await interaction.edit_original_response(view=view)
-        elif edits:
-            await interaction.response.edit_message(view=view)
+        if interaction.response.is_done() or further:
+            await edits.answer(interaction, view)
         else:
             await interaction.response.send_message(view=view, ephemeral=True)
 
-    async def _thought(self, interaction: Interaction, seated: LoadedMatch, seat: Seat, edits: bool) -> Thought:
+    async def _thought(self, interaction: Interaction, seated: LoadedMatch, seat: Seat, further: bool) -> Thought:
         """What the computer would play; the answer is deferred where that takes long."""
         question, asker = hints.question(seated, seat), Asker(seated.row.guild, user_of(interaction))
         finding = asyncio.ensure_future(self._engine_pool.think(question, Order.HINT, asker))
@@ -122,8 +120,8 @@ class HintViewer:
             await asyncio.wait([finding], timeout=QUICKLY)
             if not finding.done():
                 response = interaction.response
-                await (response.defer() if edits else response.defer(ephemeral=True, thinking=True))
-            if edits:
+                await (response.defer() if further else response.defer(ephemeral=True, thinking=True))
+            if further:
                 return await finding  # the first step of the hint stays where the answer comes
             waits = self._engine_pool.queue.wait
             return await patiently(interaction, finding, lambda: waits(question), "Your hint comes in about {time}.")

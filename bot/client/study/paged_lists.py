@@ -21,7 +21,7 @@ from bot.client.lobby import challenges
 from bot.client.study.public_posts import EVERYBODY
 from bot.client.study.rating_chart import Archive
 from bot.client.text import ranking_text
-from bot.client.views import views
+from bot.client.views import edits, views
 from bot.client.views.views import Drawing
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import MatchRow
@@ -64,7 +64,7 @@ class Page(NamedTuple):
         return [ui.TextDisplay(self.text), *views.galleries(self.drawing.pictures, ""), *more]
 
     @property
-    def files(self) -> list[discord.File]:
+    def files(self) -> edits.Files:
         """The pictures, as attachments."""
         return self.drawing.files("")
 
@@ -118,7 +118,7 @@ class PagedLists:
             raise Refusal(LEADS_NOWHERE)
         page = PageId("leaderboard", page.about)
         made = await self._leaderboard(asked_by(interaction, page, shown=False))
-        await interaction.response.edit_message(view=own(interaction, page, made), attachments=made.files)
+        await edits.answer(interaction, own(interaction, page, made), made.files)
 
     def now(self) -> int:
         """The time, in epoch seconds."""

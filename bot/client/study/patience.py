@@ -10,7 +10,7 @@ from bot.client.interactions.context import Interaction
 from bot.client.runtime.fair_queue import Wait
 from bot.client.study.public_posts import forgotten
 from bot.client.text import clock_text
-from bot.client.views import views
+from bot.client.views import edits, views
 
 Result = TypeVar("Result")
 
@@ -27,7 +27,7 @@ async def patiently(
         await asyncio.wait([finding], timeout=PATIENT)
         if not finding.done() and (found := wait()):
             with forgotten():
-                await interaction.edit_original_response(view=views.notice(f"⏳ {clock_text.waits(*found, then)}"))
+                await edits.answer(interaction, views.notice(f"⏳ {clock_text.waits(*found, then)}"))
         return await finding
     finally:
         finding.cancel()

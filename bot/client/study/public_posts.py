@@ -18,6 +18,7 @@ from bot.client.http.messages import Channels
 from bot.client.interactions.context import Interaction, act_of, bot_of, is_ephemeral
 from bot.client.publisher.orphans import NONCES
 from bot.client.runtime.error_codes import Route, Then, follows, obstacle, refused
+from bot.client.views import edits
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.values.ids import ChannelId
 from bot.service.umpire.umpire import Umpire
@@ -29,10 +30,10 @@ log = logging.getLogger(__name__)
 
 
 class Post(NamedTuple):
-    """What everybody is shown: a view, made with some items below it, and its files, which can be sent once."""
+    """What everybody is shown: a view, made with some items below it, and its files."""
 
     view: Callable[[Sequence[ui.Item[Any]]], ui.LayoutView]
-    files: list[discord.File]
+    files: edits.Files
 
 
 class PublicPosts:
@@ -58,9 +59,9 @@ class PublicPosts:
         told = f"Everybody can see it: https://discord.com/channels/{seated.row.guild}/{stage}/{message.id}"
         with forgotten():
             if private:
-                await interaction.edit_original_response(view=post.view([ui.TextDisplay(f"-# {told}")]))
+                await edits.answer(interaction, post.view([ui.TextDisplay(f"-# {told}")]), post.files, keep=True)
             else:
-                await interaction.edit_original_response(content=told)
+                await edits.answer_line(interaction, told)
 
     def _stage(self, interaction: Interaction, seated: LoadedMatch) -> ChannelId:
         """The channel to post in, or a refusal where the person or the bot may not write there."""

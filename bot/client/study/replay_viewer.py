@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-import discord
 from discord import ui
 
 from bot.client.interactions.context import Interaction, user_of
@@ -18,7 +17,7 @@ from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.moves.trial_pad import turn_page
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import match_text, turn_text
-from bot.client.views import views
+from bot.client.views import edits, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import OVER, Control, Told
 from bot.core.library.imports import IMPORTED
@@ -122,7 +121,7 @@ class ReplayViewer:
         view, files = await self.shown(replay, leads(min(button.at, replay.length), replay.length))
         await turn_page(interaction, view, files)
 
-    async def shown(self, replay: Replay, at: int) -> tuple[ui.LayoutView, list[discord.File]]:
+    async def shown(self, replay: Replay, at: int) -> tuple[ui.LayoutView, edits.Files]:
         """A place in a match as a message."""
         sight = await self._renderer.run(partial(replay.sight, at), Rank.LOOK)
         drawing = await self._renderer.board(sight, Rank.LOOK)

@@ -10,7 +10,6 @@ import re
 from functools import partial
 from typing import Any
 
-import discord
 from discord import ui
 
 from bot.client.background.engine_pool import EnginePool
@@ -24,7 +23,7 @@ from bot.client.study.public_posts import forgotten
 from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.study.review_viewer import Reviews
 from bot.client.text import match_text, review_text
-from bot.client.views import match_views, views
+from bot.client.views import edits, match_views, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
 from bot.core.match.loaded_match import LoadedMatch, Refusal
@@ -62,7 +61,7 @@ class RetryViewer:
         it = await self._mistake(seated, worst[0], worst[1].number)
         view, files = await self._pad.page(trial_of(interaction, seated, it, TRIES))
         with forgotten():
-            await interaction.edit_original_response(view=view, attachments=files)
+            await edits.answer(interaction, view, files)
 
     async def pressed(self, interaction: Interaction, seated: LoadedMatch, button: ReplayId) -> None:
         """Show the move that a button names, for another try."""
@@ -109,11 +108,11 @@ class RetryViewer:
         verdict = second_tries.verdict(seated, it, costly, move, thought)
         view, files = await self._told(seated, it, costly, verdict, left - 1)
         with forgotten():
-            await interaction.edit_original_response(view=view, attachments=files)
+            await edits.answer(interaction, view, files)
 
     async def _told(
         self, seated: LoadedMatch, it: Mistake, costly: CostlyMove, verdict: Verdict, left: int
-    ) -> tuple[ui.LayoutView, list[discord.File]]:
+    ) -> tuple[ui.LayoutView, edits.Files]:
         """The board after a try, what it comes to, and the way to the next."""
         game, position = legs_of(seated.folded)[0].game, it.step.before.play(it.step.seat, verdict.move)
         drawing = await self._renderer.draw(game, position, Rank.LOOK)

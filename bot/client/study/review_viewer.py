@@ -26,7 +26,7 @@ from bot.client.study.patience import patiently
 from bot.client.study.public_posts import EVERYBODY, Post, PublicPosts, forgotten, may_be_shown
 from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.text import match_text, review_text
-from bot.client.views import match_views, views
+from bot.client.views import edits, match_views, views
 from bot.client.views.renderer import Renderer, painted
 from bot.client.views.views import OVER, Control, Drawing
 from bot.core.library.imports import IMPORTED
@@ -157,7 +157,7 @@ class ReviewViewer:
         )
         view = shown(seated, review, drawing, [views.row_of(*again, *all_see)] if again or all_see else [])
         with forgotten():
-            await interaction.edit_original_response(view=view, attachments=drawing.files(""))
+            await edits.answer(interaction, view, drawing.files(""))
 
     async def share(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Post a review for everybody."""

@@ -18,7 +18,7 @@ from discord import HTTPException, ui
 from bot.client.interactions.context import Interaction, channel_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.runtime.thread_pool import Rank
-from bot.client.views import drafts, match_views, pad_view, views
+from bot.client.views import drafts, edits, match_views, pad_view, views
 from bot.client.views.renderer import Renderer
 from bot.core.game.game import Game
 from bot.core.game.two_legs import once
@@ -53,8 +53,8 @@ class Publishing(Protocol):
         """Mark in a match which of its people have left the server."""
         ...
 
-    async def closed_view(self, seated: LoadedMatch) -> ui.LayoutView:
-        """The board of a match without its buttons."""
+    async def closed_view(self, seated: LoadedMatch) -> tuple[ui.LayoutView, edits.Draw]:
+        """The board of a match without its buttons, and what draws its pictures where they have to be sent again."""
         ...
 
     def note_closed(self, message: MessageId) -> None:
@@ -114,7 +114,7 @@ class Replies:
                 await self.taken_away(interaction)
             else:
                 told = views.notice(f"{line}{_elsewhere(interaction, after)}")
-                await interaction.response.edit_message(view=told, attachments=[])
+                await edits.answer(interaction, told)
         elif message and own and not after.game.secret and not views.has_pictures(message.components):
             await self._instead(interaction, after, line)
         elif own or (after.game.secret and after.row.state == "live"):
@@ -142,7 +142,7 @@ class Replies:
         if interaction.response.is_done():
             await interaction.followup.send(view=view, ephemeral=True)
         else:
-            await interaction.response.edit_message(view=view, attachments=[])
+            await edits.answer(interaction, view)
 
     async def taken_away(self, interaction: Interaction) -> None:
         """Answer a pad whose move is played by taking it away: the board says the rest."""
@@ -167,7 +167,8 @@ class Replies:
         if done.after.row.state == "live" and not done.after.untold:
             await interaction.response.defer()
             return
-        await interaction.response.edit_message(view=await self._publisher.closed_view(done.before))
+        view, draw = await self._publisher.closed_view(done.before)
+        await edits.answer(interaction, view, draw, keep=True)
         self._publisher.note_closed(board)
 
     async def own_board(
@@ -183,7 +184,7 @@ class Replies:
         view.add_item(ui.TextDisplay(f"{told}\n-# {seated.link}"))
         files = drawing.files(str(sight.position))
         if edit:
-            await interaction.response.edit_message(view=view, attachments=files)
+            await edits.answer(interaction, view, files)
         else:
             await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
@@ -248,7 +249,7 @@ async def hand_back(interaction: Interaction, refusal: Returned, sentence: str) 
     view = drafts.refused(refusal.seated, refusal.seat, refusal.kind, refusal.values, sentence)
     shown = interaction.message.components if interaction.message else ()
     if drafts.read(refusal.kind, shown) is not None or pad_view.stands_on(shown):
-        await interaction.response.edit_message(view=view, attachments=[])
+        await edits.answer(interaction, view)
     else:
         await interaction.response.send_message(view=view, ephemeral=True)
 

@@ -6,7 +6,6 @@ working after a restart.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from discord import ui
 
 from bot.client.interactions.custom_ids import COMPONENT, ButtonId, ComponentId, PageId
 from bot.client.text import match_text, rules_text
+from bot.client.views.edits import Upload, files_on
 from bot.core.game.game import Game
 from bot.core.game.legs import Leg
 from bot.core.game.moves import SELECT_LIMIT
@@ -130,10 +130,10 @@ class Drawing:
         """Some of the pictures, by their places."""
         return Drawing(tuple(self.pictures[at] for at in numbers), tuple(self.pngs[at] for at in numbers))
 
-    def files(self, text: str) -> list[discord.File]:
+    def files(self, text: str) -> list[Upload]:
         """New attachments for a message, each with its alt text."""
         return [
-            discord.File(io.BytesIO(png), filename(index), description=alt(picture, text))
+            Upload(png, filename(index), alt(picture, text))
             for index, (picture, png) in enumerate(zip(self.pictures, self.pngs, strict=True))
         ]
 
@@ -251,22 +251,20 @@ def has_pictures(components: Sequence[Any]) -> bool:
 
 
 def without_buttons(message: discord.Message, line: str) -> ui.LayoutView:
-    """A message of ours as it stands, without its buttons and with a line at its end."""
-    names, kept = iter(message.attachments), list[ui.Item[Any]]()
+    """A message of ours as it stands, without its buttons and with a line at its end; its pictures are named, to be
+    kept."""
+    names, kept = {file.url: file.filename for file in files_on(message.components).values()}, list[ui.Item[Any]]()
     for part in (part for whole in message.components for part in getattr(whole, "children", ())):
         if isinstance(part, discord.TextDisplay):
             kept.append(ui.TextDisplay(part.content))
         elif isinstance(part, discord.SectionComponent) and isinstance(part.accessory, discord.ThumbnailComponent):
-            words = [one.content for one in part.children]
-            kept.append(ui.Section(*words, accessory=_kept(part.accessory, next(names).filename)))
+            words, small = [one.content for one in part.children], part.accessory
+            picture = ui.Thumbnail[Any](f"attachment://{names[small.media.url]}", description=small.description)
+            kept.append(ui.Section(*words, accessory=picture))
         elif isinstance(part, discord.MediaGalleryComponent):
-            pairs = zip(part.items, names, strict=False)
-            kept.append(ui.MediaGallery(*(attached(file.filename, item.description) for item, file in pairs)))
+            shown = [attached(names[one.media.url], one.description) for one in part.items if one.media.url in names]
+            kept += [ui.MediaGallery(*shown)] if shown else []
     return framed(OVER, *kept, ui.TextDisplay(f"-# {line}"))
-
-
-def _kept(small: discord.ThumbnailComponent, name: str) -> ui.Thumbnail[Any]:
-    return ui.Thumbnail(f"attachment://{name}", description=small.description)
 
 
 def notice(sentence: str, *buttons: Control) -> ui.LayoutView:

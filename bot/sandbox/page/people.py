@@ -6,7 +6,7 @@ refusals included, and waits for the bot's first answer.
 
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.sandbox.page import client_checks, command_checks, reading
@@ -141,7 +141,8 @@ class Person:
         current = client_checks.find_message(self.world, self.id, place, known["id"])
         chosen = None if values is None else [one.id if isinstance(one, Person) else str(one) for one in values]
         data = client_checks.press(self.world, current, self._custom_id(current, button), chosen)
-        return self._reply(await self.desk.ask(COMPONENT, self.id, place, data, message=current))
+        answer = await self.desk.ask(COMPONENT, self.id, place, data, message=current)
+        return await self.seen(answer)
 
     async def submit(self, modal: Json | Reply | None, values: Json | None = None) -> Reply:
         """Send a modal off; values by custom_id or label, the rest as it was filled in."""
@@ -156,7 +157,7 @@ class Person:
         message = self.world.messages.get(target[0], {}).get(target[1]) if target else None
         answer = await self.desk.ask(SUBMIT, self.id, place, data, message=message, trigger=known["trigger"])
         self.world.modals.pop(known["id"], None)
-        return self._reply(answer)
+        return await self.seen(answer)
 
     def dismiss(self, modal: str) -> None:
         """Close a modal; the bot hears nothing."""
@@ -247,6 +248,11 @@ class Person:
             if one["type"] in (BUTTON, *SELECTS) and one.get("custom_id") and button in names:
                 return one["custom_id"]
         return button
+
+    async def seen(self, answer: Answer) -> Reply:
+        """An answer as somebody sees it who looks on for a moment: an edit after an acknowledgement is an update."""
+        reply = self._reply(answer)
+        return self._reply(replace(answer, kind=interactions.UPDATE)) if await self.desk.follows(answer) else reply
 
     def _reply(self, answer: Answer) -> Reply:
         return Reply(self.world, KINDS[answer.kind], answer.channel_id, answer.message_id, answer.modal)

@@ -7,7 +7,7 @@ from bot.sandbox.protocol.channel_routes import Channels, table
 from bot.sandbox.protocol.interactions import Interactions
 from bot.sandbox.protocol.rest import Call, Router, Row
 from bot.sandbox.protocol.shard_limits import Sharding
-from bot.sandbox.world import command_register, posts, threads
+from bot.sandbox.world import command_register, threads
 from bot.sandbox.world.api_errors import ApiError, Json
 from bot.sandbox.world.servers import Server
 from bot.sandbox.world.world import THREADS, World
@@ -140,9 +140,7 @@ class Routes:
 
     def edit_answer(self, call: Call) -> Json:
         """PATCH /webhooks/{application_id}/{token}/messages/{message_id}."""
-        answer = self.get_answer(call)
-        threads.before_answering(self.world, self.world.channel(answer["channel_id"]), edits=True)
-        return posts.edit(self.world, answer, call.draft)
+        return self.interactions.edit(self._webhook(call), call.params["message_id"], call.draft)
 
     def delete_answer(self, call: Call) -> None:
         """DELETE /webhooks/{application_id}/{token}/messages/{message_id}."""

@@ -6,6 +6,7 @@ lives 15 minutes (50027), a deferral fixes who sees the answer, and the first fo
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
@@ -17,6 +18,9 @@ from bot.sandbox.world.posts import Draft
 from bot.sandbox.world.world import World
 
 ANSWER_SECONDS, TOKEN_SECONDS = 3.0, 900.0
+REMEMBERED = 100
+FOLLOWED_SECONDS = 0.25
+"""How long somebody looks whether the message that they pressed changes after all, when the press is acknowledged."""
 COMMAND, COMPONENT, AUTOCOMPLETE, SUBMIT = 2, 3, 4, 5
 MESSAGE, DEFER, DEFER_UPDATE, UPDATE, CHOICES, MODAL = 4, 5, 6, 7, 8, 9
 # Which answers each kind of interaction takes.
@@ -43,6 +47,8 @@ class Answer:
     message_id: str | None = None
     modal: Json | None = None
     choices: list[Json] = field(default_factory=list[Json])
+    edited: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when a press that was acknowledged is answered after all, by an edit of what was pressed."""
 
 
 class Interactions:
@@ -54,6 +60,8 @@ class Interactions:
         self.send = send
         self.answer_seconds = answer_seconds
         self.waiting: dict[str, asyncio.Future[Answer]] = {}
+        self.acknowledged: dict[str, Answer] = {}
+        """The answers, by token, after which people look whether the message changes."""
 
     # --- from a person to the bot
 
@@ -73,6 +81,14 @@ class Interactions:
             raise Unanswered("The application did not respond") from None
         finally:
             self.waiting.pop(record["id"], None)
+
+    async def follows(self, answer: Answer) -> bool:
+        """Whether the message that was pressed is edited within a moment after a mere acknowledgement."""
+        if answer.kind == DEFER_UPDATE:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(FOLLOWED_SECONDS):
+                    return await answer.edited.wait()
+        return False
 
     def _record(self, kind: int, user_id: str, channel_id: str, about: Json) -> Json:
         message = about.get("message")
@@ -146,6 +162,10 @@ class Interactions:
         form.one_of(("type",), kind, allowed)
         form.close()
         answer = self._accept(record, int(draft.body["type"]), Draft(part(draft.body, "data"), draft.files))
+        if answer.kind == DEFER_UPDATE:
+            self.acknowledged[token] = answer
+            for old in list(self.acknowledged)[:-REMEMBERED]:
+                del self.acknowledged[old]
         future = self.waiting.get(interaction_id)
         if future and not future.done():
             future.set_result(answer)
@@ -190,7 +210,7 @@ class Interactions:
     def _update(self, record: Json, draft: Draft) -> Answer:
         message = self.world.message(*record["target"])
         threads.before_answering(self.world, self.world.channel(message["channel_id"]), edits=True)
-        posts.edit(self.world, message, draft)
+        posts.update(self.world, message, draft)
         return Answer(UPDATE, record["channel_id"], message["id"])
 
     def _choices(self, record: Json, draft: Draft) -> Answer:
@@ -279,6 +299,15 @@ class Interactions:
                 body = draft.body | {"flags": int(draft.body.get("flags") or 0) & V2}
                 return posts.edit(self.world, original, Draft(body, draft.files))
         return self._post(record, draft)
+
+    def edit(self, token: str, message_id: str, draft: Draft) -> Json:
+        """Change a message that a token and an id (or `@original`) mean."""
+        message = self.find(token, message_id)
+        threads.before_answering(self.world, self.world.channel(message["channel_id"]), edits=True)
+        made = posts.edit(self.world, message, draft)
+        if message_id == "@original" and (answer := self.acknowledged.pop(token, None)):
+            answer.edited.set()
+        return made
 
     def find(self, token: str, message_id: str) -> Json:
         """The message that a token and an id (or `@original`) mean; 10008 for those of other interactions."""

@@ -107,10 +107,13 @@ def check_outcome(message: Json) -> None:
 
 def unshown(message: Json) -> list[str]:
     """The names of a components-v2 message's attachments that no component shows: players never see them."""
+    return [one["filename"] for one in unshown_files(message)] if message["flags"] & V2 else []
+
+
+def unshown_files(message: Json) -> list[Json]:
+    """The attachments of a message that none of its components shows."""
     shown = {media.get("attachment_id") for one in walk(message["components"]) for media in media_of(one)}
-    if not message["flags"] & V2:
-        return []
-    return [one["filename"] for one in message["attachments"] if one["id"] not in shown]
+    return [one for one in message["attachments"] if one["id"] not in shown]
 
 
 def check_modal(data: Json, emojis: Container[str] = ()) -> None:

@@ -34,17 +34,27 @@ class Draft:
 
 
 def present(value: Any, base: str, keep: frozenset[str] = frozenset()) -> Any:
-    """A copy for the outside: without private keys (but those in `keep`), addresses of files under `base`."""
+    """A copy for the outside: without private keys (but those in `keep`), addresses of files under `base`.
+
+    Bots are told nothing of a file that a component shows but its media item: such a file is none of the message's
+    `attachments`. The chat page, which keeps the private keys, has them all.
+    """
     private = PRIVATE - keep
 
     def copied(value: Any) -> Any:
         if isinstance(value, str):
             return base + value if value.startswith("/attachments/") else value
         if is_object(value):
-            return {key: copied(one) for key, one in value.items() if key not in private}
+            bare = value if keep or not _is_v2(value) else {**value, "attachments": limits.unshown_files(value)}
+            return {key: copied(one) for key, one in bare.items() if key not in private}
         return [copied(one) for one in value] if is_list(value) else value
 
     return copied(value)
+
+
+def _is_v2(value: Json) -> bool:
+    """Whether an object is a message of components alone."""
+    return "attachments" in value and "components" in value and bool(int(value.get("flags") or 0) & limits.V2)
 
 
 def _size(data: bytes) -> tuple[int, int] | None:
@@ -59,8 +69,10 @@ def _size(data: bytes) -> tuple[int, int] | None:
 def attachment(world: World, channel_id: str, name: str, data: bytes, entry: Json) -> Json:
     """A file that was uploaded, as Discord tells of it."""
     file_id = world.new_id()
+    if not data:
+        world.complain(f"The file {name} was uploaded with 0 bytes.")
     world.files[file_id] = data
-    filename = re.sub(r"[^\w.\-]", "_", name)
+    filename = _safe(name)
     address = f"/attachments/{channel_id}/{file_id}/{filename}"
     made: Json = {"id": file_id, "filename": filename, "size": len(data), "url": address, "proxy_url": address}
     made["content_type"] = mimetypes.guess_type(filename)[0] or "application/octet-stream"
@@ -70,13 +82,14 @@ def attachment(world: World, channel_id: str, name: str, data: bytes, entry: Jso
     return made
 
 
-def _attachments(world: World, channel_id: str, draft: Draft, old: list[Json]) -> list[Json]:
-    """The attachments after a request: what it keeps of the old ones, then what it brings."""
-    listed: list[Json] | None = draft.body.get("attachments")
-    if listed is None:
-        listed = [*old, *({"id": number} for number in draft.files)]
+def _attachments(world: World, channel_id: str, draft: Draft, old: list[Json]) -> tuple[list[Json], list[Json]]:
+    """The attachments after a request: what it keeps of the old ones, then what it brings; and those of them that the
+    request lists with both id and filename."""
+    given: list[Json] | None = draft.body.get("attachments")
+    listed = [*({"id": one["id"]} for one in old), *({"id": number} for number in draft.files)]
+    listed = listed if given is None else given
     known = {one["id"]: one for one in old}
-    form, made, used = Form(), list[Json](), set[int]()
+    form, made, named, used = Form(), list[Json](), list[Json](), set[int]()
     for index, entry in enumerate(listed):
         key = str(entry.get("id"))
         if key in known:
@@ -84,25 +97,33 @@ def _attachments(world: World, channel_id: str, draft: Draft, old: list[Json]) -
             made.append(known[key] | changed)
         elif key.isdigit() and int(key) in draft.files:
             used.add(int(key))
-            made.append(attachment(world, channel_id, *draft.files[int(key)], entry))
+            name, data = draft.files[int(key)]
+            made.append(attachment(world, channel_id, str(entry.get("filename") or name), data, entry))
         else:
             form.wrong(("attachments", index, "id"), "ATTACHMENT_NOT_FOUND", f"There is no attachment or file {key}.")
+            continue
+        named += [made[-1]] if _safe(str(entry.get("filename"))) == made[-1]["filename"] else []
     form.close()
     rest = [number for number in draft.files if number not in used]
-    return made + [attachment(world, channel_id, *draft.files[number], {}) for number in rest]
+    return made + [attachment(world, channel_id, *draft.files[number], {}) for number in rest], named
+
+
+def _safe(name: str) -> str:
+    """A filename as Discord keeps it."""
+    return re.sub(r"[^\w.\-]", "_", name)
 
 
 class _Media:
     """Turns the addresses in a message into media objects; remembers the names that led nowhere."""
 
-    def __init__(self, world: World, attachments: list[Json]) -> None:
+    def __init__(self, world: World, attachments: list[Json], nameable: list[Json]) -> None:
         self.world = world
-        self.by_name = {one["filename"]: one for one in attachments}
+        self.by_name = {one["filename"]: one for one in nameable}
         self.by_url = {one["url"]: one for one in attachments}
         self.form = Form()
 
     def find(self, url: str) -> Json | None:
-        name = re.sub(r"[^\w.\-]", "_", url.removeprefix("attachment://"))
+        name = _safe(url.removeprefix("attachment://"))
         found = self.by_name.get(name) if url.startswith("attachment://") else None
         if found is None and "/attachments/" in url:
             found = self.by_url.get("/attachments/" + url.partition("/attachments/")[2])
@@ -181,13 +202,22 @@ def _blank(world: World, channel_id: str, author: str, kind: int) -> Json:
     }
 
 
-def _fill(world: World, message: Json, draft: Draft) -> None:
-    """Put content, embeds, files and components of the draft into a message; what it does not name stays."""
+def _fill(world: World, message: Json, draft: Draft, edited: bool = False) -> None:
+    """Put content, embeds, files and components of the draft into a message; what it does not name stays.
+
+    Where the rules are strict, the components of an edit find no file by its name but one that the same request lists
+    with id and filename, be it kept or uploaded.
+    """
     body = draft.body
     if "content" in body:
         message["content"] = (body["content"] or "").strip()
-    message["attachments"] = _attachments(world, message["channel_id"], draft, message["attachments"])
-    media = _Media(world, message["attachments"])
+    kept = {one["id"] for one in message["attachments"]}
+    files, named = _attachments(world, message["channel_id"], draft, message["attachments"])
+    message["attachments"] = files
+    if edited and world.lost_files and any(one["id"] in kept for one in named):
+        world.lost_files -= 1
+        named = files = [one for one in named if one["id"] not in kept]
+    media = _Media(world, files, named if edited and world.strict else files)
     if "embeds" in body:
         message["embeds"] = _embeds(body["embeds"] or [], media)
     if "components" in body:
@@ -280,6 +310,16 @@ def _refer(world: World, message: Json, reference: Json) -> None:
     message["referenced_message"] = {key: value for key, value in target.items() if key != "referenced_message"}
 
 
+def update(world: World, message: Json, draft: Draft) -> Json:
+    """Change the message that was pressed, as an answer of type 7 does. It is reported that such an answer may lose its
+    files on the way: where the rules are strict, it does."""
+    if world.strict and draft.files:
+        listed: list[Json] = draft.body.get("attachments") or []
+        kept = [one for one in listed if not (str(one.get("id")).isdigit() and int(one["id"]) in draft.files)]
+        draft = Draft({**draft.body, "attachments": kept})
+    return edit(world, message, draft)
+
+
 def edit(world: World, message: Json, draft: Draft) -> Json:
     """Change a message in place and tell; what was wrong leaves the message as it was."""
     body = draft.body
@@ -294,7 +334,7 @@ def edit(world: World, message: Json, draft: Draft) -> Json:
     limits.check_message(body, v2=bool(flags & limits.V2), emojis=world.emojis())
     limits.check_files([len(data) for _, data in draft.files.values()])
     changed = {**message, "flags": flags}
-    _fill(world, changed, draft)
+    _fill(world, changed, draft, edited=True)
     if body.get("allowed_mentions") is not None or "content" in body or "components" in body:
         _mention(world, changed, body.get("allowed_mentions"))
     changed["edited_timestamp"] = world.now()

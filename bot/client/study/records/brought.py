@@ -7,16 +7,18 @@ goes on after a restart, and is gone with the message.
 from __future__ import annotations
 
 import asyncio
-import io
+from collections.abc import Awaitable
 
 import aiohttp
 import discord
 
 from bot.client.interactions.context import Interaction, channel_of, guild_of, is_ephemeral
 from bot.client.runtime.thread_pool import Rank
+from bot.client.views import edits
+from bot.client.views.edits import Upload
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import BROUGHT
-from bot.core.library.imports import IMPORTED, MOST_BYTES, NO_FILE, chosen, imported
+from bot.core.library.imports import IMPORTED, chosen, imported
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.values.ids import MatchId
 from bot.service.umpire.umpire import Umpire
@@ -39,20 +41,20 @@ class Brought:
         `thinking` for an answer of its own."""
         if match != IMPORTED:
             return await self._umpire.load(match)
-        files = interaction.message.attachments if interaction.message and is_ephemeral(interaction) else []
-        file = next((one for one in files if one.filename == BROUGHT), None)
+        shown = edits.files_on(interaction.message.components) if interaction.message else {}
+        file = shown.get(BROUGHT) if is_ephemeral(interaction) else None
         if file is None:
             raise Refusal(GONE)
         await interaction.response.defer(ephemeral=True, thinking=thinking)
-        return (await self.read(interaction, file, 1))[1]
+        return (await self.read(interaction, edits.edits_of(interaction).fetch(file), 1))[1]
 
-    async def read(self, interaction: Interaction, file: discord.Attachment, number: int) -> tuple[bytes, LoadedMatch]:
+    async def read(
+        self, interaction: Interaction, contents: Awaitable[bytes], number: int
+    ) -> tuple[bytes, LoadedMatch]:
         """A record of a file, as it stands there and as a match."""
-        if file.size > MOST_BYTES:
-            raise Refusal(NO_FILE)
         try:
             async with asyncio.timeout(WITHIN):
-                data = await file.read()
+                data = await contents
         except (discord.HTTPException, aiohttp.ClientError, OSError) as fault:  # OSError: also where it takes too long
             raise Refusal(UNREAD) from fault
         guild, channel = guild_of(interaction), channel_of(interaction)
@@ -64,6 +66,6 @@ class Brought:
         return await self._renderer.run(match, Rank.LOOK)
 
 
-def file_of(record: bytes) -> discord.File:
+def file_of(record: bytes) -> Upload:
     """A record as a file of a message."""
-    return discord.File(io.BytesIO(record), BROUGHT)
+    return Upload(record, BROUGHT)

@@ -10,6 +10,7 @@ from discord import ui
 from bot.client.interactions.context import Interaction
 from bot.client.study.records.brought import Brought, file_of
 from bot.client.study.replay_viewer import ReplayViewer
+from bot.client.views import edits
 from bot.client.views.views import BROUGHT
 from bot.core.library.imports import MOST_BYTES, NO_FILE
 from bot.core.match.loaded_match import Refusal
@@ -27,7 +28,7 @@ class ImportViewer:
         if file.size > MOST_BYTES:
             raise Refusal(NO_FILE)
         await interaction.response.defer(ephemeral=True, thinking=True)
-        record, seated = await self._brought.read(interaction, file, number)
+        record, seated = await self._brought.read(interaction, file.read(), number)
         view, files = await self._replays.shown(self._replays.replay_for(interaction, seated), 0)
         view.add_item(ui.File[Any](f"attachment://{BROUGHT}"))
-        await interaction.edit_original_response(view=view, attachments=[file_of(record), *files])
+        await edits.answer(interaction, view, [file_of(record), *files])

@@ -20,7 +20,7 @@ from bot.client.moves.trial_pad import turn_page
 from bot.client.runtime.thread_pool import Rank
 from bot.client.study.replay_viewer import PLAY_ON, ReplayViewer
 from bot.client.text import match_text
-from bot.client.views import views
+from bot.client.views import edits, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
 from bot.client.views.views import Control
@@ -79,10 +79,8 @@ class PlayOn:
             interaction, once(match.game), given, people, act, origin=seated.id or None, lines=match.standing
         )
         async with self._replies.showing(begun.id):
-            await onboarding.replace_step(interaction, onboarding.begun(begun, given), [])
-        await self._challenges.linked(
-            begun, lambda now: interaction.edit_original_response(view=onboarding.begun(now, given))
-        )
+            await edits.answer_in_place(interaction, onboarding.begun(begun, given), [])
+        await self._challenges.linked(begun, lambda now: edits.answer(interaction, onboarding.begun(now, given)))
 
 
 def page(

@@ -1,0 +1,289 @@
+"""The one place that edits messages of ours: by their number, or as the answer to an interaction.
+
+A view names its pictures (`attachment://board-1.png`). Discord looks for them among the files of the same request and
+among those that the request keeps, by id and filename; a file that a component shows stands nowhere else than in that
+component's media item. So whatever is edited here says which pictures stay, and uploads them again where Discord does
+not find them. Whether an answer of type 7 carries uploads is only reported, both ways: where it does not, the answer
+is deferred and the message edited afterwards. What has worked is remembered while the process lives.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import discord
+from discord import ui
+
+from bot.client.interactions.context import Interaction, is_ephemeral
+from bot.client.runtime.error_codes import Code, is_code
+from bot.client.runtime.metrics import Metrics, Way
+
+REMEMBERED = 10_000
+"""Of so many messages it is remembered which pictures they show; what is forgotten costs a request."""
+NAMED = "attachment://"
+
+ANSWER_CARRIES: Way = "answer with files"
+ANSWER_KEEPS: Way = "answer that keeps"
+EDIT_KEEPS: Way = "edit that keeps"
+REFUSED: dict[Way, str] = {
+    ANSWER_CARRIES: "Discord takes no files in answers to buttons: the message is edited after the answer instead.",
+    ANSWER_KEEPS: "Discord does not find the pictures that an answer keeps: they are uploaded again.",
+    EDIT_KEEPS: "Discord does not find the pictures that an edit keeps: they are uploaded again.",
+}
+"""What the log says of a way that Discord does not take, once."""
+
+log = logging.getLogger(__name__)
+
+
+class Upload(discord.File):
+    """A file of bytes that can be sent any number of times; discord.py's own is empty after its first request."""
+
+    def __init__(self, data: bytes, filename: str, description: str | None = None) -> None:
+        super().__init__(io.BytesIO(data), filename, description=description)
+
+    def reset(self, *, seek: int | bool = True) -> None:
+        """Begin at the beginning, in the first try of a request as in all others."""
+        super().reset(seek=True)
+
+    def close(self) -> None:
+        """Stay open for the next request; bytes in memory have nothing to close."""
+
+
+class KeptFile(discord.Attachment):
+    """A file that a message has already, as a request names it to keep it: by id and filename."""
+
+    def __init__(self, number: int, filename: str, url: str, description: str | None) -> None:
+        self.id = number
+        self.filename = filename
+        self.url = url
+        self.description = description
+
+    def to_dict(self) -> Any:
+        """The two things that Discord wants to know of it."""
+        return {"id": self.id, "filename": self.filename}
+
+
+Files = Sequence[Upload]
+Draw = Callable[[], Awaitable[Files]]
+Attachments = Sequence[discord.Attachment | discord.File]
+Send = Callable[[Attachments], Awaitable[None]]
+"""Sends an edit with some files, kept or new."""
+
+
+class Edits:
+    """Edits messages, and knows what Discord takes."""
+
+    def __init__(self, client: discord.Client, metrics: Metrics) -> None:
+        self.client = client
+        self.metrics = metrics
+        self.worked: set[Way] = set()
+        self.refused: set[Way] = set()
+        """The ways that Discord did not take when they were first tried in this process: they are tried no more. One
+        that has worked before is tried again, since then the picture itself was gone."""
+        self._shown: OrderedDict[int, Mapping[str, KeptFile]] = OrderedDict()
+
+    def note(self, message: discord.Message) -> None:
+        """Remember the files that a message of ours shows, for its next edit."""
+        self._shown[message.id] = files_on(message.components)
+        self._shown.move_to_end(message.id)
+        if len(self._shown) > REMEMBERED:
+            self._shown.popitem(last=False)
+
+    async def edit(
+        self,
+        place: discord.PartialMessageable,
+        number: int,
+        view: ui.LayoutView,
+        files: Files | Draw = (),
+        keep: bool = False,
+    ) -> None:
+        """Edit a message by its number.
+
+        files: what the view names and the message does not show. keep: pictures that it shows under the same names
+        stay, and the files are only for where they cannot.
+        """
+        message, known = place.get_partial_message(number), self._shown.get(number)
+
+        async def send(attachments: Attachments) -> None:
+            mentions = discord.AllowedMentions.none()
+            self.note(await message.edit(view=view, attachments=attachments, allowed_mentions=mentions))
+
+        names = names_in(view)
+        if keep and names and known is None:
+            known = await self._looked_up(message)
+        try:
+            await self._send(send, names, known or {}, files, keep)
+        except discord.HTTPException:
+            self._shown.pop(number, None)  # another process may have edited it
+            raise
+
+    async def _looked_up(self, message: discord.PartialMessage) -> Mapping[str, KeptFile]:
+        """The files that a message shows; none where we may not look."""
+        try:
+            self.note(await message.fetch())
+        except discord.Forbidden:
+            return {}
+        return self._shown[message.id]
+
+    async def answer(
+        self, interaction: Interaction, view: ui.LayoutView, files: Files | Draw = (), keep: bool = False
+    ) -> None:
+        """Edit the message on which somebody acted, or where the answer was deferred, what it is; `files` and `keep`
+        are as in `edit`."""
+        names, message = names_in(view), interaction.message
+        known = files_on(message.components) if message else {}
+        if not interaction.response.is_done():
+            if await self._answer_at_once(interaction, view, names, known, files, keep):
+                return
+            await interaction.response.defer()
+
+        async def send(attachments: Attachments) -> None:
+            await interaction.edit_original_response(view=view, attachments=attachments)
+
+        await self._send(send, names, known, files, keep)
+
+    async def _answer_at_once(
+        self, interaction: Interaction, view: ui.LayoutView, names: Sequence[str], known: Mapping[str, KeptFile],
+        files: Files | Draw, keep: bool,
+    ) -> bool:  # fmt: skip
+        """Answer with the edited message itself; False where Discord does not take that, and nothing is answered."""
+        kept = self._kept(names, known, files, keep and ANSWER_KEEPS not in self.refused)
+        new = await uploads(files, kept)
+        ways: list[Way] = [*([ANSWER_KEEPS] if kept else ()), *([ANSWER_CARRIES] if new else ())]
+        if ANSWER_CARRIES in ways and ANSWER_CARRIES in self.refused:
+            return False
+        try:
+            await interaction.response.edit_message(view=view, attachments=[*kept.values(), *new])
+        except discord.HTTPException as fault:
+            if not ways or not is_about_files(fault):
+                raise
+            self._learn(ways[-1], False)
+            return False
+        for way in ways:
+            self._learn(way, True)
+        return True
+
+    async def _send(
+        self, send: Send, names: Sequence[str], known: Mapping[str, KeptFile], files: Files | Draw, keep: bool
+    ) -> None:
+        """Send an edit that keeps what it can, or where Discord does not find that, one that uploads all of it."""
+        kept = self._kept(names, known, files, keep and EDIT_KEEPS not in self.refused)
+        try:
+            await send([*kept.values(), *await uploads(files, kept)])
+        except discord.HTTPException as fault:
+            if not kept or not is_about_files(fault):
+                raise
+            self._learn(EDIT_KEEPS, False)
+            new = await uploads(files, {})
+            lost = [kept[name] for name in kept if name not in {one.filename for one in new}]
+            await send([*[Upload(await self.fetch(one), one.filename, one.description) for one in lost], *new])
+        else:
+            if kept:
+                self._learn(EDIT_KEEPS, True)
+
+    def _kept(
+        self, names: Sequence[str], known: Mapping[str, KeptFile], files: Files | Draw, keep: bool
+    ) -> Mapping[str, KeptFile]:
+        """Which of the named files a message shows already and does not get anew."""
+        if callable(files) and not keep:
+            return {}
+        new = () if keep or callable(files) else {one.filename for one in files}
+        return {name: known[name] for name in names if name in known and name not in new}
+
+    async def fetch(self, file: KeptFile) -> bytes:
+        """The contents of a file that a message shows."""
+        return await self.client.http.get_from_cdn(file.url)
+
+    def _learn(self, way: Way, taken: bool) -> None:
+        self.metrics.edited(way, taken)
+        if taken:
+            self.worked.add(way)
+        elif way not in self.worked | self.refused:
+            self.refused.add(way)
+            log.info(REFUSED[way])
+
+
+def edits_of(interaction: Interaction) -> Edits:
+    """The one that edits for the client which an interaction came to."""
+    edits: Edits = interaction.client.edits
+    return edits
+
+
+async def answer(interaction: Interaction, view: ui.LayoutView, files: Files | Draw = (), keep: bool = False) -> None:
+    """Edit the message on which somebody acted (see `Edits.answer`)."""
+    await edits_of(interaction).answer(interaction, view, files, keep)
+
+
+async def answer_in_place(interaction: Interaction, view: ui.LayoutView, files: Files = ()) -> None:
+    """Show something in place of the message on which somebody acted; on one that others see, as a new ephemeral
+    message."""
+    if interaction.response.is_done() or is_ephemeral(interaction):
+        await answer(interaction, view, files)
+    else:
+        await interaction.response.send_message(view=view, files=[*files], ephemeral=True)
+
+
+async def answer_line(interaction: Interaction, line: str) -> None:
+    """Put a line in place of the line or the placeholder that was the answer."""
+    await interaction.edit_original_response(content=line)
+
+
+async def uploads(files: Files | Draw, kept: Mapping[str, KeptFile]) -> Files:
+    """The files that are not kept, drawn now if they are not there yet."""
+    if callable(files):
+        return () if kept else await files()
+    return [one for one in files if one.filename not in kept]
+
+
+def is_about_files(fault: discord.HTTPException) -> bool:
+    """Whether Discord has refused a message because of a file that it does not find. The code says that the form is
+    wrong, the text where."""
+    return is_code(fault, Code.INVALID_FORM) and "attachment" in fault.text.lower()
+
+
+def names_in(view: ui.LayoutView) -> list[str]:
+    """The names of the files that a view shows."""
+    return [url.removeprefix(NAMED) for url in urls_in(view.to_components()) if url.startswith(NAMED)]
+
+
+def urls_in(value: Any) -> Iterator[str]:
+    """All addresses of media in the components of a message to be sent."""
+    if isinstance(value, dict):
+        fields: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType]
+        for key, one in fields.items():
+            if key == "url" and isinstance(one, str):
+                yield one
+            else:
+                yield from urls_in(one)
+    elif isinstance(value, list):
+        for one in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from urls_in(one)
+
+
+def files_on(components: Sequence[Any]) -> dict[str, KeptFile]:
+    """The files that a message of Discord's shows, by their names, in order. They are read from its components, since
+    a file that a component shows is none of the message's attachments."""
+    return {file.filename: file for media, text in media_on(components) if (file := kept_file(media, text))}
+
+
+def media_on(components: Sequence[Any]) -> Iterator[tuple[discord.UnfurledMediaItem, str | None]]:
+    """The media items of a message, each with its alt text."""
+    for one in components:
+        if isinstance(one, discord.MediaGalleryComponent):
+            yield from ((item.media, item.description) for item in one.items)
+        elif isinstance(one, discord.ThumbnailComponent | discord.FileComponent):
+            yield one.media, getattr(one, "description", None)
+        else:
+            yield from media_on([*getattr(one, "children", ()), *filter(None, [getattr(one, "accessory", None)])])
+
+
+def kept_file(media: discord.UnfurledMediaItem, description: str | None) -> KeptFile | None:
+    """The file of a media item; None where it is no file of the message."""
+    name = unquote(PurePosixPath(urlsplit(media.url).path).name)
+    return KeptFile(media.attachment_id, name, media.url, description) if media.attachment_id and name else None
