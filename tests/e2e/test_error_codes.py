@@ -331,3 +331,42 @@ async def test_of_sixty_direct_messages_none_is_lost_where_discord_takes_no_more
     assert [len(house.sandbox.person(one).mail()) for one in people] == [1] * 60
     assert await under_way(house) == []
     assert len([one for one in house.sandbox.requests("POST", MAILBOX) if one.status == 403]) == 40
+
+
+@pytest.mark.usefixtures("noon")
+async def test_a_digest_that_is_refused_becomes_mentions_in_the_threads_and_stays_chosen(house: House) -> None:
+    """Also of a match without a clock, of which nobody would be told otherwise."""
+    await prefers(house, house.ann, reminders="digest")
+    first, second = await timed(house), await timed(house, pace="none")
+    house.faults.fail("POST", MAILBOX, 400, code=Code.INVALID_RECIPIENT)
+    await after(house, DAY)
+    (line,) = [*reminders_in(house, first.place), *reminders_in(house, second.place)]
+    assert f"**Binary Primes** · {first.id}" in line and f"**Binary Primes** · {second.id}" in line
+    assert (mail(house.ann), await under_way(house)) == ([], [])
+    chosen = await preferences(house, house.ann)
+    assert (chosen.closed, chosen.reminders) == (False, "digest") and chosen.digest
+    await asyncio.sleep(TABLE[Code.INVALID_RECIPIENT].pause + 1)
+    await after(house, DAY)
+    assert len(mail(house.ann)) == 1
+
+
+@pytest.mark.usefixtures("noon")
+async def test_a_bot_in_quarantine_writes_in_threads_for_a_day_and_tells_its_host_once(house: House) -> None:
+    house.forgiven.append("Discord has flagged this bot")
+    for person in (house.ann, house.bea):
+        await prefers(house, person, reminders="message")
+    first = await timed(house)
+    second = await timed(house, host=house.bea, guest=house.ann)
+    house.faults.fail("POST", MAILBOX, 403, times=9, code=Code.QUARANTINED)
+    await after(house, 7 * DAY)
+    await after(house, 61)
+    told = [*reminders_in(house, first.place), *reminders_in(house, second.place)]
+    assert sorted(line.split(",")[0] for line in told) == sorted((house.ann.mention, house.bea.mention))
+    assert len(house.sandbox.requests("POST", MAILBOX)) == 1, "the other one is not even tried"
+    assert len(house.complaints_of("Discord has flagged this bot")) == 1
+    assert not (await preferences(house, house.ann)).closed
+    house.faults.clear()
+    await asyncio.sleep(DAY)
+    await after(house, 6 * DAY)
+    await after(house, 61)
+    assert (len(mail(house.ann)), len(mail(house.bea))) == (1, 1)

@@ -241,10 +241,10 @@ class ReminderSender:
         """Send a reminder and note that it has arrived; after a failure try another way, or retry later."""
         pending = reminder.pending
         if pending.place is None:
+            await asyncio.sleep(self._mailboxes.turn())
             if not self._mailboxes.takes(pending.user):
                 await self._turn_to_thread(pending)
                 return
-            await asyncio.sleep(self._mailboxes.turn())
             if wait := self._mailboxes.wait():
                 await self._untried(pending, self.umpire.clock() + ceil(wait))
                 return
