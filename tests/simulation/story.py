@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from bot.client.http.messages import CLOSED, SHUT
+from bot.client.runtime.error_codes import CLOSED, SHUT
 from bot.core.values.shards import Share
 from bot.sandbox.protocol.shard_limits import IDENTIFY_SECONDS
 from bot.service.cluster.processes import GAP, LEADER, holder_of

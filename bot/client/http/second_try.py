@@ -19,7 +19,7 @@ from discord.http import HTTPClient, Route
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 from yarl import URL
 
-from bot.client.interactions.errors import ALREADY_ANSWERED
+from bot.client.runtime.error_codes import Code, is_code
 
 REPEATED_BY_DISCORD_PY = (54, 10054)
 """The numbers of a reset connection on macOS and on Windows."""
@@ -99,7 +99,7 @@ async def _sent(
     try:
         return await again()
     except discord.HTTPException as fault:
-        if fault.code != ALREADY_ANSWERED:
+        if not is_code(fault, Code.ALREADY_ANSWERED):
             raise
         return {"interaction": {"id": route.webhook_id or 0}}  # the least that discord.py reads of an answer
 
