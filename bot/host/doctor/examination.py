@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from platform import python_version
 from random import Random
@@ -72,13 +72,11 @@ async def examine(
         await choose_shard(client, wanted.channel)
         await run_through(ARRIVING, visit, verdict)
         if visit.serving is None or not client.is_ready():
-            return verdict.status or Weight.NEEDED
+            return verdict.status or int(Weight.NEEDED)
         visit.place = await channel_named(client, wanted.channel) if wanted.channel else await asked(client, say, ask)
         await run_through(THERE, visit, verdict)
     finally:
-        for line in await visit.clean():
-            say(line)
-        await leave(client, visit.serving)
+        await to_its_end(depart(visit))
     say(verdict.summary())
     return verdict.status
 
@@ -99,6 +97,26 @@ def unreachable(fault: Exception) -> str:
     end = ending(Unreachable(str(fault) or "no answer came in time"))
     assert end
     return end[0]
+
+
+async def depart(visit: Visit) -> None:
+    """Delete what was posted, say what stays, and leave Discord."""
+    for line in dict.fromkeys(await visit.clean()):
+        visit.say(line)
+    await leave(visit.client, visit.serving)
+
+
+async def to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    """Do some work even where the host breaks everything off meanwhile; that is heard afterwards."""
+    task, broken = asyncio.create_task(work), False
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            broken = True
+    await task
+    if broken:
+        raise asyncio.CancelledError
 
 
 async def leave(client: Visitor, serving: asyncio.Task[None] | None) -> None:
@@ -129,7 +147,6 @@ async def tried(one: Assumption, visit: Visit) -> Fails | Untried | None:
     """Try one thing; None where it holds."""
     if lacking := [INVITED[name][0] for name in one.needs if name in visit.lacking]:
         return Untried(f"The bot lacks {' and '.join(lacking)} there.")
-    visit.client.pause = None
     try:
         async with asyncio.timeout(one.within):
             await one.attempt(visit)
@@ -138,8 +155,8 @@ async def tried(one: Assumption, visit: Visit) -> Fails | Untried | None:
     except discord.RateLimited as fault:
         return Untried(f"Discord asks to wait {fault.retry_after:.0f} s.")
     except UNREACHED as fault:
-        if visit.client.pause:
-            return Untried(f"Discord asks to wait {visit.client.pause:.0f} s.")
+        if pause := visit.client.pause:
+            return Untried(f"Discord asks to wait {pause:.0f} s.")
         return Unanswered(f"Discord didn't answer ({' '.join(str(fault).split()) or 'in time'}).")
     except discord.HTTPException as fault:
         return refused(fault)

@@ -78,7 +78,7 @@ class Verdict:
     @property
     def status(self) -> int:
         """The exit status: 2 where a person has to put something right, 1 for what the bot cannot do without."""
-        return max(self.worst, Weight.NEEDED if self.away else Weight.COPES)
+        return int(max(self.worst, Weight.NEEDED if self.away else Weight.COPES))
 
     def judge(self, one: Assumption, fault: Fails | Untried | None) -> str:
         """Count a try, and give its line."""

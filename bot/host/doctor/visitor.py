@@ -21,6 +21,7 @@ from bot.client.app.client import usual_options
 from bot.client.http.request_traces import LONGEST_LIMIT
 from bot.client.interactions.context import Interaction, data_of
 from bot.client.interactions.custom_ids import DOCTORS
+from bot.client.runtime.loop_time import loop_time
 
 RATE_LIMITED = 429
 
@@ -45,10 +46,14 @@ class Visitor(discord.AutoShardedClient):
         """Those of the last answer."""
         self.ahead: float | None = None
         """Seconds by which this machine's clock is ahead of Discord's."""
-        self.pause: float | None = None
-        """Seconds that Discord has asked to wait since this was last set to None."""
+        self._paused_until = 0.0
         self._wall = wall
         self._gateway = gateway
+
+    @property
+    def pause(self) -> float:
+        """Seconds for which Discord has asked to wait still, for some of the requests."""
+        return max(0.0, self._paused_until - loop_time())
 
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect; where that fails, say so and do not try for ever."""
@@ -70,4 +75,4 @@ class Visitor(discord.AutoShardedClient):
             self.ahead = self._wall() - parsedate_to_datetime(self.headers["Date"]).timestamp() - 0.5
         if answer.response.status == RATE_LIMITED:
             with contextlib.suppress(KeyError, ValueError):
-                self.pause = float(self.headers["Retry-After"])
+                self._paused_until = loop_time() + float(self.headers["Retry-After"])
