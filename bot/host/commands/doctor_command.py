@@ -18,7 +18,7 @@ from bot.settings import Settings
 NO_TOKEN = "There is no DISCORD_TOKEN. Set it to the bot's token from Discord's developer portal."
 NO_CHANNEL = "Name a text channel with --channel ID: nobody can be asked here, since this is no terminal."
 NO_NUMBER = "After --channel comes the channel's ID, a whole number (in Discord: Copy Channel ID)."
-BROKEN_OFF = "Interrupted."
+BROKEN_OFF = "Interrupted. All that was posted is deleted, but for what is named above."
 MOST_DIGITS = 20
 
 
