@@ -7,7 +7,8 @@ documentation, and from what is reported of Discord and not documented.
 from __future__ import annotations
 
 from bot.host.doctor import presses, tries
-from bot.host.doctor.findings import Assumption, Weight
+from bot.host.doctor.findings import Weight
+from bot.host.doctor.verdict import Assumption
 from bot.host.doctor.visit import PRESS_WITHIN
 
 POST = ("view_channel", "send_messages", "attach_files")

@@ -16,7 +16,8 @@ from bot import VERSION
 from bot.client.interactions.errors import ALREADY_ANSWERED
 from bot.host.doctor.assumptions import ARRIVING, INVITED, THERE
 from bot.host.doctor.database import looked
-from bot.host.doctor.findings import Assumption, Fails, Stop, Unanswered, Untried, Verdict, Weight
+from bot.host.doctor.findings import Fails, Stop, Unanswered, Untried, Weight
+from bot.host.doctor.verdict import Assumption, Verdict
 from bot.host.doctor.visit import Visit
 from bot.host.doctor.visitor import Visitor
 from bot.host.exit_status import TOKEN, UNREACHED, Unreachable, ending
