@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 import pytest
 
@@ -15,6 +15,7 @@ from bot.client.runtime.loop_time import loop_time
 from bot.sandbox import Refused, Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, form_of, labels
+from tests.support.discords_ways import STRICT
 from tests.support.sampled import sampled
 
 FAILED = "could not be shown and will be tried again"
@@ -53,7 +54,7 @@ async def test_a_board_that_discord_does_not_take_at_first_or_says_so(house: Hou
         (500, lambda: faults.fail("POST", MESSAGES, 500, times=1)),
         (503, lambda: faults.fail("POST", MESSAGES, 503, times=1)),
         (502, lambda: faults.fail("POST", MESSAGES, 502, applied=True)),
-        (0, lambda: faults.drop("POST", MESSAGES, applied=True)),
+        (0, lambda: faults.lose("POST", MESSAGES)),
         (429, lambda: faults.rate_limit("POST", MESSAGES, retry_after=0.3)),
         (429, lambda: faults.rate_limit("PATCH", MESSAGE, retry_after=0.3)),
         (429, lambda: faults.rate_limit("POST", CALLBACK, retry_after=0.3)),
@@ -103,13 +104,14 @@ async def test_an_answer_that_hangs(house: House, form: bool) -> None:
 
 @pytest.mark.long
 async def test_an_answer_whose_connection_is_cut(house: House) -> None:
-    """The player who moved is told that it may have counted, or nothing where that is cut too; the board comes."""
+    """And so is that on which it is sent again: the player who moved is told that it may have counted, or nothing
+    where that is cut too; the board comes."""
     played = await house.match()
-    house.faults.drop("POST", CALLBACK)
+    house.faults.lose("POST", CALLBACK, applied=False)
     reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
     assert reply.text.startswith("That took too long, and I can't tell whether it counted. Use /match board")
     await stands(played, "b2")
-    house.faults.drop("POST", CALLBACK, times=2)
+    house.faults.drop("POST", CALLBACK, times=4)
     house.forgiven.append("A refusal could not be delivered: Server disconnected")
     with suppress(Unanswered):
         await house.bea.command("binary-primes move", channel=played.place, square="a1")
@@ -316,7 +318,7 @@ async def test_who_uses_an_archived_thread_opens_it(house: House) -> None:
     assert (await house.bea.press(played.board, "Rules")).ephemeral
     assert not played.place["thread_metadata"]["archived"]
     house.faults.archive(played.place, locked=True)
-    with pytest.raises(Unanswered):
+    with pytest.raises(Unanswered) if STRICT else nullcontext():
         await house.ann.press(played.board, "Rules")
     assert {"archived": False, "locked": True}.items() <= played.place["thread_metadata"].items()
 

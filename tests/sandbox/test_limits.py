@@ -225,6 +225,8 @@ async def test_files(sandbox: Sandbox) -> None:
     shown = '{"flags":32768,"components":[{"type":12,"items":[{"media":{"url":"attachment://a.png"}}]}]}'
     assert (await upload(sandbox, [("a.png", PNG), ("b.png", PNG)], shown))[0] == 200
     assert [text.split(" carries ")[1] for text in sandbox.complaints] == ["b.png, which none of its components shows."]
+    assert (await upload(sandbox, [("empty.png", b"")]))[0] == 200
+    assert sandbox.complaints[1:] == ["The file empty.png was uploaded with 0 bytes."]
     status, answer = await upload(sandbox, [("big.png", bytes(10 * 1024 * 1024 + 1))])
     assert (status, answer["code"]) == (413, 40005)
     assert (await upload(sandbox, [(f"{n}.png", PNG) for n in range(11)]))[0] == 400

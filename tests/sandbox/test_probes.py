@@ -76,10 +76,10 @@ class Desk:
         self.sandbox.interactions.answer_seconds = 3.0
         return f"/interactions/{caught[0]['id']}/{caught[0]['token']}/callback"
 
-    async def upload(self, sizes: list[int]) -> "Said":
-        """Post a message with files of so many bytes."""
+    async def upload(self, sizes: list[int], body: Json | None = None) -> "Said":
+        """Post a message with files of so many bytes, `0.png`, `1.png` …"""
         form = aiohttp.FormData(quote_fields=False)
-        form.add_field("payload_json", json.dumps({"content": "x"}))
+        form.add_field("payload_json", json.dumps(body or {"content": "x"}))
         for index, size in enumerate(sizes):
             form.add_field(f"files[{index}]", io.BytesIO(PNG + bytes(size - len(PNG))), filename=f"{index}.png")
         headers = {"Authorization": f"Bot {self.sandbox.token}"}
@@ -121,6 +121,25 @@ async def long_request(desk: Desk) -> Said:
 
 async def large_file(desk: Desk) -> Said:
     return await desk.upload([10 * 1024 * 1024 + 1])
+
+
+async def kept(desk: Desk, *keys: str) -> Said:
+    """Edit a board whose picture stays, and name the file by some of its keys."""
+    shown = v2(gallery(media={"url": "attachment://0.png"}))
+    _, message = await desk.upload([100], shown)
+    media = message["components"][0]["items"][0]["media"]
+    assert message["attachments"] == []
+    file = {"id": media["attachment_id"], "filename": "0.png"}
+    body = shown | ({"attachments": [{key: file[key] for key in keys}]} if keys else {})
+    return await desk.api("PATCH", desk.at("general", f"messages/{message['id']}"), body)
+
+
+async def kept_by_id(desk: Desk) -> Said:
+    return await kept(desk, "id")
+
+
+async def kept_rightly(desk: Desk) -> Said:
+    return await kept(desk, "id", "filename")
 
 
 async def blank_thread(desk: Desk) -> Said:
@@ -357,6 +376,8 @@ PROBES: dict[str, tuple[Probe, str]] = {
     "editing somebody else's message": (not_mine, "403 50005"),
     "editing a line of Discord's own": (system_line, "403 50021"),
     "a message to a closed mailbox": (closed_mailbox, "403 50007"),
+    "a picture that an edit keeps and does not list": (kept, "400 50035 components"),
+    "a picture that an edit keeps by its id alone": (kept_by_id, "400 50035 components"),
     # how often
     "twelve messages in a second": (twelve_messages, "429 0"),
     "51 requests in a second": (fifty_one, "429 0"),
@@ -442,6 +463,7 @@ RIGHT: dict[str, Probe] = {
     "ids to mention": post({"content": "x", "allowed_mentions": {"users": ["1", 2], "roles": ["3"]}}),
     "all contexts": sync(command(contexts=[0, 1, 2], integration_types=[0, 1], default_member_permissions="32")),
     "an option of one value": with_option(min_value=2, max_value=2),
+    "a picture that an edit keeps by id and filename": kept_rightly,
     "a channel of a type": with_option(type=7, channel_types=[0, 5]),
 }
 

@@ -22,7 +22,9 @@ from data.store import Reader
 
 Interaction = discord.Interaction[Any]
 MOST_LINKS = 8
-NO_NUMBER = "That isn't a match number. Match numbers look like 12; /matches lists yours."
+NO_NUMBER = (
+    "That isn't a match. Write its number, like 12, or paste a link to its thread or its board; /matches lists yours."
+)
 
 Wanted = Callable[[MatchRow], bool]
 """Says of a match whether a command can do anything with it."""

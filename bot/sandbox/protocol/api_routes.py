@@ -140,9 +140,7 @@ class Routes:
 
     def edit_answer(self, call: Call) -> Json:
         """PATCH /webhooks/{application_id}/{token}/messages/{message_id}."""
-        token, answer = self._webhook(call), self.get_answer(call)
-        threads.before_answering(self.world, self.world.channel(answer["channel_id"]), edits=True)
-        return self.interactions.edit(token, call.params["message_id"], call.draft)
+        return self.interactions.edit(self._webhook(call), call.params["message_id"], call.draft)
 
     def delete_answer(self, call: Call) -> None:
         """DELETE /webhooks/{application_id}/{token}/messages/{message_id}."""

@@ -20,7 +20,7 @@ class Fault:
 
     `applied`: how often the request is carried out before the answer: 0, 1 or 2 times. `late`: a request that waits is
     carried out even if nobody waits for its answer any more. `scope`: whose rate limit it is, `user`, `global` or
-    `shared`.
+    `shared`. `reset`: a connection that is cut is reset (RST).
     """
 
     method: str
@@ -32,6 +32,7 @@ class Fault:
     seconds: float = 0.0
     late: bool = False
     drop: bool = False
+    reset: bool = False
     limits: bool = False
     scope: str = "user"
     until: float | None = None

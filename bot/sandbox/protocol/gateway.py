@@ -8,7 +8,9 @@ sessions with the same shard each hears everything.
 import asyncio
 import json
 import math
+from collections import deque
 from collections.abc import Callable
+from typing import Literal
 
 from aiohttp import WSMsgType, web
 
@@ -38,6 +40,9 @@ INTENT = {
 # After one of these the bot may see channels that it did not see before.
 OPENING = ("CHANNEL_CREATE", "CHANNEL_UPDATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE", "GUILD_MEMBER_UPDATE")
 
+Way = Literal["refused", "closed"]
+"""How a connection fails: it is refused before there is a socket, or closed before HELLO."""
+
 
 class Gateway:
     """All sessions of the bot; `address` gives the place to RESUME at and the base of file addresses."""
@@ -50,6 +55,8 @@ class Gateway:
         self.sessions: dict[str, Session] = {}
         self.sharding = Sharding()
         self.twice = 0
+        self.greeted = 0
+        """How many connections have had a HELLO."""
         self.identified = 0
         self.resumed = 0
         self.guild_seconds = 0.0
@@ -58,6 +65,10 @@ class Gateway:
         self.refusal = 0
         self.seen: dict[str, set[str]] = {}
         """The channels of each server that the bot saw after the last event."""
+        self.turned_away: deque[Way | None] = deque()
+        """How the next connections fail, in order; None: not at all."""
+        self.shut: Way | None = None
+        """How all others fail."""
         world.listeners.append(self.hear)
 
     @property
@@ -138,12 +149,19 @@ class Gateway:
 
     # --- the socket
 
-    async def handle(self, request: web.Request) -> web.WebSocketResponse:
+    async def handle(self, request: web.Request) -> web.StreamResponse:
         """Serve one gateway connection."""
+        way = self.turned_away.popleft() if self.turned_away else self.shut
+        if way == "refused":
+            return web.Response(status=503)
         socket = web.WebSocketResponse(max_msg_size=64 * 1024, timeout=2)
         await socket.prepare(request)
+        if way == "closed":
+            await socket.close(code=1001)
+            return socket
         wire = Wire(socket, request.query.get("compress") == "zlib-stream")
         pump = asyncio.create_task(wire.pump())
+        self.greeted += 1
         wire.put({"op": HELLO, "s": None, "t": None, "d": {"heartbeat_interval": HEARTBEAT_MS, "_trace": []}})
         session: Session | None = None
         try:

@@ -302,7 +302,9 @@ class Interactions:
 
     def edit(self, token: str, message_id: str, draft: Draft) -> Json:
         """Change a message that a token and an id (or `@original`) mean."""
-        made = posts.edit(self.world, self.find(token, message_id), draft)
+        message = self.find(token, message_id)
+        threads.before_answering(self.world, self.world.channel(message["channel_id"]), edits=True)
+        made = posts.edit(self.world, message, draft)
         if message_id == "@original" and (answer := self.acknowledged.pop(token, None)):
             answer.edited.set()
         return made

@@ -6,6 +6,8 @@
 import asyncio
 import json
 import logging
+import socket
+import struct
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,6 +26,8 @@ log = logging.getLogger(__name__)
 
 MOST_REQUESTS = 5000
 """How many requests are kept."""
+NO_GOODBYE = struct.pack("ii", 1, 0)
+"""A socket with this option is reset when it is closed."""
 
 
 @dataclass
@@ -97,6 +101,13 @@ async def read(request: web.Request) -> tuple[Any, dict[int, tuple[str, bytes]]]
         else:
             raise ValueError(f"unexpected form field {name!r}")
     return body, files
+
+
+def cut(transport: asyncio.Transport, reset: bool) -> None:
+    """Close a connection without a word; by a `reset` where it is one of sockets."""
+    if reset and (wire := transport.get_extra_info("socket")):
+        wire.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_GOODBYE)
+    transport.abort()
 
 
 class Rest:
@@ -191,7 +202,7 @@ class Rest:
         if fault.drop:
             self.log.append(Entry(call.method, call.route, path, call.body, 0, None))
             if request.transport:
-                request.transport.abort()
+                cut(request.transport, fault.reset)
             return web.Response(status=500)
         if fault.status is None:
             return self._answer(done or self._do(request, call, path, handler))

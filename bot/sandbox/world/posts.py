@@ -69,6 +69,8 @@ def _size(data: bytes) -> tuple[int, int] | None:
 def attachment(world: World, channel_id: str, name: str, data: bytes, entry: Json) -> Json:
     """A file that was uploaded, as Discord tells of it."""
     file_id = world.new_id()
+    if not data:
+        world.complain(f"The file {name} was uploaded with 0 bytes.")
     world.files[file_id] = data
     filename = _safe(name)
     address = f"/attachments/{channel_id}/{file_id}/{filename}"

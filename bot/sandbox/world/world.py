@@ -73,10 +73,10 @@ class World:
         """The channels of direct messages."""
         self.closed: list[str] = []
         """Who takes no direct messages."""
-        self.lost_files = 0.0
-        """So many edits from now on do not find the files that they keep."""
         self.harmful: list[str] = []
         """What the filter of links stops in the names of threads."""
+        self.lost_files = 0.0
+        """So many edits from now on do not find the files that they keep."""
         self.complaints: list[str] = []
         self.me = next(iter(self.users))
         self.found(seed.SERVER_NAME)
@@ -262,19 +262,21 @@ class World:
         until: str | None = server.members[user_id]["communication_disabled_until"]
         return until is not None and datetime.fromisoformat(until).timestamp() > self.clock()
 
-    def admitted(self, user_id: str, channel_id: str) -> bool:
+    def admitted(self, user_id: str, channel_id: str, held: int | None = None) -> bool:
         """Whether a user is let into a private thread, as its members and those who manage threads are, and into the
-        chat of a voice channel, which wants Connect. That the bot is let into no private thread is only reported."""
-        channel, needed = self.channel(channel_id), permissions.BITS
-        bits = self.permissions(user_id, channel_id)
-        if channel["type"] == PRIVATE_THREAD and (self.strict or user_id != self.me):
-            return user_id in channel["thread_members"] or bool(bits >> needed["manage_threads"] & 1)
-        return channel["type"] != VOICE or bool(bits >> needed["connect"] & 1)
+        chat of a voice channel, which wants Connect. That the bot is let into no private thread is only reported.
+        `held`: the user's permissions, if they are known."""
+        channel = self.channel(channel_id)
+        opens = {PRIVATE_THREAD: "manage_threads", VOICE: "connect"}.get(channel["type"])
+        if opens is None or (channel["type"] == PRIVATE_THREAD and user_id == self.me and not self.strict):
+            return True
+        held = self.permissions(user_id, channel_id) if held is None else held
+        return user_id in channel.get("thread_members", ()) or opens in permissions.names(held)
 
     def may(self, user_id: str, channel_id: str, *wanted: str) -> bool:
         """Whether a member has all the named permissions in a channel, and is let into it."""
-        need = permissions.bits(wanted)
-        return self.permissions(user_id, channel_id) & need == need and self.admitted(user_id, channel_id)
+        need, held = permissions.bits(wanted), self.permissions(user_id, channel_id)
+        return held & need == need and self.admitted(user_id, channel_id, held)
 
     # --- changing
 
