@@ -50,7 +50,7 @@ async def _examined(settings: Settings, wanted: Wanted) -> int:
     running = asyncio.current_task()
     assert running
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)  # as Ctrl+C: clean up, then end
-    return await examine(settings, wanted, say, typed, wall, lots)
+    return await examine(settings, wanted, say, typed, wall, f"{lots.getrandbits(32):08x}")
 
 
 def say(line: str) -> None:

@@ -7,13 +7,13 @@ import contextlib
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from platform import python_version
-from random import Random
 from typing import Any
 
 import discord
 
 from bot import VERSION
 from bot.client.interactions.errors import ALREADY_ANSWERED
+from bot.core.values.plural import together
 from bot.host.doctor.assumptions import ARRIVING, INVITED, THERE
 from bot.host.doctor.database import looked
 from bot.host.doctor.findings import Fails, Stop, Unanswered, Untried, Weight
@@ -58,12 +58,12 @@ class Wanted:
 
 
 async def examine(
-    settings: Settings, wanted: Wanted, say: Say, ask: Ask, wall: Callable[[], float], lots: Random, **options: Any
+    settings: Settings, wanted: Wanted, say: Say, ask: Ask, wall: Callable[[], float], run: str, **options: Any
 ) -> int:
     """Try everything, say what it comes to, and delete what was posted; the exit status. `Stop` where nothing else can
-    be tried."""
+    be tried. `run` tells this run's messages from those of others."""
     assert settings.token
-    look, run = await looked(settings.database, wall), f"{lots.getrandbits(32):08x}"
+    look = await looked(settings.database, wall)
     say(f"Graph Paper {VERSION}, discord.py {discord.__version__}, Python {python_version()}.")
     say(look.line)
     client = Visitor(run, wall, settings.gateway, **point_at(settings), **options)
@@ -147,7 +147,7 @@ async def run_through(table: Sequence[Assumption], visit: Visit, verdict: Verdic
 async def tried(one: Assumption, visit: Visit) -> Fails | Untried | None:
     """Try one thing; None where it holds."""
     if lacking := [INVITED[name][0] for name in one.needs if name in visit.lacking]:
-        return Untried(f"The bot lacks {' and '.join(lacking)} there.")
+        return Untried(f"The bot lacks {together(lacking)} there.")
     try:
         async with asyncio.timeout(one.within):
             await one.attempt(visit)

@@ -33,6 +33,9 @@ LOOKED_THROUGH = 50
 CHANNEL, THREADS = "/channels/{channel_id}", "/channels/{channel_id}/messages/{message_id}/threads"
 MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 RUN_AGAIN = "A person has to press a button: run this again with --press."
+STAYS = (
+    "An empty, archived thread stays, since the bot may not delete threads; somebody with Manage Threads can: {link}"
+)
 NOBODY = "Nobody pressed the button in time."
 
 T = TypeVar("T")
@@ -265,7 +268,7 @@ class Visit:
                 await self.request("PATCH", CHANNEL, about=about, body={"archived": True})
         except (discord.HTTPException, *UNREACHED, Untried):
             pass  # it stays, as it is said below
-        return [*left, f"An empty thread stays, since the bot may not delete threads: {self._link(thread)}"]
+        return [*left, STAYS.format(link=self._link(thread))]
 
     async def _delete(self, message: int) -> list[str]:
         about = {"channel_id": self.messages[message], "message_id": message}
