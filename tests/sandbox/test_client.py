@@ -1,5 +1,6 @@
 """The real discord.py client against the sandbox: login, commands, buttons, modals, threads, files, sessions."""
 
+import asyncio
 import io
 from typing import Any
 
@@ -185,6 +186,18 @@ async def test_reading_back(bot: MiniBot, ann: Person) -> None:
     with pytest.raises(discord.NotFound) as stranger:
         await bot.guilds[0].fetch_member(123456789012345678)
     assert stranger.value.code == 10007
+
+
+async def test_members_are_told_by_their_numbers_without_an_intent(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    guild, stranger = bot.guilds[0], 123456789012345678
+    assert bot.user
+    found = await guild.query_members(user_ids=[int(ann.id), stranger, bot.user.id], limit=100, cache=False)
+    assert [one.display_name for one in found] == ["Ann", "graph-paper"]
+    session = next(iter(sandbox.gateway.sessions.values()))
+    told = next(one["d"] for one in session.events if one["t"] == "GUILD_MEMBERS_CHUNK")
+    assert (told["not_found"], told["chunk_index"], told["chunk_count"]) == ([str(stranger)], 0, 1)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(guild.query_members("Ann"), 0.05)
 
 
 async def test_ephemeral_answers_are_hidden_from_the_channel(bot: MiniBot, ann: Person, bea: Person) -> None:

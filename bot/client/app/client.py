@@ -38,7 +38,7 @@ from bot.client.http import second_try
 from bot.client.http.messages import Channels
 from bot.client.http.request_traces import LONGEST_LIMIT, HttpMetrics, Throttle
 from bot.client.interactions.context import Interaction, data_of
-from bot.client.interactions.custom_ids import FormId, component_id
+from bot.client.interactions.custom_ids import DOCTORS, FormId, component_id
 from bot.client.interactions.rate_limit import Gate, price_of
 from bot.client.publisher.channel_recovery import ChannelRecovery
 from bot.client.publisher.members import Members
@@ -263,6 +263,8 @@ class GraphPaper(commands.AutoShardedBot):
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answer a form, or what was used in a message; commands come through the tree."""
         custom_id = str(data_of(interaction).get("custom_id", ""))
+        if custom_id.startswith(DOCTORS):
+            return
         if interaction.type is discord.InteractionType.modal_submit:
             form = FormId.parse(custom_id)
             await self.flow.answer(interaction, lambda: self.router.submitted(interaction, form))

@@ -14,7 +14,7 @@ from typing import Literal
 
 from aiohttp import WSMsgType, web
 
-from bot.sandbox.protocol.sessions import Session, Wire, guild_create, ready
+from bot.sandbox.protocol.sessions import Session, Wire, guild_create, members_chunk, ready
 from bot.sandbox.protocol.shard_limits import WHOLE, Sharding, asked
 from bot.sandbox.world import threads
 from bot.sandbox.world.api_errors import Json
@@ -22,9 +22,9 @@ from bot.sandbox.world.posts import present
 from bot.sandbox.world.servers import Server
 from bot.sandbox.world.world import THREADS, World
 
-HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 1, 2, 6, 7, 9, 10, 11
-# Sent and ignored: presence, voice state, member requests.
-IGNORED = (3, 4, 8, 31)
+HEARTBEAT, IDENTIFY, RESUME, RECONNECT, REQUEST_MEMBERS, INVALID, HELLO, ACK = 1, 2, 6, 7, 8, 9, 10, 11
+# Sent and ignored: presence, voice state, sounds.
+IGNORED = (3, 4, 31)
 HEARTBEAT_MS, MOST_BYTES, KEPT_SESSIONS = 41_250, 4096, 8
 # discord.py notes that it has sent a heartbeat after sending it; an answer that is there before that looks 41 s old.
 ACK_SECONDS = 0.02
@@ -198,6 +198,8 @@ class Gateway:
             return await self._resume(wire, frame["d"])
         elif session is None:
             await wire.socket.close(code=4003)
+        elif op == REQUEST_MEMBERS:
+            self._members(session, frame["d"])
         elif op not in IGNORED:
             await wire.socket.close(code=4001)
         return session
@@ -299,6 +301,14 @@ class Gateway:
             session.absent.pop(gone.id, None)
             if outage:
                 session.absent[gone.id] = None
+
+    def _members(self, session: Session, data: Json) -> None:
+        """Answer a request for members by their numbers, which needs no intent; another one needs that for members,
+        and is left unanswered."""
+        server = self.world.servers.get(str(data.get("guild_id")))
+        if server and server.id in session.present and data.get("user_ids"):
+            about = members_chunk(self.world, server, data)
+            session.dispatch("GUILD_MEMBERS_CHUNK", present(about, self.base()))
 
     async def _resume(self, wire: Wire, data: Json) -> Session | None:
         session = self.sessions.get(str(data.get("session_id")))
