@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import simcord
-from discord import Message
+from discord import Message, Permissions
 from simcord import _dpy_internals as internals  # pyright: ignore[reportPrivateUsage]  -- there is no other door
 from simcord._clock import Clock as TheirClock  # pyright: ignore[reportPrivateUsage]
 from simcord.backend import Backend, serializers
@@ -32,7 +32,8 @@ from bot.sandbox.page import reading
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
 from data.store import Store
-from tests.e2e.house import owed
+from tests.e2e.house import Clock as UmpiresClock
+from tests.e2e.house import counted, labels, owed, said
 from tests.simulation.inline_engine import InlineEngine
 from tests.simulation.life import PATIENCE, Life, living, rested
 from tests.simulation.loop import SimulatedLoop
@@ -52,7 +53,7 @@ class Clock(TheirClock):
 class Bot(Life):
     """The whole bot, which logs in to SimCord."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, clock: UmpiresClock) -> None:
         self.tasks = set()
         self.dead = self.ended = False
         self.outlived = []
@@ -60,7 +61,7 @@ class Bot(Life):
         loop = asyncio.get_running_loop()
         assert isinstance(loop, SimulatedLoop)
         machine = Machine(loop.wall, loop.time, f"simulated:{next(loop.numbers)}:0", processors=2)
-        umpire = Umpire(self.store, games(), lambda: int(time.time()), random.Random(1))
+        umpire = Umpire(self.store, games(), clock, random.Random(1))
         settings = Settings(token="simcord", database=url, retry=0.01, reconcile=3600.0)
         self.client = GraphPaper(settings, umpire, machine, InlineEngine.start)
         self.client.warm_up = rested
@@ -71,7 +72,8 @@ class Stage(simcord.Env):
     """SimCord with the whole bot on it; `store` is for looking."""
 
     def __init__(self, url: str) -> None:
-        self.life, self.store = Bot(url), Store(url)
+        self.clock = UmpiresClock()
+        self.life, self.store = Bot(url, self.clock), Store(url)
         super().__init__(self.life.client, shard_count=1)
         self.backend = Backend(clock=Clock())
 
@@ -88,7 +90,6 @@ class Stage(simcord.Env):
         self._message_states.add(state)
         state.shard_count, state.shard_ids = 1, [0]
         router = ShardRouter(self.backend, state, client.dispatch, 1, (0,))
-        self._capture_errors()
         mark, previous = living.set(self.life), internals.set_webhook_adapter(self._webhook_adapter)
 
         def fed(event: str, payload: Mapping[str, Any]) -> None:
@@ -106,6 +107,13 @@ class Stage(simcord.Env):
         living.reset(mark)
         self.backend.subscribers.append(fed)
         await asyncio.wait([client.loops.tasks["registering"]], timeout=PATIENCE)
+        server = self.create_guild("Graph Paper Club")
+        managers = server.create_role("Managers", permissions=Permissions(manage_guild=True))
+        self.games = server.create_text_channel("games")
+        self.ann, self.bea, self.cem = (
+            server.add_member(self.create_user(name.lower(), global_name=name), roles=roles)
+            for name, roles in (("Ann", [managers]), ("Bea", []), ("Cem", []))
+        )
 
     async def _settle_internal(self, **_: Any) -> None:
         """Wait until every interaction is treated and Discord shows all that is committed."""
@@ -124,21 +132,68 @@ class Stage(simcord.Env):
         await self.life.end()
         await self.store.close()
 
-    # --- what people see
+    async def later(self, seconds: int) -> None:
+        """Time passes for the bot, while it is connected, and it looks what is due."""
+        self.clock.ahead += seconds
+        await self.store.do(counted, self.clock())
+        await self.life.does(self.life.client.keep_time())
+        await self.look()
+
+    async def look(self) -> None:
+        """Let the bot look after its leagues and the daily puzzle, and show what comes of it."""
+        await self.life.does(self.life.client.rooms.league_keeper.look())
+        await self.life.does(self.life.client.daily())
+        await self.settle()
+
+    # --- what people do and see
+
+    def sent(self, shown: Shown) -> simcord.ResponseMessage | Message:
+        """The message that an answer is, or changes."""
+        if not isinstance(shown, simcord.InteractionResult):
+            return shown
+        assert shown.response is not None, f"there is no message: {shown}"
+        return shown.response
+
+    async def press(self, person: simcord.MemberActor, shown: Shown, *labels: str) -> simcord.InteractionResult:
+        """Press a button, and one in each answer to that."""
+        for label in labels:
+            shown = await person.click(self.sent(shown), label=label)
+            await asyncio.sleep(3)  # nobody presses faster
+        assert isinstance(shown, simcord.InteractionResult)
+        return shown
+
+    async def submit(self, person: simcord.MemberActor, form: simcord.InteractionResult, *values: str) -> Any:
+        """Send a form off, filled in from the top."""
+        assert form.modal, f"there is no form: {form}"
+        fields = [one["component"]["custom_id"] for one in form.modal["components"] if "component" in one]
+        return await person.submit_modal(form, dict(zip(fields, values, strict=True)))
+
+    def answer(self, reply: simcord.InteractionResult) -> str:
+        """The text of the bot's first answer, which may be gone since."""
+        path = f"/interactions/{reply._interaction.id}/"  # pyright: ignore[reportPrivateUsage]  -- it tells no id
+        sent: Any = next(one.json for one in self.http_requests if one.path.startswith(path))
+        return str(sent["data"]["content"])
+
+    def pinged(self, shown: Shown) -> set[int]:
+        """Whom a message notifies."""
+        sent = self.sent(shown)
+        return {*self.backend.get_message(sent.channel_id if isinstance(sent, simcord.ResponseMessage) else sent.channel.id, sent.id).ping_user_ids}
 
     def seen(self, shown: Shown) -> Json:
         """A message, or the answer that people see, as Discord's clients are told of it."""
-        if isinstance(shown, simcord.InteractionResult):
-            assert shown.response is not None, f"there is no message: {shown}"
-            shown = shown.response
-        place = shown.channel_id if isinstance(shown, simcord.ResponseMessage) else shown.channel.id
-        message = self.backend.get_message(place, shown.id)
-        return dict(serializers.message_payload(self.backend, message))
+        sent = self.sent(shown)
+        place = sent.channel_id if isinstance(sent, simcord.ResponseMessage) else sent.channel.id
+        return dict(serializers.message_payload(self.backend, self.backend.get_message(place, sent.id)))
 
     def text(self, shown: Shown) -> str:
         """All its text."""
-        return reading.text(self.seen(shown))
+        return said(self.seen(shown))
 
     def labels(self, shown: Shown) -> list[str]:
         """The labels of its buttons and selects."""
-        return [one.label for one in reading.buttons(self.seen(shown))]
+        return labels(self.seen(shown))
+
+    def pictures(self, shown: Shown) -> list[tuple[str, bytes]]:
+        """Its pictures: alt text and bytes."""
+        found = ((one.alt or "", self.backend.cdn.get(one.url)) for one in reading.media(self.seen(shown)))
+        return [(alt, data) for alt, data in found if data is not None]
