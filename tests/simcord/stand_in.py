@@ -110,9 +110,9 @@ class Stage(simcord.Env):
         server = self.create_guild("Graph Paper Club")
         managers = server.create_role("Managers", permissions=Permissions(manage_guild=True))
         self.games = server.create_text_channel("games")
-        self.ann, self.bea, self.cem = (
+        self.ann, self.bea, self.cem, self.dora = (
             server.add_member(self.create_user(name.lower(), global_name=name), roles=roles)
-            for name, roles in (("Ann", [managers]), ("Bea", []), ("Cem", []))
+            for name, roles in (("Ann", [managers]), ("Bea", []), ("Cem", []), ("Dora", []))
         )
 
     async def _settle_internal(self, **_: Any) -> None:

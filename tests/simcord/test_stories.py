@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 import simcord
 from discord import Message
 
+from bot.core.puzzle import puzzles
 from tests.e2e.house import OVER
+from tests.e2e.test_daily import MORNING, TODAY, puzzle, wrong
+from tests.e2e.test_several_seats import GRID, POOR
 from tests.e2e.test_whole_match import SQUARES
 from tests.simcord.stand_in import Shown, Stage
 
@@ -52,6 +55,11 @@ def alone(stage: Stage, reply: Shown, sentence: str) -> None:
     """The answer is this sentence, for one alone."""
     assert isinstance(reply, simcord.InteractionResult)
     assert (stage.text(reply), reply.ephemeral) == (sentence, True)
+
+
+def plain(text: str) -> str:
+    """Without the spaces at which no line is broken."""
+    return text.replace("\xa0", " ")
 
 
 # --- ways to move
@@ -156,16 +164,25 @@ async def test_a_draw_is_offered_and_agreed_to(stage: Stage) -> None:
     assert stage.labels(board(stage)) == ["Rematch", "Replay", "Details"]
 
 
-async def test_what_was_played_in_secret_is_shown_when_all_have_played(stage: Stage) -> None:
+async def test_what_is_played_in_secret_is_shown_when_all_are_done(stage: Stage) -> None:
     ann, bea = stage.ann, stage.bea
-    grid, poor = "2 9 8 / 3 1 10 / 7 6 15", "1 2 4 / 20 30 40 / 50 60 70"
     await match(stage, "sums-grid")
-    played = await ann.slash(thread(stage), "move", line=grid)
-    print(stage.text(played), stage.labels(played), [stage.text(one) for one in thread(stage).history()])
-    assert played.ephemeral
-    assert "19" not in str(stage.seen(board(stage)))
-    played = await bea.slash(thread(stage), "move", line=poor)
-    print(stage.text(played), stage.labels(played), [stage.text(one) for one in thread(stage).history()])
+    place = thread(stage)
+    played = await ann.slash(place, "move", line=GRID)
+    assert played.ephemeral and f"You played **grid {GRID}**." in plain(stage.text(played))
+    assert f"🟦\xa0{ann.mention} · **19**" in stage.text(played)
+    # Nobody else is shown what she did, nor that she did something.
+    before = [str(stage.seen(one)) for one in place.history()]
+    own = await bea.slash(place, "match board")
+    assert "19" not in stage.text(own) and own.ephemeral
+    await bea.slash(place, "move", line=POOR)
+    assert [str(stage.seen(one)) for one in place.history()] == before and stage.games.last_message
+    assert f"🟧\xa0{bea.mention} · **4**" in stage.text(await bea.slash(place, "match board"))
+    for person in (ann, bea):
+        asked = await person.click(board(stage), label="Done")
+        await stage.press(person, asked, stage.labels(asked)[0])
+    assert f"🟦\xa0{ann.mention} beat 🟧\xa0{bea.mention} 19\xa0:\xa04.**" in stage.text(board(stage))
+    assert stage.labels(board(stage)) == OVER
 
 
 async def test_a_lesson_from_the_list_to_the_learners_own_move(stage: Stage) -> None:
@@ -196,9 +213,68 @@ async def test_settings_are_for_those_who_manage_the_server(stage: Stage) -> Non
     assert "2 days for each move" in stage.text(lobby)
 
 
-async def test_the_puzzle_of_the_day(stage: Stage) -> None:
-    print(stage.text(await stage.ann.slash(stage.games, "daily")))
+async def test_the_puzzle_of_the_day_is_solved_in_private_and_told_to_all(stage: Stage) -> None:
+    """It is posted in the channel that the server's manager chose."""
+    ann, bea = stage.ann, stage.bea
+    stage.clock.put(MORNING - 3600)
+    card = await ann.slash(stage.games, "settings posts")
+    await ann.select(stage.sent(card), [stage.games], custom_id="p:settings:daily")
+    await stage.later(3660)
+    posted = shown(stage)
+    print([stage.text(one) for one in stage.games.history()])
+    today = puzzle()
+    opened = await bea.slash(stage.games, "daily")
+    assert opened.ephemeral and stage.labels(opened) == ["Solve", "Rules", "Stats", "Past puzzles"]
+    assert f"Daily puzzle {TODAY - puzzles.FIRST + 1} · {today.game.title}" in stage.text(opened)
+    pad = await stage.press(bea, opened, "Solve")
+    told = await tried(stage, bea, pad, wrong(today))
+    assert "You have 2 tries left." in stage.text(told) and stage.labels(told) == ["Try again"]
+    told = await tried(stage, bea, await stage.press(bea, told, "Try again"), today.best)
+    assert "That is the move!" in stage.text(told) and "Your streak is 1 day." in stage.text(told)
+    await stage.later(60)
+    print(stage.text(shown(stage)))
+    stats = await bea.slash(stage.games, "daily", show="stats")
+    assert "You tried 1 daily puzzle and solved 1: 0 in one try, 1 in two, 0 in three." in stage.text(stats)
 
 
-async def test_a_league(stage: Stage) -> None:
-    await asyncio.sleep(1)
+async def tried(stage: Stage, person: simcord.MemberActor, pad: simcord.InteractionResult, move: str) -> Any:
+    """A try, tap by tap, and what it comes to."""
+    for _ in range(6):
+        labels = stage.labels(pad)
+        label = next((one for one in labels if one.startswith("Play")), None)
+        tap = label or max((one for one in labels if move.startswith(one)), key=len)
+        pad = await stage.press(person, pad, tap)
+        if label:
+            return pad
+    raise AssertionError(f"{move} can't be tapped")
+
+
+async def test_a_league_from_its_sign_up_to_its_end(stage: Stage) -> None:
+    ann, bea, cem, dora = people = stage.ann, stage.bea, stage.cem, stage.dora
+    opened = await ann.slash(stage.games, "league create", game="binary-primes")
+    assert opened.ephemeral and stage.text(opened).startswith("You opened the "), stage.text(opened)
+    await stage.look()
+    message = shown(stage)
+    assert stage.labels(message) == ["Join", "Leave", "Start now"]
+    for person in (bea, cem, dora):
+        joined = await person.click(message, label="Join")
+        assert stage.text(joined).startswith("You're in the Binary Primes league, season 1. It starts <t:")
+    await stage.look()
+    assert "**4 people have joined:**" in stage.text(message)
+    refused = await bea.click(message, label="Start now")
+    assert refused.ephemeral
+    print(stage.text(refused))
+    await ann.click(message, label="Start now")
+    await stage.look()
+    assert "0 of 6 matches are over." in stage.text(message) and stage.labels(message) == []
+    (crosstable,) = stage.pictures(message)
+    assert crosstable[0].startswith("The crosstable of division 1. Number 1 has 0 points.")
+    assert len(stage.games.threads) == 6
+    for place in stage.games.threads:
+        print(place.name, [stage.text(one) for one in place.history()])
+        loser = next(person for person in (dora, cem, bea) if person.mention in stage.text(place.history()[-1]))
+        sure = await loser.slash(place, "match resign")
+        await stage.press(loser, sure, stage.labels(sure)[0])
+        await stage.look()
+    print([stage.text(one) for one in stage.games.history()])
+    print(people)
