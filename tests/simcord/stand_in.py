@@ -26,6 +26,7 @@ from simcord.gateway import ShardRouter
 from simcord.http import FakeHTTPClient, FakeWebhookAdapter
 
 from bot.client.app.client import GraphPaper
+from bot.client.solving.poster import BETWEEN
 from bot.client.runtime.machine import Machine
 from bot.core.library.catalogue import games
 from bot.sandbox.page import reading
@@ -141,6 +142,7 @@ class Stage(simcord.Env):
 
     async def look(self) -> None:
         """Let the bot look after its leagues and the daily puzzle, and show what comes of it."""
+        await asyncio.sleep(BETWEEN)
         await self.life.does(self.life.client.rooms.league_keeper.look())
         await self.life.does(self.life.client.daily())
         await self.settle()

@@ -170,19 +170,19 @@ async def test_what_is_played_in_secret_is_shown_when_all_are_done(stage: Stage)
     place = thread(stage)
     played = await ann.slash(place, "move", line=GRID)
     assert played.ephemeral and f"You played **grid {GRID}**." in plain(stage.text(played))
-    assert f"🟦\xa0{ann.mention} · **19**" in stage.text(played)
+    assert f"🟦 {ann.mention} · **19**" in plain(stage.text(played))
     # Nobody else is shown what she did, nor that she did something.
     before = [str(stage.seen(one)) for one in place.history()]
     own = await bea.slash(place, "match board")
     assert "19" not in stage.text(own) and own.ephemeral
     await bea.slash(place, "move", line=POOR)
     assert [str(stage.seen(one)) for one in place.history()] == before and stage.games.last_message
-    assert f"🟧\xa0{bea.mention} · **4**" in stage.text(await bea.slash(place, "match board"))
+    assert f"🟧 {bea.mention} · **4**" in plain(stage.text(await bea.slash(place, "match board")))
     for person in (ann, bea):
         asked = await person.click(board(stage), label="Done")
         await stage.press(person, asked, stage.labels(asked)[0])
-    assert f"🟦\xa0{ann.mention} beat 🟧\xa0{bea.mention} 19\xa0:\xa04.**" in stage.text(board(stage))
-    assert stage.labels(board(stage)) == OVER
+    assert f"🟦 {ann.mention} beat 🟧 {bea.mention} 19 : 4.**" in plain(stage.text(board(stage)))
+    assert stage.labels(board(stage)) == ["Rematch", "Replay", "Details"]
 
 
 async def test_a_lesson_from_the_list_to_the_learners_own_move(stage: Stage) -> None:

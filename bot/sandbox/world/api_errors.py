@@ -139,6 +139,11 @@ class Form:
         elif not low <= value <= high:
             self.wrong(path, "NUMBER_TYPE_MAX", f"Value should be between {low} and {high}.")
 
+    def truth(self, path: tuple[str | int, ...], value: Any) -> None:
+        """Require nothing, null, or true or false."""
+        if value is not None and not isinstance(value, bool):
+            self.wrong(path, "BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
+
     def one_of(self, path: tuple[str | int, ...], value: Any, allowed: tuple[Any, ...]) -> None:
         """Require one of the listed values."""
         if value not in allowed:

@@ -24,7 +24,7 @@ CHILDREN: dict[str | int, tuple[int, ...]] = {
     SECTION: (TEXT,),
     LABEL: (TEXT_INPUT, *SELECTS, UPLOAD, RADIO, CHECKBOXES, CHECKBOX),
 }
-MOST_COMPONENTS, MOST_TEXT = 40, 4000
+MOST_COMPONENTS, MOST_TEXT, MOST_ID = 40, 4000, 2**32 - 1
 DEFAULT_KINDS: dict[int, tuple[str, ...]] = {
     USER_SELECT: ("user",),
     ROLE_SELECT: ("role",),
@@ -87,7 +87,7 @@ class Checker:
         self.form = form
         self.kind = kind
         self.seen: set[str] = set()
-        self.numbers: set[int] = set()
+        self.numbers: set[str] = set()
         self.total = 0
         self.characters = 0
 
@@ -113,10 +113,13 @@ class Checker:
             return self.form.wrong(
                 (*path, "type"), "UNION_TYPE_CHOICES", f"Value of field type must be one of {allowed}."
             )
-        number = int(one.get("id") or 0)
-        if number and number in self.numbers:
-            self.form.wrong((*path, "id"), "COMPONENT_ID_DUPLICATED", "Component id cannot be duplicated")
-        self.numbers.add(number)
+        for flag in ("spoiler", "disabled", "divider", "required"):
+            self.form.truth((*path, flag), one.get(flag))
+        if number := one.get("id"):
+            self.form.between((*path, "id"), number, 0, MOST_ID)
+            if str(number) in self.numbers:
+                self.form.wrong((*path, "id"), "COMPONENT_ID_DUPLICATED", "Component id cannot be duplicated")
+            self.numbers.add(str(number))
         rules: dict[int, Callable[[Json, Path], None]] = {
             ROW: self._row,
             BUTTON: self._button,
@@ -125,11 +128,12 @@ class Checker:
             GALLERY: self._gallery,
             FILE: self._file,
             THUMBNAIL: self._thumbnail,
+            SEPARATOR: self._separator,
             CONTAINER: self._container,
             LABEL: self._label,
             TEXT_INPUT: self._text_input,
             **dict.fromkeys(SELECTS, self._select),
-            UPLOAD: self._custom_id,
+            UPLOAD: self._upload,
             RADIO: self._options(2),
             CHECKBOXES: self._options(1),
             CHECKBOX: self._custom_id,
@@ -160,6 +164,8 @@ class Checker:
         self.form.optional((*path, "label"), one.get("label"), 80)
         if not one.get("label") and not one.get("emoji") and style != 6:
             self.form.wrong(path, "BUTTON_COMPONENT_REQUIRES_LABEL", "A button needs a label or an emoji.")
+        if one.get("emoji") is not None and not is_object(one["emoji"]):
+            self.form.wrong((*path, "emoji"), "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
         needed = {5: "url", 6: "sku_id"}.get(style or 0, "custom_id")
         for key in ("custom_id", "url", "sku_id"):
             if key != needed and one.get(key) is not None:
@@ -170,6 +176,11 @@ class Checker:
             self.form.length((*path, "url"), one.get("url"), 1, 512)
             if not str(one.get("url")).startswith(("http://", "https://", "discord://")):
                 self.form.wrong((*path, "url"), "URL_TYPE_INVALID_SCHEME", "Scheme must be http, https or discord.")
+        else:
+            self.form.length((*path, "sku_id"), one.get("sku_id"), 1, 20)
+            for key in ("label", "emoji"):
+                if one.get(key):
+                    self.form.wrong((*path, key), "BUTTON_COMPONENT_INVALID", f"A premium button has no {key}.")
 
     def _section(self, one: Json, path: Path) -> None:
         items = self.form.count((*path, "components"), one.get("components"), 1, 3)
@@ -189,6 +200,7 @@ class Checker:
         for index, item in enumerate(self.form.count((*path, "items"), one.get("items"), 1, 10)):
             self._media(item.get("media"), (*path, "items", index, "media"))
             self.form.optional((*path, "items", index, "description"), item.get("description"), 1024)
+            self.form.truth((*path, "items", index, "spoiler"), item.get("spoiler"))
 
     def _file(self, one: Json, path: Path) -> None:
         self._media(one.get("file"), (*path, "file"))
@@ -200,9 +212,21 @@ class Checker:
         self._media(one.get("media"), (*path, "media"))
         self.form.optional((*path, "description"), one.get("description"), 1024)
 
+    def _separator(self, one: Json, path: Path) -> None:
+        if one.get("spacing") is not None:
+            self.form.one_of((*path, "spacing"), one["spacing"], (1, 2))
+
     def _container(self, one: Json, path: Path) -> None:
+        if one.get("accent_color") is not None:
+            self.form.between((*path, "accent_color"), one["accent_color"], 0, 0xFFFFFF)
         path = (*path, "components")
         self._each(self.form.count(path, one.get("components"), 1, MOST_COMPONENTS), path, CHILDREN[CONTAINER])
+
+    def _upload(self, one: Json, path: Path) -> None:
+        self._custom_id(one, path)
+        for key, low in (("min_values", 0), ("max_values", 1)):
+            if one.get(key) is not None:
+                self.form.between((*path, key), one[key], low, 10)
 
     def _select(self, one: Json, path: Path) -> None:
         self._custom_id(one, path)
