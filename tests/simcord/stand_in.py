@@ -5,6 +5,29 @@ task that waits for ever, but for what discord.py itself waits for, is an error.
 deadlines in a thread, whose time goes on, and its heartbeat waits for ever. So `Stage` is an `Env` that leaves the
 loop alone: the time is the loop's, and `Life.idle` says when the bot is done. Discord's side, what people can do there
 and discord.py's machinery in between are SimCord's, as it comes.
+
+What it refuses or lacks, of version 3.2.1, beside Discord's documentation:
+
+- There is no connection: HTTP is answered in the process, READY is handed over. No sockets, no heartbeat, no IDENTIFY,
+  no rate limits (no 429, no 30046), no 5xx that was applied all the same, nothing cut off or delivered twice.
+- A nonce is ignored: a message that is sent again is there twice.
+- A refusal that a command raises, and that the tree's `on_error` answers, counts as an error of the bot. So errors are
+  looked for in the log.
+- `mentions` of a message holds everybody whom its text names; whom it notifies stands apart (`Stage.pinged`). On
+  Discord it holds those whom `allowed_mentions` lets through.
+- `attachments` of a message of components lists files that a component shows, and an edit finds `attachment://x` among
+  the files that the message has. On Discord neither is so.
+- A thread is announced in its channel (type 18) whenever it begins, and has no first message that points to where it
+  began (type 21). Discord announces one that begins on an older message, or on none.
+- To rename or archive a thread takes Manage Channels. On Discord its creator may, and who has Manage Threads.
+- Threads are never locked or full, a second thread on a message is no error, and to write in one revives none.
+- Files may be as large as one likes, and Attach Files is not asked for.
+- Commands are taken as they come: no look at names, descriptions, 25 options, 8,000 characters, or 200 new ones a day.
+- Suggestions are taken as they come, however many and long; so are the presets of selects, buttons without a label,
+  empty containers, and a form's fields filled in beyond their length.
+- Nobody's direct messages are closed; whom a message notifies is known of each message, not of a person.
+- A client's own weaknesses (`bot/sandbox` and `tests/e2e` know them) are not there: the shown name in place of a value,
+  a select that keeps its choice, a form's fields kept by its custom_id.
 """
 
 from __future__ import annotations
@@ -22,12 +45,13 @@ from discord import Message, Permissions
 from simcord import _dpy_internals as internals  # pyright: ignore[reportPrivateUsage]  -- there is no other door
 from simcord._clock import Clock as TheirClock  # pyright: ignore[reportPrivateUsage]
 from simcord.backend import Backend, serializers
+from simcord.backend.models import Message as Stored
 from simcord.gateway import ShardRouter
 from simcord.http import FakeHTTPClient, FakeWebhookAdapter
 
 from bot.client.app.client import GraphPaper
-from bot.client.solving.poster import BETWEEN
 from bot.client.runtime.machine import Machine
+from bot.client.solving.poster import BETWEEN
 from bot.core.library.catalogue import games
 from bot.sandbox.page import reading
 from bot.service.umpire.umpire import Umpire
@@ -178,14 +202,16 @@ class Stage(simcord.Env):
 
     def pinged(self, shown: Shown) -> set[int]:
         """Whom a message notifies."""
-        sent = self.sent(shown)
-        return {*self.backend.get_message(sent.channel_id if isinstance(sent, simcord.ResponseMessage) else sent.channel.id, sent.id).ping_user_ids}
+        return {*self._stored(shown).ping_user_ids}
 
     def seen(self, shown: Shown) -> Json:
         """A message, or the answer that people see, as Discord's clients are told of it."""
+        return dict(serializers.message_payload(self.backend, self._stored(shown)))
+
+    def _stored(self, shown: Shown) -> Stored:
         sent = self.sent(shown)
         place = sent.channel_id if isinstance(sent, simcord.ResponseMessage) else sent.channel.id
-        return dict(serializers.message_payload(self.backend, self.backend.get_message(place, sent.id)))
+        return self.backend.get_message(place, sent.id)
 
     def text(self, shown: Shown) -> str:
         """All its text."""

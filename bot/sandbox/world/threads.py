@@ -1,5 +1,7 @@
 """Threads: starting them, their members, archiving, and what posting in them does."""
 
+from datetime import datetime
+
 from bot.sandbox.world import posts, seed
 from bot.sandbox.world.api_errors import ApiError, Form, Json
 from bot.sandbox.world.limits import HAS_THREAD
@@ -8,6 +10,8 @@ from bot.sandbox.world.world import ANNOUNCEMENT, FORUM, PUBLIC_THREAD, TEXT, TH
 ARCHIVE_MINUTES = (60, 1440, 4320, 10080)
 MOST_ACTIVE = 1000
 """How many threads of a server may be active, which is not archived, at once."""
+OLDER_SECONDS = 60.0
+"""The age of a message whose thread is announced; of Discord's own it is known only that it is "very small"."""
 # Discord's own messages
 RECIPIENT_ADD, CHANNEL_NAME_CHANGE, THREAD_CREATED, THREAD_STARTER = 1, 4, 18, 21
 
@@ -40,7 +44,8 @@ def _new(world: World, thread_id: str, parent: Json, owner: str, body: Json) -> 
 
 
 def from_message(world: World, message: Json, owner: str, body: Json) -> Json:
-    """Start a thread on a message; its id is the message's. A second time is 160004."""
+    """Start a thread on a message; its id is the message's. A second time is 160004. Discord announces one on an older
+    message in the parent channel."""
     parent = world.channel(message["channel_id"])
     if parent["type"] not in (TEXT, ANNOUNCEMENT):
         raise ApiError(50024)
@@ -55,6 +60,8 @@ def from_message(world: World, message: Json, owner: str, body: Json) -> Json:
     reference = {"type": 0, "channel_id": parent["id"], "message_id": message["id"], "guild_id": parent["guild_id"]}
     starter = {key: value for key, value in message.items() if key != "thread"}
     posts.system(world, thread["id"], owner, THREAD_STARTER, message_reference=reference, referenced_message=starter)
+    if world.clock() - datetime.fromisoformat(message["timestamp"]).timestamp() > OLDER_SECONDS:
+        _announce(world, thread)
     return thread
 
 
@@ -69,9 +76,15 @@ def bare(world: World, parent: Json, owner: str, body: Json) -> Json:
     form.close()
     thread = _new(world, world.new_id(), parent, owner, body)
     world.add_channel(thread, newly_created=True, member=member(world, thread, owner))
-    reference = {"type": 0, "channel_id": thread["id"], "guild_id": parent["guild_id"]}
-    posts.system(world, parent["id"], owner, THREAD_CREATED, thread["name"], message_reference=reference)
+    _announce(world, thread)
     return thread
+
+
+def _announce(world: World, thread: Json) -> None:
+    reference = {"type": 0, "channel_id": thread["id"], "guild_id": thread["guild_id"]}
+    posts.system(
+        world, thread["parent_id"], thread["owner_id"], THREAD_CREATED, thread["name"], message_reference=reference
+    )
 
 
 def post(world: World, forum: Json, owner: str, name: str, draft: posts.Draft) -> Json:
