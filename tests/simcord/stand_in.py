@@ -4,8 +4,8 @@ SimCord's own `Env` rules over the event loop of the bot that it tests: time sta
 task that waits for ever, but for what discord.py itself waits for, is an error. This bot's store counts down its
 deadlines in a thread, whose time goes on, and its heartbeat waits for ever. So `Stage` is an `Env` that leaves the
 loop alone: the time is the loop's, and `Life.idle` says when the bot is done. Discord's side, what people can do there
-and discord.py's machinery in between are SimCord's, as it comes. (This folder has no `__init__.py`: pytest would take it
-for SimCord itself. And SimCord's plugin for pytest, which would load it into every run, is left out in pyproject.toml.)
+and discord.py's machinery in between are SimCord's, as it comes. (This folder has no `__init__.py`: pytest would take
+it for SimCord. And SimCord's plugin for pytest, which would load it into every run, is left out in pyproject.toml.)
 
 What it refuses or lacks, of version 3.2.1, beside Discord's documentation:
 
