@@ -129,6 +129,15 @@ async def test_a_thread_without_a_message_is_announced(sandbox: Sandbox, bot: Mi
     assert {member.id for member in await thread.fetch_members()} == {int(ann.id), int(sandbox.world.me)}
 
 
+async def test_a_thread_on_an_older_message_is_announced_too(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    message, now = await text_channel(bot, "games").send("challenge"), sandbox.world.clock()
+    sandbox.world.clock = lambda: now + 3600
+    await message.create_thread(name="Ann v Bea")
+    announced = ann.see("games")
+    assert (announced["type"], announced["content"]) == (18, "Ann v Bea")
+    assert announced["message_reference"]["channel_id"] == str(message.id)
+
+
 async def test_an_archived_thread_revives_by_a_message_but_not_when_locked(
     sandbox: Sandbox, bot: MiniBot, ann: Person
 ) -> None:

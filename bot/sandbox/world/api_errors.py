@@ -159,6 +159,11 @@ class Form:
             elif str(value) in map(str, values[:index]):
                 self.wrong((*path, index), "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains this value")
 
+    def truth(self, path: tuple[str | int, ...], value: Any) -> None:
+        """Require nothing, null, or true or false."""
+        if value is not None and not isinstance(value, bool):
+            self.wrong(path, "BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
+
     def one_of(self, path: tuple[str | int, ...], value: Any, allowed: tuple[Any, ...]) -> None:
         """Require one of the listed values."""
         if value not in allowed:

@@ -88,7 +88,7 @@ class Checker:
         self.kind = kind
         self.emojis = emojis
         self.seen: set[str] = set()
-        self.numbers: set[int] = set()
+        self.numbers: set[str] = set()
         self.total = 0
         self.characters = 0
 
@@ -114,6 +114,8 @@ class Checker:
             return self.form.wrong(
                 (*path, "type"), "UNION_TYPE_CHOICES", f"Value of field type must be one of {allowed}."
             )
+        for flag in ("spoiler", "disabled", "divider", "required"):
+            self.form.truth((*path, flag), one.get(flag))
         self._number(one, path)
         rules: dict[int, Callable[[Json, Path], None]] = {
             ROW: self._row,
@@ -123,12 +125,12 @@ class Checker:
             GALLERY: self._gallery,
             FILE: self._file,
             THUMBNAIL: self._thumbnail,
-            CONTAINER: self._container,
             SEPARATOR: self._separator,
+            CONTAINER: self._container,
             LABEL: self._label,
             TEXT_INPUT: self._text_input,
             **dict.fromkeys(SELECTS, self._select),
-            UPLOAD: self._custom_id,
+            UPLOAD: self._upload,
             RADIO: self._options(2),
             CHECKBOXES: self._options(1),
             CHECKBOX: self._custom_id,
@@ -139,12 +141,15 @@ class Checker:
         number = one.get("id") or 0
         if number:
             self.form.whole((*path, "id"), number, 0, MOST_NUMBER)
-        if number and number in self.numbers:
+        if number and str(number) in self.numbers:
             self.form.wrong((*path, "id"), "COMPONENT_ID_DUPLICATED", "Component id cannot be duplicated")
-        self.numbers.add(number)
+        self.numbers.add(str(number))
 
     def _emoji(self, one: Json, path: Path) -> None:
         """A custom emoji is one of the app's or of its servers'; any other is no ordinary text."""
+        if one.get("emoji") is not None and not is_object(one["emoji"]):
+            self.form.wrong((*path, "emoji"), "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
+            return
         emoji = part(one, "emoji")
         number, name = emoji.get("id"), str(emoji.get("name") or "")
         if number is not None and str(number) not in self.emojis:
@@ -187,6 +192,11 @@ class Checker:
             self.form.length((*path, "url"), one.get("url"), 1, 512)
             if not str(one.get("url")).startswith(("http://", "https://", "discord://")):
                 self.form.wrong((*path, "url"), "URL_TYPE_INVALID_SCHEME", "Scheme must be http, https or discord.")
+        else:
+            self.form.length((*path, "sku_id"), one.get("sku_id"), 1, 20)
+            for key in ("label", "emoji"):
+                if one.get(key):
+                    self.form.wrong((*path, key), "BUTTON_COMPONENT_INVALID", f"A premium button has no {key}.")
 
     def _section(self, one: Json, path: Path) -> None:
         items = self.form.count((*path, "components"), one.get("components"), 1, 3)
@@ -207,6 +217,7 @@ class Checker:
         for index, item in enumerate(self.form.count((*path, "items"), one.get("items"), 1, 10)):
             self._media(item.get("media"), (*path, "items", index, "media"))
             self.form.optional((*path, "items", index, "description"), item.get("description"), 1024)
+            self.form.truth((*path, "items", index, "spoiler"), item.get("spoiler"))
 
     def _file(self, one: Json, path: Path) -> None:
         self._media(one.get("file"), (*path, "file"))
@@ -227,6 +238,12 @@ class Checker:
             self.form.whole((*path, "accent_color"), one["accent_color"], 0, MOST_COLOUR)
         path = (*path, "components")
         self._each(self.form.count(path, one.get("components"), 1, MOST_COMPONENTS), path, CHILDREN[CONTAINER])
+
+    def _upload(self, one: Json, path: Path) -> None:
+        self._custom_id(one, path)
+        for key, low in (("min_values", 0), ("max_values", 1)):
+            if one.get(key) is not None:
+                self.form.between((*path, key), one[key], low, 10)
 
     def _select(self, one: Json, path: Path) -> None:
         self._custom_id(one, path)

@@ -22,6 +22,8 @@ MOST_SLOW_SECONDS = 21_600
 MOST_ACTIVE = 1000
 """How many threads of a server may be active, which is not archived, at once. None is archived by itself: after its
 `auto_archive_duration` a thread is hidden from the list, and active still."""
+OLDER_SECONDS = 60.0
+"""The age of a message whose thread is announced; of Discord's own it is known only that it is "very small"."""
 # Discord's own messages
 RECIPIENT_ADD, CHANNEL_NAME_CHANGE, THREAD_CREATED, THREAD_STARTER = 1, 4, 18, 21
 
@@ -61,7 +63,8 @@ def _new(world: World, thread_id: str, parent: Json, owner: str, body: Json) -> 
 
 
 def from_message(world: World, message: Json, owner: str, body: Json) -> Json:
-    """Start a thread on a message; its id is the message's. A second time is 160004."""
+    """Start a thread on a message; its id is the message's. A second time is 160004. Discord announces one on an older
+    message in the parent channel."""
     parent = world.channel(message["channel_id"])
     if parent["type"] not in (TEXT, ANNOUNCEMENT):
         raise ApiError(50024)
@@ -76,6 +79,8 @@ def from_message(world: World, message: Json, owner: str, body: Json) -> Json:
     reference = {"type": 0, "channel_id": parent["id"], "message_id": message["id"], "guild_id": parent["guild_id"]}
     starter = {key: value for key, value in message.items() if key != "thread"}
     posts.system(world, thread["id"], owner, THREAD_STARTER, message_reference=reference, referenced_message=starter)
+    if world.clock() - datetime.fromisoformat(message["timestamp"]).timestamp() > OLDER_SECONDS:
+        _announce(world, thread)
     return thread
 
 
@@ -94,8 +99,7 @@ def bare(world: World, parent: Json, owner: str, body: Json) -> Json:
         return private(world, parent, owner, body)
     thread = _new(world, world.new_id(), parent, owner, body)
     world.add_channel(thread, newly_created=True, member=member(world, thread, owner))
-    reference = {"type": 0, "channel_id": thread["id"], "guild_id": parent["guild_id"]}
-    posts.system(world, parent["id"], owner, THREAD_CREATED, thread["name"], message_reference=reference)
+    _announce(world, thread)
     return thread
 
 
@@ -108,6 +112,13 @@ def private(world: World, parent: Json, owner: str, body: Json) -> Json:
     thread["thread_metadata"]["invitable"] = body.get("invitable") is not False
     world.add_channel(thread, newly_created=True, member=member(world, thread, owner))
     return thread
+
+
+def _announce(world: World, thread: Json) -> None:
+    reference = {"type": 0, "channel_id": thread["id"], "guild_id": thread["guild_id"]}
+    posts.system(
+        world, thread["parent_id"], thread["owner_id"], THREAD_CREATED, thread["name"], message_reference=reference
+    )
 
 
 def post(world: World, forum: Json, owner: str, name: str, draft: posts.Draft) -> Json:
