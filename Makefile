@@ -35,8 +35,9 @@ PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -p tests.support.skips
 test: $(VENV)/.dev ## Run all tests but long ones and those in a browser; the last line says how many were skipped.
 	@$(PYTEST) -m "not long" $(ELSEWHERE)
 
-long: $(VENV)/.dev ## Run the tests that try everything there is, where `make test` tries an example (three minutes).
+long: $(VENV)/.dev ## Run the tests that try everything there is, where `make test` tries an example, and all stories with a lenient Discord (five minutes).
 	@$(PYTEST) -m long $(ELSEWHERE)
+	@GRAPHPAPER_DISCORD=lenient $(PYTEST) -m "not long" tests/e2e
 
 browser: $(VENV)/.dev ## Run the long tests in a browser: the chat page, a match with a killed bot, a newcomer.
 	@$(PYTEST) tests/browser

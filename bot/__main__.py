@@ -50,6 +50,17 @@ def parser() -> argparse.ArgumentParser:
     status = commands.add_parser(
         "status", help="how the bot is doing, in figures: people served, boards, database; exit 0 or 1"
     )
+    doctor = commands.add_parser(
+        "doctor",
+        help="try whether Discord does what the bot builds on; posts a few messages and deletes them",
+        description="Tries in a text channel whether Discord does what the bot builds on, in about a minute. It posts "
+        "a few messages without a sound, tells nobody, makes a thread, and deletes all of it again; it registers no "
+        "commands and does not write to the database. A bot that runs with the same token may go on: it hears of these "
+        "messages too, and does nothing about them. Exit status 0: all holds, or the bot copes; 1: the bot can't do "
+        "without what does not hold, or Discord can't be reached; 2: somebody has to put something right.",
+    )
+    doctor.add_argument("--channel", metavar="ID", help="the text channel; without it you are asked")
+    doctor.add_argument("--press", action="store_true", help="you press a button and send a form when you are asked")
     for each in (migrate, backup, restore, renew, check, move_to, health, status):
         # Without a default: the --sandbox before the command counts too.
         each.add_argument(
@@ -84,6 +95,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from bot.host.commands.run_command import run
 
         return run(given)
+    if given.command == "doctor":
+        from bot.host.commands.doctor_command import doctor
+
+        return doctor(given)
     from bot.host.commands import host_commands
 
     act: Callable[[argparse.Namespace], int] = getattr(host_commands, given.command.replace("-", "_"))

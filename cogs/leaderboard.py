@@ -19,9 +19,13 @@ from bot.core.rating.seasons import ALL_TIME, read_season, season_of
 SEASON_HELP = "Only matches of this quarter, like 2026 Q3; normally of all time"
 
 
+SHOWN_NOW = "this season:"
+"""What stands in front of a season among the suggestions while it lasts."""
+
+
 def named_season(text: str, now: int) -> int:
     """The season that somebody names, or all time, or a refusal; `now` in epoch seconds."""
-    typed = text.strip().lower()
+    typed = text.strip().lower().removeprefix(SHOWN_NOW).strip()
     if typed == EVER.lower():
         return ALL_TIME
     season = season_of(now) if typed in ("this", "season", "this season", "now") else read_season(typed)

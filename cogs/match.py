@@ -12,6 +12,7 @@ from bot.client.app.client import GraphPaper
 from bot.client.app.game_commands import MATCH_HELP
 from bot.client.interactions.context import Interaction, MatchFinder, act_of, user_of
 from bot.client.interactions.rate_limit import costs
+from bot.client.interactions.typed_options import ROWS
 from bot.client.lobby import claim_actions, proposal_actions
 from bot.client.lobby.claim_actions import ClaimActions
 from bot.client.lobby.match_directory import MatchDirectory
@@ -68,20 +69,20 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         self._hints = hints
         self._prepare = prepare
 
-    async def _live(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+    async def _live(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await self._directory.live(interaction, current)
 
-    async def _begun(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+    async def _begun(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await self._directory.begun(interaction, current)
 
-    async def _private(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+    async def _private(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await self._directory.private(interaction, current)
 
     @costs(2, looks=True)
     @app_commands.command(description="See the board of a match.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
-    async def board(self, interaction: Interaction, match: int | None = None) -> None:
+    async def board(self, interaction: Interaction, match: str | None = None) -> None:
         """Show the board to the asker alone; a board that was deleted is posted again."""
         seated = await self._find(interaction, match)
         if seated.match is None:
@@ -98,7 +99,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     @app_commands.command(description="Go through a match move by move.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_begun)
-    async def replay(self, interaction: Interaction, match: int | None = None) -> None:
+    async def replay(self, interaction: Interaction, match: str | None = None) -> None:
         """Show the match line by line to the asker alone."""
         await self._replays.begin(interaction, await self._find(interaction, match))
 
@@ -106,7 +107,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     @app_commands.command(description="Let the computer review a finished match: how it went, and the costliest moves.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_begun)
-    async def review(self, interaction: Interaction, match: int | None = None) -> None:
+    async def review(self, interaction: Interaction, match: str | None = None) -> None:
         """Show the review to the asker alone."""
         await self._reviews.begin(interaction, await self._find(interaction, match))
 
@@ -114,7 +115,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     @app_commands.command(description="Ask the computer for a hint on your turn: first where to play, then which move.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
-    async def hint(self, interaction: Interaction, match: int | None = None) -> None:
+    async def hint(self, interaction: Interaction, match: str | None = None) -> None:
         """Give a hint to the asker alone."""
         await self._hints.give(interaction, await self._find(interaction, match, wanted=hint_viewer.wanted))
 
@@ -128,7 +129,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     @app_commands.choices(format=[app_commands.Choice(name=one, value=one) for one in (OWN, ABSTRACT_PLAY)])
     @app_commands.autocomplete(match=_live)
     async def record(
-        self, interaction: Interaction, match: int | None = None, format: str = OWN, name: bool = False
+        self, interaction: Interaction, match: str | None = None, format: str = OWN, name: bool = False
     ) -> None:
         """Send the record as the asker may see it."""
         seated, user = await self._find(interaction, match), user_of(interaction)
@@ -158,7 +159,10 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         await self._imports.begin(interaction, file, record)
 
     @costs(2, looks=True)
-    @app_commands.command(description="See the answers you have ready in a match, add more, or clear them.")
+    @app_commands.command(
+        description="See the answers you have ready in a match, add more, or clear them.",
+        extras={ROWS: {"theirs", "yours"}},
+    )
     @app_commands.describe(
         theirs="A move that your opponent may make, as you would write it on paper",
         yours="Your answer to it",
@@ -166,7 +170,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     )
     @app_commands.autocomplete(match=_live)
     async def prepared(
-        self, interaction: Interaction, theirs: str | None = None, yours: str | None = None, match: int | None = None
+        self, interaction: Interaction, theirs: str | None = None, yours: str | None = None, match: str | None = None
     ) -> None:
         """Show somebody's prepared moves to them alone, with one answer more where they have written one."""
         await self._prepare.show(interaction, await self._find(interaction, match), theirs, yours)
@@ -174,60 +178,60 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     @app_commands.command(description="Give up a match for good.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
-    async def resign(self, interaction: Interaction, match: int | None = None) -> None:
+    async def resign(self, interaction: Interaction, match: str | None = None) -> None:
         """Ask whether the asker means it; with two players the other wins."""
         await self._confirmations.resign(interaction, await self._find(interaction, match))
 
     @app_commands.command(description="Claim a match against somebody who ran out of time.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
-    async def claim(self, interaction: Interaction, match: int | None = None) -> None:
+    async def claim(self, interaction: Interaction, match: str | None = None) -> None:
         """Ask whether the asker means it; who ran out of time leaves the match."""
         await self._claims.claim(interaction, await self._find(interaction, match, wanted=claim_actions.wanted))
 
     @app_commands.command(description=f"Give {EXTRA_DAYS} more days to somebody who ran out of time.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
-    async def give(self, interaction: Interaction, match: int | None = None) -> None:
+    async def give(self, interaction: Interaction, match: str | None = None) -> None:
         """Give who ran out of time another chance."""
         await self._claims.give(interaction, await self._find(interaction, match, wanted=claim_actions.wanted))
 
     @app_commands.command(description="Call a match off if everybody agrees; it doesn't count.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
-    async def abort(self, interaction: Interaction, match: int | None = None) -> None:
+    async def abort(self, interaction: Interaction, match: str | None = None) -> None:
         """Ask for a match to be called off, or agree to that."""
         await self._confirmations.call_off(interaction, await self._find(interaction, match))
 
     @app_commands.command(description="Ask the others to let you take back your last move, or agree to it.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
-    async def takeback(self, interaction: Interaction, match: int | None = None) -> None:
+    async def takeback(self, interaction: Interaction, match: str | None = None) -> None:
         """Ask for a takeback, or agree to the one that is asked for."""
         await self._propose(interaction, match, "takeback")
 
     @app_commands.command(description="Offer a draw, or agree to one.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
-    async def draw(self, interaction: Interaction, match: int | None = None) -> None:
+    async def draw(self, interaction: Interaction, match: str | None = None) -> None:
         """Ask for a draw, or agree to the one that is asked for."""
         await self._propose(interaction, match, "draw")
 
     @app_commands.command(description="Ask the others to pause a match, which stops its clocks.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
-    async def pause(self, interaction: Interaction, match: int | None = None) -> None:
+    async def pause(self, interaction: Interaction, match: str | None = None) -> None:
         """Ask for a pause, or agree to the one that is asked for."""
         await self._propose(interaction, match, "pause")
 
     @app_commands.command(description="Ask the others to go on with a paused match.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
-    async def resume(self, interaction: Interaction, match: int | None = None) -> None:
+    async def resume(self, interaction: Interaction, match: str | None = None) -> None:
         """Ask to go on, or agree to that."""
         await self._propose(interaction, match, "resume")
 
-    async def _propose(self, interaction: Interaction, match: int | None, kind: Kind) -> None:
+    async def _propose(self, interaction: Interaction, match: str | None, kind: Kind) -> None:
         seated = await self._find(interaction, match, wanted=proposal_actions.wanted(kind))
         await self._proposals.propose(interaction, seated, kind)
 
@@ -238,13 +242,13 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     @app_commands.describe(seat="Whose seat: yours or somebody else's", player="Who takes over", match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
     async def replace(
-        self, interaction: Interaction, seat: int, player: discord.User, match: int | None = None
+        self, interaction: Interaction, seat: str, player: discord.User, match: str | None = None
     ) -> None:
         """Ask all others, and the new person, that this one takes over a seat."""
         await self._proposals.replace(interaction, await self._find(interaction, match), seat, player)
 
     @replace.autocomplete("seat")
-    async def complete_seat(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+    async def complete_seat(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """The seats of the match that is meant."""
         try:
             seated = await self._find(interaction, getattr(interaction.namespace, "match", None))
@@ -253,9 +257,9 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         return await self._proposals.seats(interaction, seated, current)
 
     @app_commands.command(description="Show everybody a finished match that you played alone.")
-    @app_commands.describe(match="The number of the match")
+    @app_commands.describe(match="The number of the match, or a link to it")
     @app_commands.autocomplete(match=_private)
-    async def publish(self, interaction: Interaction, match: int) -> None:
+    async def publish(self, interaction: Interaction, match: str) -> None:
         """Publish a match played alone."""
         seated = await self._find(interaction, match)
         done = await self._umpire.publish(act_of(interaction), seated.id, user_of(interaction))

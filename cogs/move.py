@@ -8,6 +8,7 @@ from discord.ext import commands
 from bot.client.app.client import GraphPaper
 from bot.client.app.game_commands import MATCH_HELP
 from bot.client.interactions.context import Interaction
+from bot.client.interactions.typed_options import ROWS
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.moves.move_command import MoveCommands
 
@@ -21,9 +22,11 @@ class Moves(commands.Cog):
         self._moves = moves
         self._directory = directory
 
-    @app_commands.command(description="Make a move in this thread's match, or in the one where it is your turn.")
+    @app_commands.command(
+        description="Make a move in this thread's match, or in the one where it is your turn.", extras={ROWS: {"line"}}
+    )
     @app_commands.describe(line=LINE_HELP, match=MATCH_HELP)
-    async def move(self, interaction: Interaction, line: str, match: int | None = None) -> None:
+    async def move(self, interaction: Interaction, line: str, match: str | None = None) -> None:
         """Play a move."""
         await self._moves.enter_line(interaction, line, match)
 
@@ -33,7 +36,7 @@ class Moves(commands.Cog):
         return await self._moves.complete_line(interaction, current)
 
     @move.autocomplete("match")
-    async def complete_match(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+    async def complete_match(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """The asker's live matches."""
         return await self._directory.live(interaction, current)
 

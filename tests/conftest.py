@@ -20,7 +20,7 @@ import pytest
 MEMORY = Path("/dev/shm")
 ORDER = {"e2e": -3, "contract": -2, "core": -1, "client": -1, "service": -1, "host": -1, "games": 1, "rendering": 2}
 """Which folders of tests come before or after the others: those of the longest files come first."""
-SIMULATED = {"e2e", "service", "sandbox", "client"}
+SIMULATED = {"e2e", "service", "sandbox", "client", "simcord"}
 """The folders whose tests run in simulated time (`tests.simulation`), but for those marked `sockets` and those whose
 database is on a server."""
 SEED = int(os.environ.get("GRAPHPAPER_SEED", "1"))

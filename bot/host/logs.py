@@ -13,6 +13,9 @@ import sys
 import traceback
 from collections.abc import Iterator
 
+from discord.gateway import ReconnectWebSocket
+
+from bot.client.app.returning_shard import NotGreeted
 from bot.host.exit_status import UNREACHED, words
 from bot.settings import Settings
 
@@ -30,6 +33,7 @@ of the database come without their values (`data.engine.database`, `data.tables.
 def in_a_line(record: logging.LogRecord) -> bool:
     """Write a lost connection in one line: it is no fault of the program, and a traceback would say nothing more."""
     fault = record.exc_info and record.exc_info[1]
+    fault = NotGreeted() if isinstance(fault, ReconnectWebSocket) else fault
     if isinstance(fault, UNREACHED):
         record.msg, record.args, record.exc_info = f"{record.getMessage()} ({words(fault)})", (), None
     return True

@@ -96,7 +96,10 @@ def ending(status: int) -> str:
 async def serve_sandbox(settings: Settings) -> None:
     """Serve the sandbox until the process is told to stop."""
     sandbox = Sandbox(
-        folder=settings.sandbox_folder / "discord", port=settings.port, answer_seconds=settings.answer_within + MARGIN
+        folder=settings.sandbox_folder / "discord",
+        port=settings.port,
+        answer_seconds=settings.answer_within + MARGIN,
+        limits=True,
     )
     await sandbox.start()
     supervisor = Supervisor(sandbox, settings)

@@ -12,6 +12,10 @@
         print(reading.text(board), reading.buttons(board), reading.media(board), sandbox.log[-1])
         sandbox.faults.fail("POST", "/channels/{channel_id}/messages", 502, applied=True)
 
+What the people who run a server do is `sandbox.moderation`: `time_out(seconds=300)` silences the bot. With
+`Sandbox(limits=True)` requests beyond Discord's rate limits are refused; where its behaviour is only reported, a
+sandbox is as strict as the reports, unless it is made with `strict=False`.
+
 There may be several servers, `Sandbox(servers=64)` or `sandbox.world.found("Chess club", shard=(3, 16))`; without a
 name the first is meant. `ann.at("Chess club")` is Ann in another. `sandbox.sharding` has Discord's rules for shards.
 

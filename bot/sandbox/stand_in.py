@@ -16,7 +16,9 @@ from bot.sandbox.protocol.api_routes import Routes, router
 from bot.sandbox.protocol.fault_script import Faults
 from bot.sandbox.protocol.gateway import Gateway
 from bot.sandbox.protocol.interactions import ANSWER_SECONDS, Interactions
+from bot.sandbox.protocol.moderation import Moderation
 from bot.sandbox.protocol.rest import Rest
+from bot.sandbox.protocol.route_limits import RouteLimits
 from bot.sandbox.protocol.shard_limits import Sharding
 from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.seed import SERVER_NAME
@@ -39,6 +41,7 @@ class Sandbox:
     machine's). tls: serve https and wss as well, on `tls_port`.
     answer_seconds: how long the bot has for an answer; Discord gives 3, a busy machine may need more.
     nonce_seconds: how long a nonce is remembered. servers: how many there are, "The Sandbox", "The Sandbox 2" …
+    limits: refuse requests beyond Discord's rate limits, which are counted by the event loop's clock.
     strict: as the strictest of the public reports say, where Discord's documentation says nothing; else as the most
     lenient ones.
     """
@@ -56,6 +59,7 @@ class Sandbox:
         nonce_seconds: float = NONCE_SECONDS,
         servers: int = 1,
         strict: bool = True,
+        limits: bool = False,
     ) -> None:
         self.port = port
         self.tls_port = 0
@@ -66,7 +70,8 @@ class Sandbox:
         self.interactions = Interactions(self.world, self.gateway.interaction, answer_seconds)
         self.faults = Faults(self.world, self.gateway)
         routes = Routes(self.world, self.interactions, self.gateway.sharding, lambda: self._advised)
-        self.rest = Rest(router(routes), self.faults, self.token, lambda: self.base)
+        self.rest = Rest(router(routes), self.faults, self.token, lambda: self.base, RouteLimits(limits))
+        self.moderation = Moderation(self.world)
         self.page = Page(self.world, self.interactions, self.gateway, lambda: self.port)
         self.storage = Storage(self.world, folder) if folder else None
         while len(self.world.servers) < servers:

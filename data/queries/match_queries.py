@@ -88,6 +88,7 @@ IN_THREAD = (
 OF_A_MATCH = select(matches.c.id).where(
     or_(matches.c.board_message == bindparam("message"), matches.c.lobby_message == bindparam("message"))
 )
+OF_A_SERVER = OF_A_MATCH.where(matches.c.guild == bindparam("guild"))
 COUNTS = select(matches.c.state, func.count()).group_by(matches.c.state)
 REVIEW = select(reviews.c.found).where(reviews.c.match == bindparam("match"), reviews.c.version == bindparam("version"))
 
@@ -201,6 +202,10 @@ class MatchQueries:
     def in_thread(self, channel_id: int, most: int = 25) -> tuple[MatchRow, ...]:
         """The matches played in a thread or channel: live ones first, then the latest first."""
         return self._rows(IN_THREAD, {"thread": channel_id, "most": most})
+
+    def match_at(self, guild: int, message_id: int) -> MatchId | None:
+        """The match of a server whose board or challenge a message is; None where it is neither."""
+        return self._connection.execute(OF_A_SERVER, {"guild": guild, "message": message_id}).scalar()
 
     def is_of_a_match(self, message_id: int) -> bool:
         """Whether a message is the board or the challenge of any match."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import discord
@@ -17,6 +18,7 @@ from bot.core.game.two_legs import has_legs
 from bot.core.library.catalogue import offered
 from bot.core.match.clocks import PACES
 from bot.core.values.computer_users import worded
+from tests.support.command_tree import commands
 
 TEXT, WHOLE, SWITCH, PERSON = 3, 4, 5, 6
 """Discord's kinds of options."""
@@ -56,7 +58,7 @@ def of_bounds(name: str, bounds: Bounds) -> dict[str, Any]:
 
 def of_kind(kind: MoveKind, legged: bool) -> list[dict[str, Any]]:
     legs = [option("leg", WHOLE, LEG_HELP, **words(1, 2))] if legged else []
-    return [*map(of_part, kind.parts), *legs, option("match", WHOLE, MATCH_HELP, autocomplete=True)]
+    return [*map(of_part, kind.parts), *legs, option("match", TEXT, MATCH_HELP, autocomplete=True)]
 
 
 LEVELS: dict[str, Any] = {"choices": [{"name": worded(level), "value": level} for level in range(1, 7)]}
@@ -94,6 +96,21 @@ def plain(options: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Options without what is as good as left out: nothing offered, no bounds."""
     kept = {"name", "type", "description", "required", "autocomplete", "choices", "min_value", "max_value"}
     return [{key: value for key, value in one.items() if key in kept and value not in (None, [])} for one in options]
+
+
+def suggesting(path: str, options: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every option with suggestions, of all commands."""
+    for one in options:
+        yield from suggesting(f"{path} {one['name']}", one.get("options", []))
+        if one.get("autocomplete"):
+            yield path, one
+
+
+def test_every_option_with_suggestions_is_a_text() -> None:
+    """Android checks what a suggestion shows against a number, so nobody there could choose one."""
+    found = [*suggesting("", commands())]
+    assert len(found) > 90
+    assert [f"{path} {one['name']}" for path, one in found if one["type"] != TEXT] == []
 
 
 def test_a_part_may_be_called_as_python_calls_something_else() -> None:

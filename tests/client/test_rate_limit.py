@@ -306,4 +306,5 @@ def test_who_may_change_something_is_not_in_line_with_those_who_look() -> None:
     assert not any(pressed_price(one).looks for one in ("m:1:0:accept", "f:1:0:move:1", "k:1:5:move:0:play:"))
     begins = {"quick", "challenge", "computer", "table", "alone", "weekend", "settings", "preferences"}
     begins |= {"leaguejoin", "leagueleave", "leaguestart", "leaguenext"}
+    begins |= {"leaguequit", "leagueremove", "leaguecancel", "leaguestay"}
     assert {page for page, costly in PAGE_PRICES.items() if not costly.looks} == begins

@@ -24,6 +24,9 @@ BAD_NUMBERS = ("007", "+7", "-7", "7.0", "1_000", "٣", "１２", "7e1", "0x7", 
 """Refused where a whole number is expected."""
 UNREADABLE = ("", " ", "\t", "?", "@everyone", "٣", "１２", "007", "+7", "5" * 5000, "\x00", "nil", "a1" * 3000)
 """Refused in any game."""
+GAPS = ("\n", "\r\n", "\t", "\u00a0", "\u2003", "\u2028", " \n\n ", "  ")
+GAPS_IN_ROWS = ("\t", "\u00a0", "\u2003", "  ")
+"""What keyboards and pasting put in place of a space; in a grid a line break ends a row."""
 MOVES, PLAYED = 3, 5
 """How many moves of a moment are looked at, and how many from the beginning of a playout on: there are thousands that
 are written alike."""
@@ -153,6 +156,26 @@ def _check_read(match: Match, seat: Seat, text: str, move: str) -> None:
     refused = refusal(lambda: got.append(typed.read(match.game, match.position, seat, text)))
     expect(refused is None, match, f"{text!r}, which means {move}, is refused: {refused}")
     expect(got == [move], match, f"{text!r}, which means {move}, is read as {got[0]!r}.")
+
+
+def check_white_space(game: Game) -> None:
+    """A move that somebody types is the same with white space of any kind and number where it has a space, and around
+    it; a grid keeps its lines."""
+    for match, seat, move in moments(game):
+        rows = typed.in_rows(game, match.position, seat)
+        for gap in GAPS if not rows else GAPS_IN_ROWS:
+            for text in (move.replace(" ", gap), move.replace("-", f"{gap}-{gap}")):
+                _check_typed(match, seat, f"{gap}{text}{gap}", move)
+        if rows and " / " in move:
+            _check_typed(match, seat, f"\n{move.replace(' / ', chr(13) + chr(10) + chr(10) + chr(160))}\n", move)
+
+
+def _check_typed(match: Match, seat: Seat, text: str, move: str) -> None:
+    got: list[Match] = []
+    refused = refusal(lambda: got.append(match.play(seat, text)))
+    expect(refused is None, match, f"{text!r}, which means {move}, is refused: {refused}")
+    read = got[0].record[-1].text
+    expect(read == move, match, f"{text!r}, which means {move}, is read as {read!r}.")
 
 
 def check_refused_forms(game: Game) -> None:

@@ -30,6 +30,7 @@ CHECKS: tuple[Check, ...] = (
     reading.check_notation_round_trips,
     reading.check_forgiving_forms,
     reading.check_refused_forms,
+    reading.check_white_space,
     reading.check_kinds_agree_with_moves,
     reading.check_suggestions,
     positions.check_positions_are_values,

@@ -170,3 +170,11 @@ def test_in_two_legs_the_leg_stands_in_front_of_any_form() -> None:
     assert match.play(2, "**2: d4 to e4**").record[-1].text == "2: d4-e4"
     with pytest.raises(Unreadable, match=r"^Leg 2: .* You could write 2: [a-g][1-7]-[a-g][1-7]\.$"):
         match.play(2, "2: nonsense")
+
+
+def test_white_space_is_folded_where_somebody_types_and_not_in_a_record() -> None:
+    match = PRODUCTS.match()
+    typed_text = "\n\u00a0a1\r\n\t3\u2028"
+    assert match.play(1, typed_text).record == match.enter(1, "a1 3").record
+    with pytest.raises(Unreadable, match="isn't a square and a number"):
+        match.enter(1, typed_text)

@@ -22,6 +22,7 @@ from bot.sandbox import Sandbox
 from tests.e2e.house import House
 from tests.simulation.life import Listener, noting, seconds_to_answer
 from tests.support.command_tree import commands, make_known
+from tests.support.discords_ways import STRICT
 from tests.support.openapi import SPEC, complaints, complaints_about
 
 FORGED = '"authorizing_integration_owners": {}'
@@ -58,16 +59,18 @@ async def opened(
     servers: int = 1,
     shards: str | None = None,
     server: str | None = None,
+    strict: bool = STRICT,
 ) -> AsyncGenerator[House]:
     """A house whose bot is ready; at the end no view is held. Where there are several servers the bot may be of some of
-    their shards alone. `server`: where its database is, if that is no file."""
+    their shards alone. `server`: where its database is, if that is no file. `strict`: how Discord behaves where that is
+    only reported."""
     file = Path(shutil.copy(empty_database, folder / "graphpaper.db"))
     addresses = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
     asyncio.get_running_loop().set_task_factory(noting)
     listener = Listener()
     try:
         with listener.listening():
-            async with Sandbox(answer_seconds=seconds_to_answer(), servers=servers) as sandbox:
+            async with Sandbox(answer_seconds=seconds_to_answer(), servers=servers, strict=strict) as sandbox:
                 made = House(sandbox, file, listener, reconcile, shards, server)
                 await make_known(sandbox, made.store)
                 await made.life.begin()
@@ -89,11 +92,17 @@ def server(kind: str, request: pytest.FixtureRequest) -> str | None:
 
 
 @pytest.fixture
+def strict() -> bool:
+    """How Discord behaves where that is only reported."""
+    return STRICT
+
+
+@pytest.fixture
 async def house(
-    folder: Path, empty_database: Path, reconcile: float, described: bool, server: str | None
+    folder: Path, empty_database: Path, reconcile: float, described: bool, server: str | None, strict: bool
 ) -> AsyncGenerator[House]:
     """A house whose bot is ready; at the end no view is held, its log is free of complaints, and everything sound."""
-    async with opened(folder, empty_database, reconcile, server=server) as made:
+    async with opened(folder, empty_database, reconcile, server=server, strict=strict) as made:
         yield made
     assert made.complaints() == []
     assert made.sandbox.unknown_routes == []

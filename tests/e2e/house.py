@@ -33,6 +33,8 @@ Json = dict[str, Any]
 
 WAITING = "Reminders wait until the database can be used again"
 """What the bot may say in its log where its database is away when it looks whom to remind."""
+RECIPIENT_ADD = 1
+"""The type of Discord's message that somebody was added to a thread."""
 FOR_EVER = 2**60
 """A time by which all that was put off is due."""
 
@@ -367,6 +369,11 @@ def counted(tx: Transaction, now: int) -> None:
     """Note that clocks count, of whatever shards there are."""
     for name in tx.notes(NOTE) or (NOTE,):
         tx.set_note(name, str(now))
+
+
+def without_joins(messages: list[Json]) -> list[Json]:
+    """Messages but for those with which Discord may say that somebody was added to a thread by a mention."""
+    return [one for one in messages if one["type"] != RECIPIENT_ADD]
 
 
 def labels(message: Json) -> list[str]:

@@ -51,7 +51,7 @@ TYPED = (
     ("", "Write a move first."),
     (" ", "Write a move first."),
     ("\u200b", f"“?” {NOT_A_SQUARE}"),
-    ("b2\nb3", f"“b2?b3” {NOT_A_SQUARE}"),
+    ("b2\nb3", f"“b2 b3” {NOT_A_SQUARE}"),
 )
 
 
@@ -102,7 +102,7 @@ async def test_a_match_of_another_server(house: House) -> None:
     ):  # fmt: skip
         await refused(played, await house.ann.command(command, match=2, **options), sentence)
     assert await house.ann.complete("match board", "match", match="") == [
-        ("1 · Binary Primes · move 1 · your move · 7 days left", 1)
+        ("1 · Binary Primes · move 1 · your move · 7 days left", "1")
     ]  # fmt: skip
     assert "2 ·" not in (await house.ann.command("matches")).text
     assert await house.row(MatchId(2)) == other
@@ -138,7 +138,9 @@ def sent_as(house: House, send: Callable[[Any], None], *options: dict[str, Any])
 
 
 THERE = "There is no match 2 in this server. /matches lists yours."
-NO_NUMBER = "That isn't a match number. Match numbers look like 12; /matches lists yours."
+NO_NUMBER = (
+    "That isn't a match. Write its number, like 12, or paste a link to its thread or its board; /matches lists yours."
+)
 
 
 @pytest.mark.long

@@ -248,12 +248,12 @@ async def test_which_match_a_command_means(house: House) -> None:
     assert here.text == f"It isn't your turn. {bea.mention} is to move."
 
     assert await ann.complete("match resign", "match", match="") == [
-        ("1 · Binary Primes · move 2", 1), ("2 · Binary Primes · move 1", 2)
+        ("1 · Binary Primes · move 2", "1"), ("2 · Binary Primes · move 1", "2")
     ]  # fmt: skip
-    assert await ann.complete("binary-primes move", "match", match="2") == [("2 · Binary Primes · move 1", 2)]
+    assert await ann.complete("binary-primes move", "match", match="2") == [("2 · Binary Primes · move 1", "2")]
     assert await ann.complete("binary-primes move", "match", match="x") == []
     assert await bea.complete("match board", "match", match="") == [
-        ("1 · Binary Primes · move 2 · your move · 7 days left", 1)
+        ("1 · Binary Primes · move 2 · your move · 7 days left", "1")
     ]  # fmt: skip
     head, *text = (await ann.command("matches")).text.splitlines()
     assert head == "### Your matches" and {line.partition(" · ")[0] for line in text} == {"1", "2"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 import pytest
 
@@ -15,6 +15,7 @@ from bot.client.runtime.loop_time import loop_time
 from bot.sandbox import Refused, Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, form_of, labels
+from tests.support.discords_ways import STRICT
 from tests.support.sampled import sampled
 
 FAILED = "could not be shown and will be tried again"
@@ -53,7 +54,7 @@ async def test_a_board_that_discord_does_not_take_at_first_or_says_so(house: Hou
         (500, lambda: faults.fail("POST", MESSAGES, 500, times=1)),
         (503, lambda: faults.fail("POST", MESSAGES, 503, times=1)),
         (502, lambda: faults.fail("POST", MESSAGES, 502, applied=True)),
-        (0, lambda: faults.drop("POST", MESSAGES, applied=True)),
+        (0, lambda: faults.lose("POST", MESSAGES)),
         (429, lambda: faults.rate_limit("POST", MESSAGES, retry_after=0.3)),
         (429, lambda: faults.rate_limit("PATCH", MESSAGE, retry_after=0.3)),
         (429, lambda: faults.rate_limit("POST", CALLBACK, retry_after=0.3)),
@@ -103,13 +104,14 @@ async def test_an_answer_that_hangs(house: House, form: bool) -> None:
 
 @pytest.mark.long
 async def test_an_answer_whose_connection_is_cut(house: House) -> None:
-    """The player who moved is told that it may have counted, or nothing where that is cut too; the board comes."""
+    """And so is that on which it is sent again: the player who moved is told that it may have counted, or nothing
+    where that is cut too; the board comes."""
     played = await house.match()
-    house.faults.drop("POST", CALLBACK)
+    house.faults.lose("POST", CALLBACK, applied=False)
     reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
     assert reply.text.startswith("That took too long, and I can't tell whether it counted. Use /match board")
     await stands(played, "b2")
-    house.faults.drop("POST", CALLBACK, times=2)
+    house.faults.drop("POST", CALLBACK, times=4)
     house.forgiven.append("A refusal could not be delivered: Server disconnected")
     with suppress(Unanswered):
         await house.bea.command("binary-primes move", channel=played.place, square="a1")
@@ -285,11 +287,13 @@ async def test_a_deleted_thread(house: House, way: str) -> None:
 
 @sampled("locked", [False, True])
 async def test_an_archived_thread(house: House, locked: bool) -> None:
-    """A message of the bot revives it, unless it is locked: then people are told."""
+    """A message of the bot revives it, unless it is locked: then people are told. Who may not write in it cannot."""
     played = await house.match()
     house.faults.archive(played.place, locked=locked)
+    if not locked:
+        house.faults.deny(played.place, "send_messages_in_threads", who="Bea")
     with pytest.raises(Refused, match="archived"):
-        await house.ann.press(played.board, "Move")
+        await house.bea.press(played.board, "Rules")
     reply = await house.ann.command("binary-primes move", channel="general", square="b2")
     parked = "Its thread is locked, and only somebody who can manage threads can unlock it."
     # The board is given up beside the answer, which says so where that came first.
@@ -305,6 +309,18 @@ async def test_an_archived_thread(house: House, locked: bool) -> None:
     reply = await house.bea.command("match board", channel="general")
     assert f"I couldn't show the board in its place. {parked} I'm trying again." in reply.text
     await stands(played, "b2")
+
+
+async def test_who_uses_an_archived_thread_opens_it(house: House) -> None:
+    """Discord's client does so first. A locked one, which managers alone can open, takes no answer of the bot's."""
+    played = await house.match()
+    house.faults.archive(played.place)
+    assert (await house.bea.press(played.board, "Rules")).ephemeral
+    assert not played.place["thread_metadata"]["archived"]
+    house.faults.archive(played.place, locked=True)
+    with pytest.raises(Unanswered) if STRICT else nullcontext():
+        await house.ann.press(played.board, "Rules")
+    assert {"archived": False, "locked": True}.items() <= played.place["thread_metadata"].items()
 
 
 @pytest.mark.long
@@ -329,7 +345,8 @@ async def test_a_challenge_expires_in_an_archived_thread(house: House) -> None:
     await house.until(lambda: house.sandbox.requests("PATCH", MESSAGE)[-1].status == 400)
     await house.settled()
     assert (await played.fresh()).row.state == "expired"
-    assert "expired, because too few people joined within 2 days." in reading.text(house.ann.messages(first.place)[-1])
+    texts = [reading.text(one) for one in house.ann.messages(first.place) if one["type"] == 0]
+    assert "expired, because too few people joined within 2 days." in texts[-1]
 
 
 @pytest.mark.long

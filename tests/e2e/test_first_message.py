@@ -41,7 +41,7 @@ async def test_the_first_challenge_says_it_and_goes_on_saying_it(house: House) -
 @pytest.mark.long
 async def test_a_first_message_whose_answer_was_lost_is_taken_in_and_says_it_once(house: House) -> None:
     house.forgiven.append("Match 1 could not be shown and will be tried again")
-    house.faults.drop("POST", MESSAGES, applied=True)
+    house.faults.lose("POST", MESSAGES)
     await house.ann.command("sums-grid challenge", channel="games", seats=1)
     await house.settled()
     await house.challenge(house.bea)

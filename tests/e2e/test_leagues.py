@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
 
 from bot.core.league.stored_league import Loaded
 from bot.sandbox import Person
+from bot.sandbox.page import reading
 from bot.service.league.leagues import WEEK
 from data.store import Reader
 from tests.e2e.house import MESSAGE, MESSAGES, House, Json, Played, alt, labels, said
@@ -163,7 +165,16 @@ async def test_who_leaves_before_half_is_struck_out(house: House) -> None:
     await begun(house)
     await lost(house, house.bea, house.dora)
     await lost(house, house.cem, house.ann)
-    reply = await house.dora.command("league leave", channel="games")
+    asked = await house.dora.command("league leave", channel="games")
+    assert asked.ephemeral and labels(asked.message) == ["Leave", "Stay"]
+    assert said(asked.message).startswith(
+        "Leave the Binary Primes league, season 1? You can't come back. Your open matches go on. "
+        f"Fewer than half of your matches are over, so those results won't count.\n-# opened by {house.ann.mention} <t:"
+    )
+    assert (await league(house)).active(user(house.dora)), "nothing is done before the answer"
+    stayed = await house.dora.press(asked.message, "Stay")
+    assert (stayed.kind, stayed.text) == ("update", "Nothing was changed.")
+    reply = await house.surely(house.dora, "league leave", channel="games")
     assert reply.text == (
         "You left the Binary Primes league, season 1. Fewer than half of your matches were over, so those results "
         "don't count."
@@ -182,7 +193,12 @@ async def test_the_host_takes_out_who_is_gone_and_others_cannot(house: House) ->
     assert refused.text == f"Only {house.ann.mention} and people who can manage this server can do that."
     for loser, winner in ((house.dora, house.ann), (house.dora, house.bea)):
         await lost(house, loser, winner)
-    reply = await house.ann.command("league remove", channel="games", person=house.dora)
+    asked = await house.ann.command("league remove", channel="games", person=house.dora)
+    assert said(asked.message).startswith(
+        f"Take {house.dora.mention} out of the Binary Primes league, season 1? They can't come back. Their open "
+        "matches go on.\n-# "
+    )
+    reply = await house.ann.press(asked.message, "Take them out")
     assert reply.text == f"{house.dora.mention} is no longer in the Binary Primes league, season 1."
     await looked(house)
     assert f"{house.dora.mention} · 0 of 2 · has left" in said(await message(house))
@@ -219,7 +235,7 @@ async def test_messages_whose_answers_are_lost_are_posted_once(house: House, fau
         if fault == "hangs":
             house.faults.hang("POST", MESSAGES, 40.0, applied=True)
         else:
-            house.faults.drop("POST", MESSAGES, applied=fault == "applied")
+            house.faults.lose("POST", MESSAGES, applied=fault == "applied")
 
     trouble()
     await house.ann.command(CREATE, channel="games", game="binary-primes", days=1)
@@ -246,7 +262,7 @@ async def test_messages_whose_answers_are_lost_are_posted_once(house: House, fau
 async def test_a_league_whose_message_is_deleted_or_whose_channel_is_closed(house: House) -> None:
     shown = await opened(house)
     house.sandbox.world.remove_message(shown)
-    await house.ann.command("league leave", channel="games")
+    await house.surely(house.ann, "league leave", channel="games")
     await looked(house)
     again = await message(house)
     assert again["id"] != shown["id"] and "**3 people have joined:**" in said(again)
@@ -256,6 +272,18 @@ async def test_a_league_whose_message_is_deleted_or_whose_channel_is_closed(hous
     await house.ann.press(again, "Start now")
     await looked(house)
     assert "0 of 6 matches are over." in said(await message(house)), "the next change is shown again"
+
+
+async def test_a_table_whose_message_is_deleted_is_posted_again_with_its_picture(house: House) -> None:
+    await begun(house)
+    shown = await message(house)
+    (before,) = reading.media(shown)
+    house.sandbox.world.remove_message(shown)
+    await lost(house, house.bea, house.dora)
+    again = await message(house)
+    assert again["id"] != shown["id"]
+    (picture,) = reading.media(again)
+    assert reading.data(house.sandbox.world, picture).startswith(b"\x89PNG") and picture.url != before.url
 
 
 async def test_who_is_forgotten_leaves_the_league_and_its_message(house: House) -> None:
@@ -291,7 +319,7 @@ async def test_too_few_cannot_start_and_a_league_can_be_called_off(house: House)
     assert "### Mixed games league, season 1" in said(shown)
     few = await house.ann.press(shown, "Start now")
     assert few.text == "A league needs at least 4 people. So far it has 1."
-    reply = await house.ann.command("league cancel", channel="games")
+    reply = await house.surely(house.ann, "league cancel", channel="games")
     assert reply.text == "The Mixed games league, season 1, is called off. Its open matches go on."
     await looked(house)
     assert "It was called off." in said(await message(house)) and labels(await message(house)) == []
@@ -326,6 +354,83 @@ async def test_a_server_has_its_leagues_in_one_channel(house: House) -> None:
 async def test_a_table_is_shown_to_the_asker_alone(house: House) -> None:
     await begun(house)
     ((name, value),) = await house.cem.complete("league table", "league", channel="games", league="binary")
-    assert name == "Binary Primes league, season 1"
+    assert re.fullmatch(r"Binary Primes league, season 1 · opened \w+ \d+, \d{4}", name)
     reply = await house.cem.command("league table", channel="games", league=value)
     assert reply.ephemeral and alt(reply.message).startswith("The crosstable of division 1.")
+
+
+SUREST = {"league cancel": "Call it off", "league leave": "Leave", "league remove": "Take them out"}
+"""What nobody can undo, and the label of the button that does it."""
+GONE_ON = "The league has gone on since I asked you, so nothing was done. Use the command again if you still want to."
+
+
+async def test_of_two_leagues_of_one_name_the_one_that_was_meant_is_called_off(house: House) -> None:
+    """Phones take the first of two suggestions with one name; and what would be done is asked first."""
+    await opened(house)
+    for _ in range(2):
+        await house.pass_(DAY)
+        await house.ann.command(CREATE, channel="games", game="binary-primes")
+    await looked(house)
+    offered = await house.ann.complete("league cancel", "league", channel="games", league="")
+    names = [name for name, _ in offered]
+    assert len(names) == 3 == len(set(names))
+    oldest, value = offered[-1]
+    assert value == str((await league(house, 0)).league.id)
+    asked = await house.ann.command("league cancel", channel="games", league=oldest)
+    shown = await message(house, 0)
+    assert said(asked.message).startswith("Call the Binary Primes league, season 1, off? You can't undo it.")
+    assert "· 4 people · https://discord.com/channels/" in said(asked.message)
+    assert said(asked.message).endswith(f"/{shown['channel_id']}/{shown['id']}")
+    await house.restart()
+    reply = await house.ann.press(asked.message, "Call it off")
+    assert (reply.kind, reply.text) == (
+        "update", "The Binary Primes league, season 1, is called off. Its open matches go on."
+    )  # fmt: skip
+    assert [(await league(house, at)).league.state for at in range(3)] == ["cancelled", "open", "open"]
+
+
+async def test_what_was_asked_about_a_league_is_not_done_when_it_has_gone_on(house: House) -> None:
+    shown = await opened(house)
+    asked = [
+        await house.ann.command(command, channel="games", **({"person": house.dora} if "remove" in command else {}))
+        for command in SUREST
+    ]
+    assert "Until it starts you can join again." in said(asked[1].message)
+    assert "Until it starts they can join again." in said(asked[2].message)
+    stale = await house.bea.command("league leave", channel="games")
+    await house.ann.press(shown, "Start now")
+    await looked(house)
+    before = await league(house)
+    for question, label in zip(asked, SUREST.values(), strict=True):
+        reply = await house.ann.press(question.message, label)
+        assert (reply.ephemeral, reply.text) == (True, GONE_ON)
+    await house.bea.press(stale.message, "Leave")
+    assert (await league(house)) == before
+    # The button of a message that is not yet edited asks, too: nobody could come back.
+    late = await house.forge(house.bea, shown, f"p:leagueleave:{before.league.id}")
+    assert labels(late.message) == ["Leave", "Stay"] and (await league(house)) == before
+    assert (await house.bea.press(late.message, "Leave")).text.startswith(
+        "You left the Binary Primes league, season 1."
+    )
+    again = await house.forge(house.bea, shown, f"p:leaguequit:{before.league.id}-live")
+    assert again.text == "You aren't in this league."
+
+
+async def test_a_forged_answer_does_only_what_its_sender_may(house: House) -> None:
+    await begun(house)
+    shown, number = await message(house), (await league(house)).league.id
+    before = await league(house)
+    host = f"Only {house.ann.mention} and people who can manage this server can do that."
+    for page, about, sentence in (
+        ("leaguecancel", f"{number}-live", host),
+        ("leagueremove", f"{number}-live-{house.ann.id}", host),
+        ("leagueremove", f"{number}-live", "I couldn't make sense"),
+        ("leaguecancel", f"{number}", "I couldn't make sense"),
+        ("leaguecancel", "7-live", "There is no such league here."),
+    ):
+        reply = await house.forge(house.cem, shown, f"p:{page}:{about}")
+        assert reply.ephemeral and reply.text.startswith(sentence), (page, about, reply.text)
+    assert await league(house) == before
+    for text in ("binary", "Binary Primes league, season 1", "9" * 30, "7"):
+        reply = await house.ann.command("league cancel", channel="games", league=text)
+        assert reply.text == "There is no such league here. /league table shows those there are."

@@ -118,7 +118,7 @@ class Month:
         await self.played()
         if number == 9:
             for at in (LEAVER, LEAVER + 1):
-                await self.people[at].command("league leave", channel="games")
+                await house.surely(self.people[at], "league leave", channel="games")
         if self.lots.random() < 0.2:
             await house.restart()
         await self.at(morning + 11 * HOUR)

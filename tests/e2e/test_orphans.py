@@ -43,7 +43,7 @@ def boards(played: Played) -> list[list[str]]:
 
 async def lost(house: House, played: Played, square: str = "b2") -> None:
     """A move whose board Discord takes, but says nothing of it."""
-    house.faults.drop("POST", MESSAGES, applied=True)
+    house.faults.lose("POST", MESSAGES)
     await played.mover.command("binary-primes move", channel=played.place, square=square)
 
 
@@ -106,7 +106,7 @@ async def test_a_board_whose_answer_was_lost_is_found(house: House, ends: bool) 
     played = await house.match()
     if ends:
         asked = await house.ann.command("match resign", channel=played.place)
-        house.faults.drop("POST", MESSAGES, applied=True)
+        house.faults.lose("POST", MESSAGES)
         await house.ann.press(asked.message, "Resign")
     else:
         await lost(house, played)
@@ -117,11 +117,11 @@ async def test_a_board_whose_answer_was_lost_is_found(house: House, ends: bool) 
 
 
 async def test_a_challenge_whose_answer_was_lost_is_found(house: House) -> None:
-    house.faults.drop("POST", MESSAGES, applied=True)
+    house.faults.lose("POST", MESSAGES)
     played = await house.challenge(opponent=house.bea)
     assert [labels(one)[:1] for one in house.dora.messages("games")] == [["Accept"]]
     assert house.told(house.bea) == 1
-    house.faults.drop("POST", MESSAGES, applied=True)
+    house.faults.lose("POST", MESSAGES)
     await house.bea.press(played.lobby, "Decline")
     await house.settled()
     assert house.told(house.ann) == 1, "of the end of a challenge a message of its own tells once"
@@ -131,7 +131,7 @@ async def test_a_challenge_whose_answer_was_lost_is_found(house: House) -> None:
 async def test_a_challenge_for_one_whose_answer_was_lost_is_found(house: House) -> None:
     """Two of the same person look alike but for their numbers."""
     for _ in range(2):
-        house.faults.drop("POST", MESSAGES, applied=True)
+        house.faults.lose("POST", MESSAGES)
         await house.ann.command("sums-grid challenge", channel="games", seats=1)
         await house.settled()
     lobbies = [said(one) for one in house.dora.messages("games") if "**Sums Grid**" in reading.text(one)]
@@ -191,7 +191,7 @@ def link(played: Played) -> str:
 
 async def test_a_challenge_that_nobody_knows_of_is_closed_when_it_is_pressed(house: House) -> None:
     house.faults.deny(None, "read_message_history")
-    house.faults.drop("POST", MESSAGES, applied=True)
+    house.faults.lose("POST", MESSAGES)
     played = await table(house, "binary-scramble", house.ann, seats=3)
     lobbies = [one for one in house.sandbox.world.messages[played.lobby["channel_id"]].values() if labels(one)]
     assert [labels(one) for one in lobbies] == [labels(played.lobby)] * 2
@@ -208,7 +208,7 @@ async def test_a_found_board_does_not_speak_of_a_proposal_that_lapsed(house: Hou
     played = await secret(house, house.bea, house.cem)
     house.sandbox.world.listeners.clear()
     house.life.client.loops.tasks["reconciling"].cancel()
-    house.faults.drop("POST", MESSAGES, applied=True)
+    house.faults.lose("POST", MESSAGES)
     await house.bea.command("match abort", channel=played.place)
     await house.until(lambda: len(boards(played)) == 2)
     again = await house.bea.command("match abort", channel=played.place)

@@ -76,7 +76,7 @@ async def test_against_the_computer_once_however_often_it_is_pressed(house: Hous
 
 async def test_an_answer_that_is_lost_leaves_one_match(house: House) -> None:
     page = await opened(house, await over(house))
-    house.faults.drop("POST", CALLBACK, applied=True)
+    house.faults.lose("POST", CALLBACK)
     await house.ann.press(page, "Open a table")
     await house.restart()
     await house.settled()

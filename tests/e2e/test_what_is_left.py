@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.sandbox.page import reading
-from tests.e2e.house import House, Played, said
+from tests.e2e.house import House, Played, said, without_joins
 from tests.e2e.test_mentions import told
 from tests.e2e.test_several_seats import table
 from tests.support.sampled import sampled
@@ -16,7 +16,7 @@ ARCHIVED_AFTER = 60
 
 def messages(house: House, channel: str) -> int:
     """How many messages everybody sees in a channel."""
-    return len(house.dora.messages(channel))
+    return len(without_joins(house.dora.messages(channel)))
 
 
 async def played_out(played: Played, moves: int) -> Played:

@@ -126,6 +126,19 @@ def test_a_machine_without_a_network_is_told_so(
         assert said[-1].startswith(NO_WAY) and said[-1].endswith("): connect this machine to the internet.")
 
 
+def test_a_gateway_that_closes_before_its_first_word_is_said_so(
+    run: Callable[..., Any], stand_in: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("discord.shard.asyncio", Hurry())
+    stand_in.faults.shut_gateway("closed")
+    try:
+        status, said = run()
+    finally:
+        stand_in.faults.open_gateway()
+    assert status == 2
+    assert "(Discord closed the connection before it said anything): connect" in said[-1]
+
+
 @pytest.mark.parametrize(
     ("changed", "status", "sentence"),
     [

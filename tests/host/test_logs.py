@@ -9,6 +9,7 @@ from collections.abc import Generator
 from io import StringIO
 
 import pytest
+from discord.gateway import ReconnectWebSocket
 
 from data.store import Store, Transaction
 from tests.support.log_lines import logging_to
@@ -128,3 +129,12 @@ def test_an_outage_is_told_once_a_minute_with_a_count(log: StringIO) -> None:
     told = [line.partition("loops: ")[2] for line in lines(log).splitlines() if "loops: " in line]
     assert told == ["The database cannot be used.", "The database cannot be used. (82 more times in the last 60 s)"]
     assert "presence: The database cannot be used." in lines(log)
+
+
+def test_a_connection_that_was_not_greeted_is_told_in_a_line(log: StringIO) -> None:
+    try:
+        raise ReconnectWebSocket(2)
+    except ReconnectWebSocket:
+        logging.getLogger("discord.shard").exception("Failed to connect for shard_id: %s. Retrying...", 2)
+    (line,) = lines(log).splitlines()
+    assert line.endswith("Retrying... (Discord closed the connection before it said anything)")

@@ -1,5 +1,6 @@
 """The real discord.py client against the sandbox: login, commands, buttons, modals, threads, files, sessions."""
 
+import asyncio
 import io
 from typing import Any
 
@@ -115,7 +116,7 @@ async def test_a_thread_lives_on_its_message(sandbox: Sandbox, bot: MiniBot, ann
     assert again.value.code == 160004
     told = discord.AllowedMentions(users=[discord.Object(int(bea.id))])
     await thread.send(f"{bea.mention} and {ann.mention}", allowed_mentions=told)
-    assert [one["type"] for one in bea.messages("Ann v Bea")] == [21, 0]
+    assert [one["type"] for one in bea.messages("Ann v Bea")] == [21, 0, 1]  # Discord tells that Bea was added
     assert [user["id"] for user in bea.see("Ann v Bea")["mentions"]] == [bea.id]
     assert (sandbox.notified("Bea"), sandbox.notified("Ann")) == (1, 0)
     assert set(sandbox.channel("Ann v Bea")["thread_members"]) == {sandbox.world.me, bea.id}
@@ -128,6 +129,15 @@ async def test_a_thread_without_a_message_is_announced(sandbox: Sandbox, bot: Mi
     assert {member.id for member in await thread.fetch_members()} == {int(ann.id), int(sandbox.world.me)}
 
 
+async def test_a_thread_on_an_older_message_is_announced_too(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    message, now = await text_channel(bot, "games").send("challenge"), sandbox.world.clock()
+    sandbox.world.clock = lambda: now + 3600
+    await message.create_thread(name="Ann v Bea")
+    announced = ann.see("games")
+    assert (announced["type"], announced["content"]) == (18, "Ann v Bea")
+    assert announced["message_reference"]["channel_id"] == str(message.id)
+
+
 async def test_an_archived_thread_revives_by_a_message_but_not_when_locked(
     sandbox: Sandbox, bot: MiniBot, ann: Person
 ) -> None:
@@ -135,8 +145,6 @@ async def test_an_archived_thread_revives_by_a_message_but_not_when_locked(
     thread = await message.create_thread(name="match")
     board_message = await thread.send(view=board("Board", "ok"), file=picture())
     sandbox.faults.archive("match")
-    with pytest.raises(Refused, match="archived"):
-        await ann.press({"id": str(board_message.id), "channel_id": str(thread.id)}, "Ok")
     with pytest.raises(discord.HTTPException) as frozen:
         await board_message.edit(view=board("Changed", "ok"))
     assert frozen.value.code == 50083
@@ -145,7 +153,7 @@ async def test_an_archived_thread_revives_by_a_message_but_not_when_locked(
     sandbox.faults.archive("match", locked=True)
     with pytest.raises(discord.HTTPException) as locked:
         await thread.send("hello?")
-    assert locked.value.code == 50083
+    assert locked.value.code == 160005
 
 
 async def test_a_repeated_nonce_gives_the_first_message(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
@@ -187,6 +195,18 @@ async def test_reading_back(bot: MiniBot, ann: Person) -> None:
     with pytest.raises(discord.NotFound) as stranger:
         await bot.guilds[0].fetch_member(123456789012345678)
     assert stranger.value.code == 10007
+
+
+async def test_members_are_told_by_their_numbers_without_an_intent(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    guild, stranger = bot.guilds[0], 123456789012345678
+    assert bot.user
+    found = await guild.query_members(user_ids=[int(ann.id), stranger, bot.user.id], limit=100, cache=False)
+    assert [one.display_name for one in found] == ["Ann", "graph-paper"]
+    session = next(iter(sandbox.gateway.sessions.values()))
+    told = next(one["d"] for one in session.events if one["t"] == "GUILD_MEMBERS_CHUNK")
+    assert (told["not_found"], told["chunk_index"], told["chunk_count"]) == ([str(stranger)], 0, 1)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(guild.query_members("Ann"), 0.05)
 
 
 async def test_ephemeral_answers_are_hidden_from_the_channel(bot: MiniBot, ann: Person, bea: Person) -> None:

@@ -126,6 +126,16 @@ REFUSED: dict[str, tuple[Json, str]] = {
         v2({"type": 9, "components": [text()] * 4, "accessory": button()}),
         "components.0.components",
     ),
+    "a colour that is none": (v2(container() | {"accent_color": 0x1000000}), "components.0.accent_color"),
+    "a colour in words": (v2(container() | {"accent_color": "red"}), "components.0.accent_color"),
+    "a spoiler that is a number": (v2(container() | {"spoiler": 1}), "components.0.spoiler"),
+    "a picture's spoiler in words": (v2(gallery(spoiler="yes")), "components.0.items.0.spoiler"),
+    "spacing of three": (v2({"type": 14, "spacing": 3}), "components.0.spacing"),
+    "no spacing at all": (v2({"type": 14, "spacing": 0}), "components.0.spacing"),
+    "a divider that is a number": (v2({"type": 14, "divider": 1}), "components.0.divider"),
+    "an id below nought": (v2(text() | {"id": -1}), "components.0.id"),
+    "an id beyond 32 bits": (v2(text() | {"id": 2**32}), "components.0.id"),
+    "an id in words": (v2(text() | {"id": "first"}), "components.0.id"),
     "section without accessory": (v2({"type": 9, "components": [text()]}), "components.0.accessory.type"),
     "mentions both ways": (
         {"content": "x", "allowed_mentions": {"parse": ["users"], "users": ["1"]}},
@@ -143,6 +153,10 @@ REFUSED_ITEMS: dict[str, tuple[Json, str]] = {
     "custom_id": (button(custom_id="x" * 101), "custom_id"),
     "empty custom_id": (button(custom_id=""), "custom_id"),
     "link with custom_id": (button(style=5, url="https://a.b"), "custom_id"),
+    "emoji in words": (button(emoji="x"), "emoji"),
+    "nothing to buy": ({"type": 2, "style": 6}, "sku_id"),
+    "something to buy with a label": ({"type": 2, "style": 6, "sku_id": "1", "label": "Buy"}, "label"),
+    "disabled in words": (button(disabled="yes"), "disabled"),
     "no options": (select(options=[]), "options"),
     "26 options": (select(options=options(26)), "options"),
     "option label": (select(options=options(1, label="x" * 101)), "options.0.label"),
@@ -225,6 +239,8 @@ async def test_files(sandbox: Sandbox) -> None:
     shown = '{"flags":32768,"components":[{"type":12,"items":[{"media":{"url":"attachment://a.png"}}]}]}'
     assert (await upload(sandbox, [("a.png", PNG), ("b.png", PNG)], shown))[0] == 200
     assert [text.split(" carries ")[1] for text in sandbox.complaints] == ["b.png, which none of its components shows."]
+    assert (await upload(sandbox, [("empty.png", b"")]))[0] == 200
+    assert sandbox.complaints[1:] == ["The file empty.png was uploaded with 0 bytes."]
     status, answer = await upload(sandbox, [("big.png", bytes(10 * 1024 * 1024 + 1))])
     assert (status, answer["code"]) == (413, 40005)
     assert (await upload(sandbox, [(f"{n}.png", PNG) for n in range(11)]))[0] == 400
@@ -257,6 +273,11 @@ MODALS: dict[str, tuple[Json, str]] = {
     "a bare select": (modal(select()), "components.0.type"),
     "a button in a label": (modal(label(button())), "components.0.component.type"),
     "the same field twice": (modal(label(typed()), label(typed())), "components.1.component.custom_id"),
+    "eleven files": (
+        modal(label({"type": 19, "custom_id": "f", "max_values": 11})),
+        "components.0.component.max_values",
+    ),
+    "required in words": (modal(label(typed(required="yes"))), "components.0.component.required"),
     "required select of none": (modal(label(select(min_values=0))), "components.0.component.min_values"),
 }
 

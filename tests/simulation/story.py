@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from bot.client.http.messages import CLOSED, SHUT
+from bot.client.runtime.error_codes import CLOSED, SHUT
 from bot.core.values.shards import Share
 from bot.sandbox.protocol.shard_limits import IDENTIFY_SECONDS
 from bot.service.cluster.processes import GAP, LEADER, holder_of
@@ -28,6 +28,7 @@ from tests.simulation.misfortunes.table import MISFORTUNES
 from tests.simulation.plan import Plan
 from tests.simulation.report import Log, Report, Requests
 from tests.simulation.town import Town
+from tests.support.discords_ways import STRICT
 from tests.world import discord_faults, preparing
 from tests.world.clock_findings import Clocks
 from tests.world.doors import Doors
@@ -96,7 +97,7 @@ class Story:
         self.loop.network.source = source
         self.loop.set_task_factory(noting)
         with self.listener.listening():
-            async with Doors((), clock=self.now) as sandbox:
+            async with Doors((), clock=self.now, strict=STRICT) as sandbox:
                 await self._told(sandbox)
         self.report.events, self.report.digest = self.log.many, self.log.digest
         return self.report

@@ -15,15 +15,18 @@ LATE_EVERY = 15
 EVERY = 4
 MESSAGES, MESSAGE = "/channels/{channel_id}/messages", "/channels/{channel_id}/messages/{message_id}"
 CALLBACK = "/interactions/{interaction_id}/{token}/callback"
-SELDOM = {("POST", CALLBACK): 40, ("PATCH", MESSAGE): 20, ("POST", MESSAGES): 15}
+ANSWER = "/webhooks/{application_id}/{token}/messages/{message_id}"
+SELDOM = {("POST", CALLBACK): 40, ("PATCH", ANSWER): 20, ("PATCH", MESSAGE): 20, ("POST", MESSAGES): 15}
 """One in so many requests suffers, on the routes that are asked often; on the others one in EVERY."""
 LOGIN = (("GET", "/users/@me"), ("GET", "/oauth2/applications/@me"))
 SPARED = {
     **dict.fromkeys(LOGIN, ("400", "cut", "cut though done", "hangs", "hangs though done")),
     ("POST", CALLBACK): ("400",),
+    ("PATCH", ANSWER): ("400",),
 }
-"""AutoMod, which the 400 stands for, reads messages and no forms. Without its name and its application no bot can
-begin: a start that is cut off there ends, and its host starts it again, which is what happens here all the time."""
+"""AutoMod, which the 400 stands for, reads messages, and neither forms nor what one person sees. Without its name and
+its application no bot can begin: a start that is cut off there ends, and its host starts it again, which is what
+happens here all the time."""
 
 
 def break_out(sandbox: Sandbox) -> Rota:

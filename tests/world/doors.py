@@ -21,7 +21,7 @@ class Watched(Rest):
     """Answers as ever, and notes which bot asks for what belongs to a server of another's."""
 
     def __init__(self, plain: Rest, world: World, base: str = "") -> None:
-        super().__init__(plain.router, plain.faults, plain.token, plain.base)
+        super().__init__(plain.router, plain.faults, plain.token, plain.base, plain.limits)
         self.world = world
         self.shares: dict[int | str, Share] = {}
         """By the port or the address that tells them apart."""

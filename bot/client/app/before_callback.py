@@ -16,6 +16,7 @@ from bot.client.interactions.context import Interaction, data_of, guild_of, user
 from bot.client.interactions.errors import Unread
 from bot.client.interactions.option_reader import misfits
 from bot.client.interactions.rate_limit import Gate, focused, is_typing
+from bot.client.interactions.typed_options import name_matches, read_shown, tidy
 from bot.core.values.ids import GuildId, UserId
 
 Met = Callable[[GuildId, UserId, str], None]
@@ -36,16 +37,19 @@ class BeforeCallback:
     """The list of checks."""
 
     def __init__(self, gate: Gate, met: Met) -> None:
-        self._met = met
+        self._met, self._umpire = met, gate.umpire
         self.checks: Sequence[Check] = (
             Check(gate.expect_server, "there are no matches in direct messages, and the checks below need a server"),
             Check(gate.expect_rate, "a flood is refused before anything is read or drawn for it"),
             Check(gate.line_up, "those who only look wait here, so that nobody's move waits behind them"),
             Check(gate.expect_short, "a text that no move can have is refused before anything searches it"),
+            Check(expect_readable, "discord.py reads options in the callback, where its errors cannot be answered"),
+            Check(self._tidy, "keyboards and pasting put spaces and line breaks around what is meant"),
+            Check(self._name_matches, "a match can be named by a link, and the check below reads numbers"),
             Check(gate.expect_here, "an option or a forged custom_id can name a match of another server"),
             Check(gate.resume_clocks, "after an outage somebody can act before the clock worker has given it back"),
             Check(self._meet, "somebody who acts is in the server, whatever was heard of them before"),
-            Check(expect_readable, "discord.py reads options in the callback, where its errors cannot be answered"),
+            Check(read_shown, "Discord may send what a suggestion showed in place of its value"),
         )
 
     async def __call__(self, interaction: Interaction) -> None:
@@ -53,6 +57,12 @@ class BeforeCallback:
         steps.debug("received %d", interaction.id)
         for check in self.checks:
             await check.run(interaction)
+
+    async def _tidy(self, interaction: Interaction) -> None:
+        tidy(interaction)
+
+    async def _name_matches(self, interaction: Interaction) -> None:
+        await name_matches(interaction, self._umpire)
 
     async def _meet(self, interaction: Interaction) -> None:
         self._met(guild_of(interaction), user_of(interaction), interaction.user.display_name)

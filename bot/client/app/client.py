@@ -16,6 +16,7 @@ from typing import Any
 import discord
 from discord import app_commands
 from discord.ext import commands
+from discord.gateway import ReconnectWebSocket
 from yarl import URL
 
 from bot.client.app.background_loops import BackgroundLoops, sweep
@@ -24,6 +25,7 @@ from bot.client.app.command_sync import register, registered
 from bot.client.app.identify import IdentifyQueue
 from bot.client.app.interaction_flow import FlowTree, InteractionFlow, guard
 from bot.client.app.presence import Presence
+from bot.client.app.returning_shard import NotGreeted, ReturningShard
 from bot.client.app.rooms import Rooms
 from bot.client.app.router import Router, pressed_price
 from bot.client.app.select_answers import SelectAnswers
@@ -33,10 +35,11 @@ from bot.client.background.computer_player import ComputerPlayer
 from bot.client.background.engine_pool import EnginePool, Start
 from bot.client.background.engine_process import EngineProcess
 from bot.client.background.reminder_sender import ReminderSender
+from bot.client.http import second_try
 from bot.client.http.messages import Channels
 from bot.client.http.request_traces import LONGEST_LIMIT, HttpMetrics, Throttle
 from bot.client.interactions.context import Interaction, data_of
-from bot.client.interactions.custom_ids import FormId, component_id
+from bot.client.interactions.custom_ids import DOCTORS, FormId, component_id
 from bot.client.interactions.rate_limit import Gate, price_of
 from bot.client.publisher.channel_recovery import ChannelRecovery
 from bot.client.publisher.members import Members
@@ -134,6 +137,7 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def login(self, token: str) -> None:
         """Log in, with a heartbeat from the first moment on: a login may take minutes."""
+        second_try.install(self.http)
         self.loops.start(heartbeat=self.presence.keep())
         await super().login(token)
 
@@ -151,10 +155,16 @@ class GraphPaper(commands.AutoShardedBot):
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard, in as many tries as it takes; but where not even the first gets through, end: then it is
         nothing that passes."""
-        if not initial and not self.shards and (refused := sys.exception()):
-            raise refused  # why the first try failed; discord.py is about to try again
+        if not initial and (refused := sys.exception()):  # why the last try failed; discord.py is about to try again
+            if not self.shards:
+                raise NotGreeted if isinstance(refused, ReconnectWebSocket) else refused
+            # Whoever waited here would keep the other shards from their first try.
+            self.loops.start(**{f"shard {shard_id}": self.launch_shard(gateway, shard_id)})
+            return
         await self.identifying.take(shard_id)
         await super().launch_shard(URL(self.settings.gateway or gateway), shard_id, initial=initial)
+        if launched := self.get_shard(shard_id):
+            ReturningShard.take_over(launched)
 
     async def setup_hook(self) -> None:
         """Load every cog and start the background loops."""
@@ -255,6 +265,8 @@ class GraphPaper(commands.AutoShardedBot):
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answer a form, or what was used in a message; commands come through the tree."""
         custom_id = str(data_of(interaction).get("custom_id", ""))
+        if custom_id.startswith(DOCTORS):
+            return
         if interaction.type is discord.InteractionType.modal_submit:
             form = FormId.parse(custom_id)
             await self.flow.answer(interaction, lambda: self.router.submitted(interaction, form))

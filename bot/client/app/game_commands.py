@@ -18,6 +18,7 @@ from discord import app_commands
 from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
 from bot.client.interactions.rate_limit import costs
+from bot.client.interactions.typed_options import ROWS
 from bot.client.lobby import challenges
 from bot.client.lobby.challenges import Challenges
 from bot.client.lobby.match_directory import MatchDirectory
@@ -34,7 +35,7 @@ Completion = Callable[["GameCommands", Interaction, str], Coroutine[Any, Any, li
 Function = TypeVar("Function", bound=Callable[..., object])
 HELP_LIMIT = 100
 """The longest description of a command or an option (Discord's limit)."""
-MATCH_HELP = "The match number, if you play several"
+MATCH_HELP = "The match number or a link to it, if you play several"
 LEG_HELP = "In a match with two legs: which leg, if both wait for you"
 
 
@@ -101,17 +102,22 @@ def move_command(game: Game, kind: MoveKind) -> Command:
     """`/<key> <kind>`, with an option for each part of such a move, and one that names the match."""
 
     async def move(
-        own: GameCommands, interaction: Interaction, match: int | None, leg: int | None = None, **parts: str
+        own: GameCommands, interaction: Interaction, match: str | None, leg: int | None = None, **parts: str
     ) -> None:
         await own.moves.enter(interaction, game, kind, match, parts, leg)
 
-    async def complete(own: GameCommands, interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
-        return await own.moves.complete(interaction, game, kind, current)
+    def completing(part: str) -> Completion:
+        async def complete(own: GameCommands, interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
+            return await own.moves.complete(interaction, game, kind, part, current)
 
-    parts = [part_option(part, method(complete)) for part in kind.parts]
+        return method(complete)
+
+    parts = [part_option(part, completing(part.name)) for part in kind.parts]
     legs = [Option(LEG, Literal[1, 2] | None, LEG_HELP, None)] if has_legs(game) else []
-    match = Option("match", int | None, MATCH_HELP, None, GameCommands.complete_match)
-    return made(kind.name, kind.help, move, (*parts, *legs, match))
+    match = Option("match", str | None, MATCH_HELP, None, GameCommands.complete_match)
+    command = made(kind.name, kind.help, move, (*parts, *legs, match))
+    command.extras[ROWS] = {part.name for part in kind.parts if part.kind == "text"}
+    return command
 
 
 def challenge_command(game: Game) -> Command:

@@ -23,7 +23,7 @@ from discord.http import Route
 from bot.client.app.before_callback import BeforeCallback
 from bot.client.app.select_answers import SelectAnswers
 from bot.client.interactions.context import Interaction, act_of, is_ephemeral
-from bot.client.interactions.errors import UNREAD, sentence, unanswerable
+from bot.client.interactions.errors import UNREAD, note_unanswered, sentence, unanswerable
 from bot.client.interactions.rate_limit import Gate, TooFast, Unheard, is_typing
 from bot.client.interactions.response_deadline import FAULT, TooLate, counted, mark, unanswered_for
 from bot.client.runtime.metrics import Metrics
@@ -102,6 +102,7 @@ class InteractionFlow:
         """Answer an interaction with the sentence for what went wrong, visible to its author alone; what was chosen in
         a select can be chosen again."""
         if unanswerable(fault):
+            note_unanswered(fault)
             return
         mark(interaction, fault)
         if isinstance(fault, Unheard):
@@ -112,6 +113,7 @@ class InteractionFlow:
                     await self._explain(interaction, fault)
         except Exception as late:
             if unanswerable(late):
+                note_unanswered(late)
                 return
             if not isinstance(late, discord.HTTPException | aiohttp.ClientError | OSError | TimeoutError):
                 raise

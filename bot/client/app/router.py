@@ -74,7 +74,9 @@ PAGE_PRICES: Mapping[str, Price] = {
     onboarding.QUICK: Price(2),
     settings_card.PAGE: USUAL,
     preferences_card.PAGE: USUAL,
-    **dict.fromkeys((league_views.JOIN, league_views.LEAVE, league_views.START, league_views.NEXT), USUAL),
+    **dict.fromkeys(
+        (league_views.JOIN, league_views.LEAVE, league_views.START, league_views.NEXT, *league_views.ANSWERS), USUAL
+    ),
     onboarding.PICK: Price(2, looks=True),
     onboarding.CHALLENGE: Price(2),
     onboarding.COMPUTER: Price(2),
@@ -173,6 +175,7 @@ class Router:
             league_views.LEAVE: rooms.league_actions.left,
             league_views.START: rooms.league_actions.started,
             league_views.NEXT: rooms.league_actions.followed,
+            **dict.fromkeys(league_views.ANSWERS, rooms.league_actions.answered),
             onboarding.PICK: rooms.onboarding.pick,
             onboarding.CHALLENGE: rooms.onboarding.challenge,
             onboarding.COMPUTER: rooms.onboarding.computer,

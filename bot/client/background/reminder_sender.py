@@ -2,7 +2,8 @@
 
 `bot.service.time.reminders` decides in the store what to send, and writes it into the outbox, just before it is sent.
 If Discord did not answer, we look for the message before a retry. Where we cannot look, it is given up: better lost
-than sent twice. Reminders are sent in the background, some at a time, and at most two direct messages a second.
+than sent twice. Reminders are sent in the background, some at a time, and at most two direct messages a second. A
+direct message that Discord refuses becomes a mention in the thread.
 """
 
 from __future__ import annotations
@@ -11,16 +12,17 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from math import ceil
 
 import discord
 
 from bot.client.background.clock_worker import Shards
-from bot.client.http.messages import UNKNOWN_CHANNEL, refused
+from bot.client.background.mailboxes import Mailboxes
 from bot.client.http.request_traces import in_background
 from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.retries import SEND_WITHIN, Retries
+from bot.client.runtime.error_codes import SERVER_AT_FAULT, Code, Route, Then, follows, is_code, refused
 from bot.client.runtime.job_queue import Backoff
-from bot.client.runtime.loop_time import loop_time
 from bot.client.text import reminder_text
 from bot.core.match.stored import PendingMessage
 from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
@@ -32,13 +34,10 @@ from bot.service.umpire.umpire import Umpire
 from data.engine.database_errors import Unavailable
 from data.store import Reader, Transaction
 
-MAILBOX_CLOSED, NO_COMMON_SERVER = 50007, 50278
 AT_A_LOOK = 200
 """How many that are due are looked up at once."""
 PLACES = 4
 """How many are sent side by side."""
-APART = 0.5
-"""Seconds between two direct messages; Discord takes many at once for a flood."""
 FIRST_PAUSE = 15
 RETRIES = Retries("A reminder", Backoff(FIRST_PAUSE, 3600), 20)
 
@@ -73,7 +72,7 @@ class ReminderSender:
         self.servers = servers
         self._at_it = False
         self._places = asyncio.Semaphore(PLACES)
-        self._next_direct = 0.0
+        self._mailboxes = Mailboxes()
 
     def look(self) -> None:
         """Begin to send what is due, unless that is under way; returns at once."""
@@ -185,6 +184,8 @@ class ReminderSender:
 
     async def _taken_up(self, pending: PendingMessage) -> None:
         """Retry a reminder, unless its message is found, or may have arrived and cannot be found."""
+        if pending.place is None and self._mailboxes.wait():
+            return
         if pending.match != reminder_outbox.ALL and not self._reaches(await self.umpire.guild(pending.match)):
             return
         taken = await self.store.do(reminder_outbox.retaken, pending, self.umpire.clock())
@@ -194,6 +195,11 @@ class ReminderSender:
             async with asyncio.timeout(SEND_WITHIN):
                 found, surely = await self._found(taken) if pending.tries else (None, True)
         except Exception as fault:
+            if taken.place is None and isinstance(fault, discord.HTTPException):
+                self._mailboxes.refused(taken.user, fault)
+                if refused(fault, Route.DIRECT):
+                    await self._turn_to_thread(taken)
+                    return
             await self._put_off(taken, fault)
             return
         if found:
@@ -234,9 +240,15 @@ class ReminderSender:
     async def _deliver(self, reminder: Reminder | Digest) -> None:
         """Send a reminder and note that it has arrived; after a failure try another way, or retry later."""
         pending = reminder.pending
+        if pending.place is None:
+            await asyncio.sleep(self._mailboxes.turn())
+            if not self._mailboxes.takes(pending.user):
+                await self._turn_to_thread(pending)
+                return
+            if wait := self._mailboxes.wait():
+                await self._untried(pending, self.umpire.clock() + ceil(wait))
+                return
         try:
-            if pending.place is None:
-                await self._turn()
             async with asyncio.timeout(SEND_WITHIN):
                 message = await self._sent(pending, self._text(reminder))
         except Exception as fault:
@@ -251,12 +263,6 @@ class ReminderSender:
         await self.store.do(reminders.noted, pending, message)
         if pending.place is not None:
             self.publisher.queue.beside(self.publisher.cleanup.of(pending.match))
-
-    async def _turn(self) -> None:
-        """Wait until another direct message may be sent."""
-        at = max(loop_time(), self._next_direct)
-        self._next_direct = at + APART
-        await asyncio.sleep(at - loop_time())
 
     async def _sent(self, pending: PendingMessage, text: str) -> MessageId:
         channels = self.publisher.channels
@@ -279,20 +285,51 @@ class ReminderSender:
     async def _failed(self, reminder: Reminder | Digest, fault: Exception) -> None:
         """Retry later, try another way, or give up if Discord would refuse every retry. No match is parked for this."""
         pending = reminder.pending
-        code = fault.code if isinstance(fault, discord.HTTPException) else None
-        if pending.place is None and code in (MAILBOX_CLOSED, NO_COMMON_SERVER):
-            here, now = await self._here(pending.user), self.umpire.clock()
-            if turned := await self.store.do(reminders.refused, pending, here, now):
-                await self._turned(turned)
-        elif pending.place is not None and code == UNKNOWN_CHANNEL:
+        if not isinstance(fault, discord.HTTPException):
+            await self._put_off(pending, fault)
+        elif pending.place is None:
+            await self._refused_directly(pending, fault)
+        elif not refused(fault):
+            await self._put_off(pending, fault)
+        elif follows(fault, Route.POST) is Then.ELSEWHERE:
             now = self.umpire.clock()
             if await self.store.do(reminders.moved, pending, now + FIRST_PAUSE, now):
                 self.publisher.soon_restored(pending.match)
-        elif isinstance(fault, discord.HTTPException) and refused(fault):
+        elif is_code(fault, Code.NO_PERMISSION) and (until := await self._timed_out(pending)):
+            await self._untried(pending, until)
+        else:
             log.info("A reminder of match %d is not sent: %s", pending.match, fault)
             await self.store.do(reminder_outbox.dropped, pending)
+
+    async def _refused_directly(self, pending: PendingMessage, fault: discord.HTTPException) -> None:
+        """What Discord does not take now is not lost, however often it says so; all else goes to the thread."""
+        if is_code(fault, Code.MAILBOX_CLOSED):
+            here, now = await self._here(pending.user), self.umpire.clock()
+            if turned := await self.store.do(reminders.refused, pending, here, now):
+                await self._turned(turned)
+            return
+        self._mailboxes.refused(pending.user, fault)
+        if refused(fault, Route.DIRECT):
+            log.info("A direct message about match %d goes to the thread: %s", pending.match, fault)
+            await self._turn_to_thread(pending)
+        elif (wait := self._mailboxes.wait()) and fault.status < SERVER_AT_FAULT:
+            await self._untried(pending, self.umpire.clock() + ceil(wait))
         else:
             await self._put_off(pending, fault)
+
+    async def _turn_to_thread(self, pending: PendingMessage) -> None:
+        here, now = await self._here(pending.user), self.umpire.clock()
+        if turned := await self.store.do(reminders.turned, pending, here, now):
+            await self._turned(turned)
+
+    async def _timed_out(self, pending: PendingMessage) -> int:
+        """Until when we are timed out where a reminder was to be posted; 0 where we are not."""
+        until = await self.publisher.channels.ask_timed_out(await self.umpire.guild(pending.match))
+        return until if until > self.umpire.clock() else 0
+
+    async def _untried(self, pending: PendingMessage, due: int) -> None:
+        """Have a message tried again that has surely not arrived."""
+        await self.store.do(reminders.put_off, pending, due, self.umpire.clock())
 
     async def _turned(self, reminder: Reminder) -> None:
         """Send a reminder to the thread of its match; where another process serves that server, it does so at its next

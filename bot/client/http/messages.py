@@ -1,49 +1,32 @@
 """Posts, edits and finds messages and threads on Discord by their ids alone, for the publisher and the reminders.
 
-Discord's error codes are told apart here, so that the callers need not know them.
+What follows when Discord refuses something stands in `error_codes`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from math import ceil
 
+import aiohttp
 import discord
 
-from bot.client.interactions.errors import INVALID_FORM
+from bot.client.runtime.error_codes import CLOSED, CLOSED_VOICE, TIMED_OUT, Code, Route, Then, codes, follows, is_code
 from bot.client.text.match_text import LONGEST_NAME
 from bot.client.views.edits import Draw, Edits, Files
 from bot.core.values.computer_users import is_computer, is_person, titled
 from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
 
-UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS, LOCKED = 10003, 10008, 50083, 160004, 160005
-NO_ACCESS, NO_PERMISSION, NOT_OURS, TOO_LARGE = 50001, 50013, 50005, 40005
-TOO_MANY_THREADS = 160006
-"""The code for a thread that can neither be made nor woken: its server has as many active ones as it may."""
-
-GONE = (UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, NOT_OURS)
-"""Codes with which a message cannot be edited, now or later; a thread that is only archived revives when we post, and
-what is not ours was posted by another bot, which this one has followed."""
-AUTOMOD = (200000, 200001)
-"""Codes for what the server's automatic moderation does not let through."""
-OFFENSIVE = (INVALID_FORM, *AUTOMOD)
-"""Codes for a name that Discord's form, or the server's automatic moderation, does not let through."""
-TOO_OFTEN = (20016, 20028, 30046, 40062)
-"""Codes for what was asked too often: in a while it goes through."""
-UNAUTHORISED, FORBIDDEN, RATE_LIMITED, SERVER_AT_FAULT = 401, 403, 429, 500
-CLOSED = "I need View Channel, Send Messages, Send Messages in Threads and Attach Files there."
-SHUT = "Its thread is locked, and only somebody who can manage threads can unlock it."
-MODERATED = "This server's AutoMod blocks it, and only somebody who manages the server can make an exception for me."
-OBSTACLES = {
-    UNKNOWN_CHANNEL: "The channel of this match was deleted.",
-    **dict.fromkeys((ARCHIVED, LOCKED), SHUT),
-    **dict.fromkeys(AUTOMOD, MODERATED),
-    TOO_LARGE: "The picture is too large for Discord.",
-    **dict.fromkeys((NO_ACCESS, NO_PERMISSION), CLOSED),
-}
-"""Why a board cannot be posted, for the people who play there."""
+ARCHIVED = Code.ARCHIVED
+GONE = codes(Route.EDIT, Then.GONE)
+"""Codes with which a message cannot be edited, now or later; a thread that is only archived revives when we post."""
+ANEW = 3
+"""How often a message is posted with another nonce, where Discord has deleted those before."""
+HIDDEN = (Then.GONE, Then.PARKED)
+"""What follows a look where there is nothing to be seen, or not for us."""
 LOOKED_THROUGH = 200
 """How many messages of a place are looked through for a certain one of ours."""
 SLACK = 300
@@ -87,7 +70,55 @@ class Channels:
             return False
         may = place.permissions_for(found.me)
         speak = may.send_messages_in_threads if isinstance(place, discord.Thread) else may.send_messages
-        return not (may.view_channel and speak and may.attach_files)
+        heard = may.connect or not isinstance(place, discord.VoiceChannel | discord.StageChannel)
+        return not (may.view_channel and speak and may.attach_files and heard)
+
+    def needs(self, guild: GuildId, channel: ChannelId) -> str:
+        """What has to be allowed so that boards can be posted in a channel, as a sentence."""
+        found = self.client.get_guild(guild)
+        if found and found.me.is_timed_out():
+            return TIMED_OUT.format(until=self.timed_out(guild))
+        place = found and found.get_channel_or_thread(channel)
+        return CLOSED_VOICE if isinstance(place, discord.VoiceChannel | discord.StageChannel) else CLOSED
+
+    def hidden(self, guild: GuildId, channel: ChannelId) -> bool:
+        """Whether a place is a private thread, where Discord lets us see nothing of it: it names all channels to us,
+        and of the threads those that we see, or have seen."""
+        found = self.client.get_guild(guild)
+        place = found and found.get_channel_or_thread(channel)
+        return place is None or (isinstance(place, discord.Thread) and place.is_private())
+
+    async def shut_out(self, thread: ChannelId) -> bool:
+        """Whether we are not in a private thread, from which commands reach us all the same."""
+        try:
+            async with asyncio.timeout(LOOK_WITHIN):
+                await self.client.fetch_channel(thread)
+        except discord.HTTPException as fault:
+            return is_code(fault, Code.NO_ACCESS)
+        except Exception:  # whatever else stands in the way of asking says nothing of the thread
+            return False
+        return False
+
+    def timed_out(self, guild: GuildId) -> int:
+        """Until when we are timed out in a server, as far as Discord has told us, in epoch seconds; 0 where we never
+        were. That may be over: Discord does not say so."""
+        found = self.client.get_guild(guild)
+        until = found.me.timed_out_until if found and not found.unavailable else None
+        return ceil(until.timestamp()) if until else 0
+
+    def end_timeout(self, guild: GuildId) -> None:
+        """Forget a timeout that is over, whatever the machine's clock says."""
+        if found := self.client.get_guild(guild):
+            found.me.timed_out_until = None
+
+    async def ask_timed_out(self, guild: GuildId) -> int:
+        """The same, as Discord says it now."""
+        found, me = self.client.get_guild(guild), self.client.user
+        if found and me and not found.unavailable:
+            with contextlib.suppress(discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError):
+                async with asyncio.timeout(LOOK_WITHIN):
+                    found.me.timed_out_until = (await found.fetch_member(me.id)).timed_out_until
+        return self.timed_out(guild)
 
     def reads(self, guild: GuildId, channel: ChannelId) -> bool:
         """Whether we may see what was written in a channel."""
@@ -116,8 +147,8 @@ class Channels:
         try:
             async with asyncio.timeout(LOOK_WITHIN):
                 await self.client.fetch_channel(channel)
-        except discord.NotFound as fault:
-            return fault.code == UNKNOWN_CHANNEL
+        except discord.HTTPException as fault:
+            return is_code(fault, Code.UNKNOWN_CHANNEL)
         except Exception:  # whatever else stands in the way of asking says nothing of the channel
             return False
         return False
@@ -133,7 +164,12 @@ class Channels:
         """Post a message that tells some people; the same nonce within minutes gives back the first message."""
         told = [discord.Object(user) for user in tell if is_person(user)]
         mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
-        message = await self._channel(channel).send(view=view, files=[*files], allowed_mentions=mentions, nonce=nonce)
+
+        async def send(nonce: str) -> discord.Message:
+            place = self._channel(channel)
+            return await place.send(view=view, files=[*files], allowed_mentions=mentions, nonce=nonce)
+
+        message = await sent(send, nonce)
         self.edits.note(message)
         return message
 
@@ -164,8 +200,12 @@ class Channels:
         told = discord.AllowedMentions(
             users=[discord.Object(user) for user in tell if is_person(user)], everyone=False, roles=False
         )
-        place = self._channel(channel)
-        return await place.send(text, allowed_mentions=told, nonce=nonce, suppress_embeds=True)
+
+        async def send(nonce: str) -> discord.Message:
+            place = self._channel(channel)
+            return await place.send(text, allowed_mentions=told, nonce=nonce, suppress_embeds=True)
+
+        return await sent(send, nonce)
 
     async def mailbox(self, user: UserId) -> ChannelId:
         """The channel of our direct messages to somebody."""
@@ -176,7 +216,7 @@ class Channels:
         try:
             await self._channel(channel).get_partial_message(message).delete()
         except discord.HTTPException as fault:
-            if fault.code not in (*GONE, NO_ACCESS):
+            if fault.code not in (*GONE, Code.NO_ACCESS):
                 raise
 
     async def ours_since(self, channel: ChannelId, since: int, direct: bool) -> tuple[list[discord.Message], bool]:
@@ -193,7 +233,9 @@ class Channels:
                     return ours, True
                 seen += 1
                 ours += [message] if me and message.author.id == me.id else []
-        except (discord.NotFound, discord.Forbidden):
+        except discord.HTTPException as fault:
+            if follows(fault, Route.LOOK) not in HIDDEN:
+                raise
             return [], False
         return ours, seen < LOOKED_THROUGH and (direct or seen > 0)
 
@@ -201,7 +243,9 @@ class Channels:
         """Whether a message still exists; True where we may not look."""
         try:
             return await self.fetch(channel, message) is not None
-        except discord.Forbidden:
+        except discord.HTTPException as fault:
+            if follows(fault, Route.LOOK) is not Then.PARKED:
+                raise
             # Without Read Message History nobody can tell; then a second board would be worse than none.
             return True
 
@@ -214,14 +258,18 @@ class Channels:
                 async for message in self._channel(channel).history(limit=RECENT)
                 if me and message.author.id == me.id
             ]
-        except (discord.NotFound, discord.Forbidden):
+        except discord.HTTPException as fault:
+            if follows(fault, Route.LOOK) not in HIDDEN:
+                raise
             return []
 
     async def fetch(self, channel: ChannelId, message: MessageId) -> discord.Message | None:
         """A message as it stands; None when it is gone."""
         try:
             return await self._channel(channel).fetch_message(message)
-        except discord.NotFound:
+        except discord.HTTPException as fault:
+            if follows(fault, Route.LOOK) is not Then.GONE:
+                raise
             return None
 
     async def names(self, guild: GuildId, users: Sequence[UserId]) -> list[str]:
@@ -234,8 +282,12 @@ class Channels:
                 names.append(titled(user))
             if found is None or not is_person(user):
                 continue
-            with contextlib.suppress(discord.NotFound, discord.Forbidden):
+            try:
                 member = found.get_member(user) or await found.fetch_member(user)
+            except discord.HTTPException as fault:
+                if follows(fault, Route.LOOK) not in HIDDEN:
+                    raise
+            else:
                 names.append(member.display_name)
         return names
 
@@ -250,10 +302,8 @@ class Channels:
             place = found and found.get_thread(thread) or await self.client.fetch_channel(thread)
             if isinstance(place, discord.Thread) and not place.archived and not place.name.startswith(mark):
                 await place.edit(name=f"{mark}{place.name}"[:LONGEST_NAME], auto_archive_duration=OVER_MINUTES)
-        except (discord.NotFound, discord.Forbidden):
-            pass
         except discord.HTTPException as fault:
-            if fault.status >= SERVER_AT_FAULT:
+            if follows(fault, Route.THREAD) is Then.LATER:
                 raise
 
     async def thread(
@@ -269,14 +319,16 @@ class Channels:
         try:
             return ChannelId((await origin.create_thread(name=name, auto_archive_duration=THREAD_MINUTES)).id)
         except discord.HTTPException as fault:
-            if fault.code in OFFENSIVE and name != plain:
-                return await self.thread(guild, channel, message, plain, plain)
-            if fault.code == THREAD_EXISTS:
-                # A thread made from a message has that message's id.
-                return ChannelId(message)
-            if refused(fault):
-                return None
-            raise
+            match follows(fault, Route.THREAD):
+                case Then.LATER:
+                    raise
+                case Then.ANEW if name != plain:
+                    return await self.thread(guild, channel, message, plain, plain)
+                case Then.DONE:
+                    # A thread made from a message has that message's id.
+                    return ChannelId(message)
+                case _:
+                    return None
 
     async def _threads_allowed(self, guild: GuildId, channel: ChannelId) -> bool:
         found = self.client.get_guild(guild)
@@ -290,17 +342,13 @@ class Channels:
         return self.client.get_partial_messageable(channel, guild_id=guild)
 
 
-def refused(fault: discord.HTTPException) -> bool:
-    """Whether Discord will not do what was asked, however often: it is no trouble of its own, and not the time."""
-    passing = fault.code in TOO_OFTEN or fault.status in (UNAUTHORISED, RATE_LIMITED)
-    return fault.status < SERVER_AT_FAULT and not passing
-
-
-def obstacle(fault: discord.HTTPException) -> str:
-    """Why a board cannot be posted, in a sentence for the people who play there."""
-    if fault.code in OBSTACLES:
-        return OBSTACLES[fault.code]
-    if fault.status == FORBIDDEN:
-        return OBSTACLES[NO_PERMISSION]
-    code = fault.code or fault.status
-    return f"Discord refuses it (error {code}). This bot's host can find the reason in the log."
+async def sent(send: Callable[[str], Awaitable[discord.Message]], nonce: str) -> discord.Message:
+    """What is sent with a nonce. Where the message that it stands for was deleted a short while ago, Discord makes no
+    new one: then it is sent with the next nonce, always in the same order, so that a retry finds what has arrived."""
+    for number in range(ANEW):
+        try:
+            return await send(f"{nonce}.{number}" if number else nonce)
+        except discord.HTTPException as fault:
+            if follows(fault, Route.POST) is not Then.ANEW:
+                raise
+    return await send(f"{nonce}.{ANEW}")

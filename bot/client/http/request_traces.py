@@ -21,6 +21,7 @@ import aiohttp
 from discord.http import HTTPClient
 
 from bot.client.interactions.response_deadline import answering
+from bot.client.runtime.error_codes import Code
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Metrics
 
@@ -37,7 +38,7 @@ bucket has requests left: so this is more than five minutes, which is as long a 
 GRACE = 1.0
 """Seconds after a limit on all requests is over, in which discord.py lifts it by itself."""
 CALLBACK = re.compile(r"/interactions/\d+/[^/]+/callback$")
-ALREADY_ANSWERED = b"40060"
+ALREADY_ANSWERED = str(int(Code.ALREADY_ANSWERED)).encode()
 """The code with which Discord refuses an answer where it has one."""
 
 in_background: ContextVar[bool] = ContextVar("in_background", default=False)

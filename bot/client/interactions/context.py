@@ -31,7 +31,9 @@ FILLED_BY_CLIENTS = frozenset(
 )  # fmt: skip
 """The selects of people, roles and channels, by the numbers of their kinds."""
 SELECTS = FILLED_BY_CLIENTS | {discord.ComponentType.select.value}
-NO_NUMBER = "That isn't a match number. Match numbers look like 12; /matches lists yours."
+NO_NUMBER = (
+    "That isn't a match. Write its number, like 12, or paste a link to its thread or its board; /matches lists yours."
+)
 
 Wanted = Callable[[MatchRow], bool]
 """Says of a match whether a command can do anything with it."""

@@ -34,6 +34,9 @@ RETRY = rf"a:(?P<match>{NUMBER}):(?P<leg>[12]):(?P<number>[0-9]{{1,6}}):(?P<left
 DAILY = rf"d:(?P<day>[0-9]{{1,7}}):(?P<left>[0-3]):{TAP}"
 TRY_OUT = rf"o:(?P<match>{NUMBER}):(?P<at>[0-9]{{1,9}}):{TAP}"
 PREPARE = rf"q:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}}):{TAP}"
+DOCTORS = "doctor:"
+"""How the custom_ids of `python -m bot doctor` begin, which connects beside the bot and answers by itself. They match
+none of these patterns."""
 SECOND_TRY = "again"
 """What a button does that asks somebody to find a better move than the one they played."""
 COMPONENT = (

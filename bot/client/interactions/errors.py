@@ -13,14 +13,13 @@ from discord import app_commands
 
 from bot.client.interactions.context import Interaction
 from bot.client.interactions.response_deadline import mark
+from bot.client.runtime.error_codes import Code, Route, Then, entry, follows, is_code
 from bot.core.game.options import BadOptions
 from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal
 from data.engine.commit_watch import may_be_written
 from data.engine.database_errors import Unavailable, Uncertain, Unusable
 
-ALREADY_ANSWERED, UNKNOWN_INTERACTION, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 40060, 10062, 10003, 10008
-INVALID_FORM = 50035
 ANSWERS = ("/interactions/", "/webhooks/")
 """What is in the paths of answers."""
 SESSION_CLOSED = "Session is closed"
@@ -66,12 +65,18 @@ def suggesting(complete: Suggest[S, P, T]) -> Suggest[S, P, T]:
 
 def unanswerable(fault: BaseException) -> bool:
     """Whether Discord has an answer already (a repeated delivery, a 502 after it arrived) or takes none any more, since
-    it is late or the thread was deleted; or whether the bot has stopped."""
+    it is late or the thread was deleted or locked; or whether the bot has stopped."""
     if isinstance(fault, discord.HTTPException):
-        gone = fault.code == UNKNOWN_CHANNEL and is_answer(fault)
-        return gone or fault.code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION)
+        return is_answer(fault) and follows(fault, Route.ANSWER) in (Then.GONE, Then.DONE)
     stopped = isinstance(fault, RuntimeError) and str(fault) == SESSION_CLOSED
     return stopped or isinstance(fault, discord.InteractionResponded)
+
+
+def note_unanswered(fault: BaseException) -> None:
+    """Write a line for the host where somebody has got no answer and may wonder why; not where they have one, or it was
+    too late, which is told of in figures."""
+    if isinstance(fault, discord.HTTPException) and not is_code(fault, Code.ALREADY_ANSWERED, Code.UNKNOWN_INTERACTION):
+        log.info("Discord takes no answer there: error %d (%s).", fault.code, fault.text)
 
 
 def is_answer(fault: discord.HTTPException) -> bool:
@@ -87,8 +92,11 @@ def sentence(fault: BaseException, interaction: Interaction) -> str:
         return str(fault) if isinstance(fault, Unusable | Uncertain) else BUSY
     if isinstance(fault, TimeoutError | aiohttp.ClientError):
         return SLOW if may_be_written() else UNDONE
-    if isinstance(fault, discord.HTTPException) and fault.code == UNKNOWN_MESSAGE and is_answer(fault):
-        return DELETED
+    if isinstance(fault, discord.HTTPException):
+        if is_answer(fault) and follows(fault, Route.ANSWER) is Then.ELSEWHERE:
+            return DELETED
+        if follows(fault, Route.POST) is Then.LATER and entry(fault).sentence:
+            return entry(fault).sentence
     if isinstance(fault, app_commands.TransformerError):
         return NOT_HERE if fault.type is discord.AppCommandOptionType.user else f"That isn't a valid {fault.type.name}."
     if isinstance(fault, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):

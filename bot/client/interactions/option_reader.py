@@ -6,7 +6,7 @@ have to expect anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
 import discord
@@ -19,8 +19,10 @@ KINDS: Mapping[discord.AppCommandOptionType, tuple[type, ...]] = {
     discord.AppCommandOptionType.number: (int, float),
 }
 """What a value is, by the kind of its option; people, channels and the like come as their numbers, in a text."""
-READ_ELSEWHERE = {"match"}
-"""Options whose values are read from any form; `match_of` does so."""
+MATCH = "match"
+"""The option that names a match, in all commands. `typed_options` reads it from any form."""
+ONCE_NUMBERS = {"seat"}
+"""Options with suggestions that were numbers once: who has opened Discord before that was changed still sends one."""
 NAMED_CHOICES = {"confirm", "kind", "pace", "reminders", "weekends"}
 """Options whose callbacks refuse a word that is none of the choices, with a sentence that names them."""
 
@@ -33,11 +35,11 @@ def misfits(command: app_commands.Command[Any, ..., Any], data: Mapping[str, Any
         if option.get("focused"):
             if not isinstance(option.get("value"), str):
                 yield name
-        elif name in declared and name not in READ_ELSEWHERE and not fits(declared[name], option):
+        elif name in declared and name != MATCH and not fits(declared[name], option):
             yield name
 
 
-def given(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def given(data: Mapping[str, Any]) -> Iterator[MutableMapping[str, Any]]:
     """The options of a command, whatever group it is in."""
     for option in data.get("options", ()):
         if "options" in option:
@@ -50,6 +52,8 @@ def fits(declared: app_commands.Parameter, option: Mapping[str, Any]) -> bool:
     """Whether an option is of its declared kind, and one of its choices if it has any; discord.py looks at bounds."""
     value = option["value"]
     kinds = KINDS.get(declared.type, (str,))
+    if declared.autocomplete and declared.display_name in ONCE_NUMBERS and type(value) is int:
+        return True
     if option.get("type") != declared.type.value or not isinstance(value, kinds):
         return False
     if isinstance(value, bool) != (kinds == (bool,)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import discord
@@ -10,23 +11,30 @@ from discord import app_commands
 from bot.client.interactions.context import Interaction, act_of, channel_of, guild_of, user_of
 from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.errors import Unread, suggesting
-from bot.client.league import league_text
+from bot.client.league import league_text, league_views
 from bot.client.league.league_keeper import LeagueKeeper
 from bot.client.lobby.challenges import Challenges
+from bot.client.views import edits, views
 from bot.core.game.game import Game
 from bot.core.league.stored_league import LeagueState, Loaded
 from bot.core.match.loaded_match import Refusal, person
 from bot.core.values.ids import LeagueId, UserId
 from bot.core.values.plural import sentences
 from bot.service.league.leagues import Founding
+from bot.service.league.membership import GONE, OVER, expect_host
 from data.store import Reader
 
 CURRENT: tuple[LeagueState, ...] = ("open", "live")
 KNOWN: tuple[LeagueState, ...] = ("open", "live", "finished")
+NOT_IN = "You aren't in this league."
 NONE = "There is no league here now. Use /league create to open one."
 SEVERAL = "There are several leagues here. Say which one you mean."
 REMOVED, YOU_LEFT = "{who} is no longer in the {league}.", "You left the {league}."
+GONE_ON = "The league has gone on since I asked you, so nothing was done. Use the command again if you still want to."
+QUESTION = re.compile("([0-9]{1,19})-(open|live)(?:-([0-9]{1,19}))?")
+"""What an answer is about: a league, its state when somebody was asked, and who is to be removed."""
 STRUCK = "Fewer than half of your matches were over, so those results don't count."
+THEIRS_STRUCK = "Fewer than half of their matches were over, so those results don't count."
 
 
 class LeagueActions:
@@ -58,34 +66,34 @@ class LeagueActions:
         await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
     async def leave(self, interaction: Interaction, named: str | None) -> None:
-        """Let the asker leave a league."""
-        await self._leave(interaction, (await self._meant(interaction, named, CURRENT)).league.id)
+        """Ask somebody who would leave a league whether they mean it."""
+        await self._ask_to_leave(interaction, await self._meant(interaction, named, CURRENT))
 
     async def remove(self, interaction: Interaction, who: UserId, named: str | None) -> None:
-        """Take somebody out of a league."""
+        """Ask somebody who would take a person out of a league whether they mean it."""
         loaded = await self._meant(interaction, named, CURRENT)
+        expect_current(loaded)
         if not loaded.active(who):
             raise Refusal(f"{person(who)} isn't in the {self._name(loaded)}.")
-        asker = guild_of(interaction), user_of(interaction), manages(interaction)
-        loaded, struck = await self._leagues.remove(loaded.league.id, *asker, who)
-        left = REMOVED.format(who=person(who), league=self._name(loaded))
-        await self._said(interaction, left + (STRUCK if struck else ""))
+        expect_host(loaded, user_of(interaction), manages(interaction))
+        question = league_text.removing(loaded, self._leagues.games, who)
+        await _ask(interaction, loaded, question, league_views.REMOVE, "Take them out", who)
 
     async def cancel(self, interaction: Interaction, named: str | None) -> None:
-        """Call a league off."""
-        found = await self._meant(interaction, named, CURRENT)
-        asker = guild_of(interaction), user_of(interaction), manages(interaction)
-        loaded = await self._leagues.cancel(found.league.id, *asker)
-        await self._said(interaction, f"The {self._name(loaded)}, is called off. Its open matches go on.")
+        """Ask somebody who would call a league off whether they mean it."""
+        loaded = await self._meant(interaction, named, CURRENT)
+        expect_host(loaded, user_of(interaction), manages(interaction))
+        expect_current(loaded)
+        question = league_text.cancelling(loaded, self._leagues.games)
+        await _ask(interaction, loaded, question, league_views.CANCEL, "Call it off")
 
     @suggesting
     async def suggested(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """The leagues of this server, by their names."""
+        """The leagues of this server, by their names and by when they were opened."""
         found = await self._leagues.store.ask(Reader.leagues, guild_of(interaction), KNOWN)
-        names = [(league_text.name(one, self._leagues.games), one) for one in found]
         return [
-            app_commands.Choice(name=name, value=str(one.id))
-            for name, one in names
+            app_commands.Choice(name=name, value=str(league))
+            for league, name in league_text.choices(found, self._leagues.games).items()
             if current.strip().lower() in name.lower()
         ]
 
@@ -97,8 +105,36 @@ class LeagueActions:
         await self._said(interaction, f"You're in the {self._name(loaded)}. It starts <t:{loaded.league.starts}:R>.")
 
     async def left(self, interaction: Interaction, page: PageId) -> None:
-        """Let somebody leave."""
-        await self._leave(interaction, league_of(page.about))
+        """Let somebody leave; ask first where they could not come back, since it has started meanwhile."""
+        loaded = await self._leagues.load(league_of(page.about), guild_of(interaction))
+        if loaded.league.state == "live":
+            await self._ask_to_leave(interaction, loaded)
+        else:
+            await self._said(interaction, await self._left(interaction, loaded.league.id))
+
+    async def answered(self, interaction: Interaction, page: PageId) -> None:
+        """Do what somebody was asked about, if the league still stands as it did then."""
+        asked = QUESTION.fullmatch(page.about)
+        if asked is None or (page.page == league_views.REMOVE and not asked[3]):
+            raise Unread
+        league, asker = league_of(asked[1]), (guild_of(interaction), user_of(interaction), manages(interaction))
+        if page.page == league_views.STAY:
+            await edits.answer(interaction, views.notice("Nothing was changed."))
+            return
+        if (await self._leagues.load(league, guild_of(interaction))).league.state != asked[2]:
+            raise Refusal(GONE_ON)
+        if page.page == league_views.QUIT:
+            told = await self._left(interaction, league)
+        elif page.page == league_views.CANCEL:
+            name = self._name(await self._leagues.cancel(league, *asker))
+            told = f"The {name}, is called off. Its open matches go on."
+        else:
+            who = UserId(int(asked[3]))
+            loaded, struck = await self._leagues.remove(league, *asker, who)
+            left = REMOVED.format(who=person(who), league=self._name(loaded))
+            told = sentences(left, THEIRS_STRUCK if struck else "")
+        self._keeper.soon()
+        await edits.answer(interaction, views.notice(told))
 
     async def started(self, interaction: Interaction, page: PageId) -> None:
         """Start a league before its time."""
@@ -114,12 +150,23 @@ class LeagueActions:
 
     # --- helpers
 
-    async def _leave(self, interaction: Interaction, league: LeagueId) -> None:
+    async def _ask_to_leave(self, interaction: Interaction, loaded: Loaded) -> None:
+        user = user_of(interaction)
+        if not loaded.active(user):
+            raise Refusal(NOT_IN)
+        expect_current(loaded)
+        question = league_text.leaving(loaded, self._leagues.games, user)
+        await _ask(interaction, loaded, question, league_views.QUIT, "Leave", no="Stay")
+
+    async def _left(self, interaction: Interaction, league: LeagueId) -> str:
+        """Let somebody leave, and say so."""
         guild, user = guild_of(interaction), user_of(interaction)
-        if not (await self._leagues.load(league, guild)).active(user):
-            raise Refusal("You aren't in this league.")
+        loaded = await self._leagues.load(league, guild)
+        if not loaded.active(user):
+            raise Refusal(NOT_IN)
+        expect_current(loaded)
         loaded, struck = await self._leagues.leave(league, guild, user)
-        await self._said(interaction, sentences(YOU_LEFT.format(league=self._name(loaded)), STRUCK if struck else ""))
+        return sentences(YOU_LEFT.format(league=self._name(loaded)), STRUCK if struck else "")
 
     async def _meant(self, interaction: Interaction, named: str | None, states: tuple[LeagueState, ...]) -> Loaded:
         """The league that is named, or the only one that can be meant: that of this channel, or of the asker."""
@@ -149,13 +196,30 @@ class LeagueActions:
         await interaction.response.send_message(sentence, ephemeral=True)
 
 
+async def _ask(
+    interaction: Interaction, loaded: Loaded, sentence: str, page: str, yes: str, who: UserId | None = None,
+    no: str = "Never mind",
+) -> None:  # fmt: skip
+    """Ask before something that nobody can undo. The answer's button says what was asked, so that it can be given after
+    a restart too."""
+    about = "-".join(str(one) for one in (loaded.league.id, loaded.league.state, who) if one is not None)
+    view = league_views.question(sentence, page, about, yes, no)
+    await interaction.response.send_message(view=view, ephemeral=True)
+
+
+def expect_current(loaded: Loaded) -> None:
+    """Refuse what can only be done to a league that is not over."""
+    if loaded.league.state not in CURRENT:
+        raise Refusal(OVER)
+
+
 def manages(interaction: Interaction) -> bool:
     """Whether somebody may manage the server."""
     return interaction.permissions.manage_guild
 
 
 def league_of(text: str) -> LeagueId:
-    """The league that a button or an option names, or `Unread`."""
+    """The league that a button or an option names, or a refusal."""
     if not (text.isascii() and text.isdecimal() and len(text) <= 19 and int(text) < 2**63):
-        raise Unread
+        raise Refusal(GONE)
     return LeagueId(int(text))

@@ -13,11 +13,14 @@ from collections.abc import Callable
 import aiohttp
 import discord
 
-from bot.client.http.messages import Channels, refused
+from bot.client.http.messages import Channels
 from bot.client.http.request_traces import in_background
 from bot.client.league import league_text, league_views
 from bot.client.publisher.orphans import NONCES
 from bot.client.publisher.publisher import Publisher
+from bot.client.runtime.error_codes import Code, is_code, obstacle, refused
+from bot.client.runtime.job_queue import retry_after
+from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.thread_pool import Rank
 from bot.client.views import edits
 from bot.client.views.renderer import Renderer, painted
@@ -43,6 +46,8 @@ class LeagueKeeper:
         self._renderer = renderer
         self._publisher = publisher
         self._turn = asyncio.Lock()
+        self._rests: dict[LeagueId, float] = {}
+        """Until when, by the loop's time, leagues are left alone as Discord has asked."""
 
     def soon(self) -> None:
         """Look at once, without waiting for it."""
@@ -77,15 +82,20 @@ class LeagueKeeper:
             log.warning("The leagues could not be looked at.", exc_info=True)
 
     async def _tried(self, league: LeagueId) -> None:
+        if self._rests.get(league, 0.0) > loop_time():
+            return
         try:
             async with asyncio.timeout(LONGEST):
                 await self._show(league)
         except (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError) as fault:
+            self._rests[league] = loop_time() + retry_after(fault)
             log.info("League %d is shown later: %s", league, str(fault) or type(fault).__name__)
+        else:
+            self._rests.pop(league, None)
 
     async def _show(self, league: LeagueId) -> None:
         loaded = await self.leagues.store.ask(Reader.league, league)
-        if loaded is None or self._channels.awaits(loaded.league.guild):
+        if loaded is None or self._channels.awaits(loaded.league.guild) or self._is_timed_out(loaded.league.guild):
             return
         row = loaded.league
         message, farewell = row.message, row.farewell
@@ -94,10 +104,17 @@ class LeagueKeeper:
             if row.state == "finished" and farewell is None:
                 farewell = await self._farewell(loaded)
         except discord.HTTPException as fault:
+            if is_code(fault, Code.NO_PERMISSION):
+                await self._channels.ask_timed_out(row.guild)
+                if self._is_timed_out(row.guild):
+                    return  # it is shown when that is over
             if not refused(fault):
                 raise
-            log.info("League %d is not shown: %s", league, fault)  # the next change tries again
+            log.info("League %d is not shown: %s %s", league, fault, obstacle(fault))  # the next change tries again
         await self.leagues.store.do(Transaction.league_shown, league, row.version, message, farewell)
+
+    def _is_timed_out(self, guild: GuildId) -> bool:
+        return self._channels.timed_out(guild) > self.leagues.clock()
 
     async def _table(self, loaded: Loaded) -> MessageId:
         row, (view, files) = loaded.league, await self.drawn(loaded)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
 from bot.core.game.game import Game
 from bot.core.league import draw
@@ -10,7 +11,7 @@ from bot.core.league.league_standings import Line, Table, gained
 from bot.core.league.stored_league import League, Loaded, Pairing
 from bot.core.match.clocks import Pace
 from bot.core.match.loaded_match import person
-from bot.core.values.ids import UserId
+from bot.core.values.ids import LeagueId, UserId
 from bot.core.values.plural import Plural, sentences, together
 from rendering import crosstable
 from rendering.shapes import Picture
@@ -34,6 +35,14 @@ STRUCK = Plural(
     "-# {names} left before half of the matches were over, so those results don't count.",
     "-# {names} left before half of their matches were over, so those results don't count.",
 )
+OPENED = Plural("opened by {host} {day} · {number} person", "opened by {host} {day} · {number} people")
+REJOIN = "Until it starts you can join again."
+FOR_GOOD = "You can't come back. Your open matches go on."
+WILL_STRIKE = "Fewer than half of your matches are over, so those results won't count."
+LET_BACK = "Until it starts they can join again."
+GOES = "They can't come back. Their open matches go on."
+GOES_STRUCK = "Fewer than half of their matches are over, so those results won't count."
+OFF_FOR_GOOD = "You can't undo it. Its open matches go on."
 RULES = (
     "-# You play everybody in your division once, with at most three of these matches open at a time. "
     "They are rated. A win is one point, a draw is half a point."
@@ -53,6 +62,50 @@ def title(league: League, games: Mapping[str, Game]) -> str:
 def name(league: League, games: Mapping[str, Game]) -> str:
     """What a league is called."""
     return f"{title(league, games)} league, season {league.season}"
+
+
+def choices(leagues: Sequence[League], games: Mapping[str, Game]) -> dict[LeagueId, str]:
+    """Leagues as suggestions: by their names and the days on which they were opened; where these agree, with the time,
+    or with their numbers."""
+    days = {one.id: f"{name(one, games)} · opened {_opened(one, '%B {day}, %Y')}" for one in leagues}
+    times = {one.id: f"{name(one, games)} · opened {_opened(one, '%B {day}, %Y at %H:%M UTC')}" for one in leagues}
+    told = {one: days[one] if [*days.values()].count(days[one]) == 1 else times[one] for one in days}
+    return {one: text if [*told.values()].count(text) == 1 else f"{text}, no. {one}" for one, text in told.items()}
+
+
+def _opened(league: League, pattern: str) -> str:
+    at = datetime.fromtimestamp(league.created, UTC)
+    return at.strftime(pattern).format(day=at.day)
+
+
+def leaving(loaded: Loaded, games: Mapping[str, Game], user: UserId) -> str:
+    """The question before somebody leaves a league."""
+    question = f"Leave the {name(loaded.league, games)}?"
+    if loaded.league.state == "open":
+        return _asked(loaded, question, REJOIN)
+    return _asked(loaded, question, FOR_GOOD, *([WILL_STRIKE] if draw.strikes(loaded, user) else []))
+
+
+def removing(loaded: Loaded, games: Mapping[str, Game], user: UserId) -> str:
+    """The question before somebody is taken out of a league."""
+    question = f"Take {person(user)} out of the {name(loaded.league, games)}?"
+    if loaded.league.state == "open":
+        return _asked(loaded, question, LET_BACK)
+    return _asked(loaded, question, GOES, *([GOES_STRUCK] if draw.strikes(loaded, user) else []))
+
+
+def cancelling(loaded: Loaded, games: Mapping[str, Game]) -> str:
+    """The question before a league is called off."""
+    return _asked(loaded, f"Call the {name(loaded.league, games)}, off?", OFF_FOR_GOOD)
+
+
+def _asked(loaded: Loaded, *told: str) -> str:
+    """A question about a league, with what tells it from others of its name."""
+    league, number = loaded.league, sum(one.left_at is None for one in loaded.members)
+    link = f"https://discord.com/channels/{league.guild}/{league.channel}"
+    place = f"{link}/{league.message}" if league.message else link
+    opened = OPENED.of(number, host=person(league.host), day=f"<t:{league.created}:f>")
+    return f"{sentences(*told)}\n-# {opened} · {place}"
 
 
 def terms(league: League) -> str:

@@ -18,6 +18,10 @@ from bot.core.values.ids import LeagueId
 
 JOIN, LEAVE, START, NEXT = "leaguejoin", "leagueleave", "leaguestart", "leaguenext"
 """The pages of the buttons; each is about the number of a league."""
+QUIT, REMOVE, CANCEL, STAY = "leaguequit", "leagueremove", "leaguecancel", "leaguestay"
+"""Those of the answers to a question: also about the state of the league when it was asked, and who is to be removed.
+"""
+ANSWERS = (QUIT, REMOVE, CANCEL, STAY)
 
 
 def sign_up(loaded: Loaded, games: Mapping[str, Game]) -> ui.LayoutView:
@@ -45,6 +49,12 @@ def farewell(loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table])
     """How a league ended, and the way into the next season."""
     again = Control(PageId(NEXT, str(loaded.league.id)), "Next season", discord.ButtonStyle.success)
     return views.notice(league_text.won(loaded, games, tables), again)
+
+
+def question(sentence: str, page: str, about: str, yes: str, no: str) -> ui.LayoutView:
+    """A question before something that cannot be undone, for one person."""
+    sure = Control(PageId(page, about), yes, discord.ButtonStyle.danger)
+    return views.notice(sentence, sure, Control(PageId(STAY, about), no))
 
 
 def is_about(message: discord.Message, page: str, league: LeagueId) -> bool:

@@ -62,6 +62,8 @@ NEEDED = {
     "attach_files": "Attach Files",
 }
 NEEDED_IN_THREAD = {**NEEDED, "send_messages_in_threads": "Send Messages in Threads"}
+NEEDED_IN_VOICE = {"view_channel": "View Channel", "connect": "Connect", **NEEDED}
+"""What the chat of a voice or stage channel takes."""
 NO_COMPUTER = "The computer doesn't play here, because this bot's host has switched it off. Challenge a person instead."
 POSTED_WITHIN = 10.0
 """Seconds for which an answer waits to link to the match in its channel."""
@@ -134,6 +136,7 @@ class Challenges:
 
     async def expect_place(self, interaction: Interaction) -> None:
         """Refuse a challenge where the bot could not show the board, or where the server allows none."""
+        await self._settings.expect_admitted(interaction)
         expect_permissions(interaction)
         await self._settings.expect_channel(interaction)
 
@@ -192,7 +195,8 @@ def expect_opponent(opponent: Named, host: UserId) -> UserId:
 def expect_permissions(interaction: Interaction) -> None:
     """Refuse a challenge where the bot could not show the board, with the permissions that it lacks."""
     threaded = isinstance(interaction.channel, discord.Thread)
-    needed = NEEDED_IN_THREAD if threaded else NEEDED
+    voiced = isinstance(interaction.channel, discord.VoiceChannel | discord.StageChannel)
+    needed = NEEDED_IN_THREAD if threaded else NEEDED_IN_VOICE if voiced else NEEDED
     if threaded:
         needed = {name: text for name, text in needed.items() if name != "send_messages"}
     lacking = [text for name, text in needed.items() if not getattr(interaction.app_permissions, name)]

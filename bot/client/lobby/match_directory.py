@@ -23,7 +23,7 @@ MOST_CHARACTERS = 100
 """The longest name of a suggestion (Discord's limit)."""
 BEGUN: tuple[State, ...] = ("live", "finished", "aborted")
 
-Choice = app_commands.Choice[int]
+Choice = app_commands.Choice[str]
 Left = Callable[[GuildId, Iterable[UserId]], frozenset[UserId]]
 """Says who of some people has left a server."""
 
@@ -55,7 +55,7 @@ class MatchDirectory:
         found = self._typed(rows, current)
         found.sort(key=lambda row: match_list.urgency(row, user, games))
         return [
-            app_commands.Choice(name=choice(row, games[row.game], user, now), value=row.id)
+            app_commands.Choice(name=choice(row, games[row.game], user, now), value=str(row.id))
             for row in found[:MOST_CHOICES]
         ]
 
@@ -75,12 +75,19 @@ class MatchDirectory:
         return self._titled(self._typed(found, current)[:MOST_CHOICES])
 
     def _typed(self, rows: Iterable[MatchRow], current: str) -> list[MatchRow]:
-        games, typed = self._umpire.games, current.strip()
-        return [row for row in rows if row.game in games and str(row.id).startswith(typed)]
+        games, typed = self._umpire.games, current.strip().lower().removeprefix("#")
+        number, shown, _ = typed.partition(" · ")
+
+        def fits(row: MatchRow) -> bool:
+            # What was chosen before stands there with all that it showed.
+            begun = number == str(row.id) if shown else str(row.id).startswith(typed)
+            return begun or typed in games[row.game].title.lower()
+
+        return [row for row in rows if row.game in games and fits(row)]
 
     def _titled(self, rows: Iterable[MatchRow]) -> list[Choice]:
         return [
-            app_commands.Choice(name=f"{row.id} · {self.game_of(row).title}"[:MOST_CHARACTERS], value=row.id)
+            app_commands.Choice(name=f"{row.id} · {self.game_of(row).title}"[:MOST_CHARACTERS], value=str(row.id))
             for row in rows
         ]
 

@@ -108,18 +108,25 @@ class ProposalActions:
     @suggesting
     async def seats(
         self, interaction: Interaction, seated: LoadedMatch, current: str
-    ) -> list[app_commands.Choice[int]]:
-        """Suggest the seats of a match that can pass on, with the names of their players where heard."""
+    ) -> list[app_commands.Choice[str]]:
+        """Suggest the seats of a match that can pass on, with the names of their players where heard, and their colours
+        too where two have one name."""
         user, typed = user_of(interaction), current.strip()
         if seated.turn == () or seated.seat_of(user) is None or seated.folded.seats == 1:
             return []
         members, guild, left = self._members, seated.row.guild, seated.folded.withdrawn
         gone = members.known(guild, [player.user for player in seated.players])
         found = {player.seat: members.name(guild, player.user) for player in seated.players if player.seat not in left}
-        return [
-            app_commands.Choice(name=match_text.seat_choice(seated, seat, user, gone, name), value=seat)
+        names = [name for name in found.values() if name]
+        offered = [
+            (match_text.seat_choice(seated, seat, user, gone, name, names.count(name or "") > 1), seat)
             for seat, name in found.items()
-            if seat and typed.lower() in f"{seat} {name or ''}".lower()
+            if seat
+        ]
+        return [
+            app_commands.Choice(name=name, value=str(seat))
+            for name, seat in offered
+            if typed.lower() in f"{seat} {name}".lower()
         ]
 
     async def _draw(self, interaction: Interaction, seated: LoadedMatch) -> None:
@@ -221,12 +228,12 @@ def wanted(kind: Kind) -> Callable[[MatchRow], bool]:
 
 
 def seat_of(number: object) -> Seat:
-    """The seat that a command's option names; discord.py hands on what was sent, whole or with a point."""
+    """The seat that a command's option names; old clients send a number, whole or with a point."""
     if isinstance(number, float) and number.is_integer():
         number = int(number)
-    if isinstance(number, bool) or not isinstance(number, int):
+    if isinstance(number, bool) or not re.fullmatch("[0-9]{1,3}", str(number)):
         raise Refusal("There is no such seat. Choose one from the list.")
-    return number
+    return int(str(number))
 
 
 def expect_member(interaction: Interaction, seated: LoadedMatch, named: Named) -> UserId:

@@ -12,9 +12,10 @@ from discord import app_commands
 from bot.client.http.messages import Channels
 from bot.client.interactions.context import Interaction, channel_of, guild_of, user_of
 from bot.client.interactions.errors import suggesting
+from bot.client.runtime.error_codes import TIMED_OUT
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import Preferences, ServerSettings
-from bot.core.values.ids import ChannelId
+from bot.core.values.ids import ChannelId, GuildId
 from bot.core.values.plural import together
 from bot.service.time import time_preferences
 from bot.service.time.calendars import Calendar, similar, zone_named
@@ -58,9 +59,30 @@ class SettingsStore:
             allowed = together([f"<#{channel}>" for channel in wanted], " or ")
             raise Refusal(f"You can't challenge anybody in this channel. Go to {allowed}.")
 
+    async def expect_admitted(self, interaction: Interaction) -> None:
+        """Refuse a challenge where the bot is timed out, or in a private thread that it is not in: commands reach it
+        there, and its boards would not."""
+        guild, place = guild_of(interaction), interaction.channel
+        self._expect_heard(guild)
+        private = isinstance(place, discord.Thread) and place.is_private()
+        managed = interaction.app_permissions.manage_threads
+        if private and not managed and await self._channels.shut_out(channel_of(interaction)):
+            raise Refusal(
+                "I'm not in this private thread, so I can't post boards here. Mention @Graph Paper in it to add me, "
+                "and try again."
+            )
+
+    def _expect_heard(self, guild: GuildId) -> None:
+        if (until := self._channels.timed_out(guild)) > self._clock():
+            raise Refusal(
+                f"{TIMED_OUT.format(until=until)} Ask somebody who manages the server to end that, or try again then."
+            )
+
     def expect_postable(self, interaction: Interaction, channel: ChannelId | None) -> None:
         """Refuse a channel in which the bot cannot post."""
-        if channel and self._channels.closed(guild_of(interaction), channel):
+        guild = guild_of(interaction)
+        if channel and self._channels.closed(guild, channel):
+            self._expect_heard(guild)
             raise Refusal(f"I can't post in <#{channel}>: I need View Channel, Send Messages and Attach Files there.")
 
     async def _existing(self, interaction: Interaction, settings: ServerSettings) -> ServerSettings:

@@ -5,11 +5,9 @@ A game's own command takes the parts of one kind of move; `/move` takes a whole 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice, zip_longest
-from typing import Any
 
 from discord import app_commands
 
@@ -32,9 +30,6 @@ LEG = "leg"
 """The option that names one of two legs."""
 CHOICE_LIMIT = 100
 """The longest name or value of an autocompletion; Discord drops the whole list for one that is longer."""
-NOTE = re.compile(r"\([^)]*\)?")
-"""The note behind a suggested value. Discord writes a suggestion into the command with its note, and sends both when
-somebody types on behind it, pastes it or changes another option."""
 
 
 class MoveCommands:
@@ -46,35 +41,35 @@ class MoveCommands:
         self._renderer = renderer
 
     async def enter(
-        self, interaction: Interaction, game: Game, kind: MoveKind, match: int | None, parts: Mapping[str, str],
+        self, interaction: Interaction, game: Game, kind: MoveKind, match: str | None, parts: Mapping[str, str],
         leg: int | None = None,
     ) -> None:  # fmt: skip
         """Play a move of some kind, by its parts, in the match that is meant, and of two legs in the one meant."""
-        values = {name: NOTE.sub("", value) for name, value in parts.items()}
         seated = await self._meant(interaction, game, match)
         seat = seated.seat_of(user_of(interaction))
         if seat and seat in seated.turn:
             kind = in_leg(seated.game, Sight.of(seated, seat).position, seat, kind, leg)
-            expect_meant(seated.game, Sight.of(seated, seat).position, seat, kind, kind.write(values))
-        await self._submit.entered(interaction, seated, kind, values)
+            expect_meant(seated.game, Sight.of(seated, seat).position, seat, kind, kind.write(parts))
+        await self._submit.entered(interaction, seated, kind, parts)
 
-    async def enter_line(self, interaction: Interaction, line: str, match: int | None) -> None:
+    async def enter_line(self, interaction: Interaction, line: str, match: str | None) -> None:
         """Play a move that is written as a line, in the match that is meant."""
-        text = NOTE.sub("", line).strip()
         seated = await self._meant(interaction, None, match)
         seat = seated.seat_of(user_of(interaction))
-        found = kind_of_line(seated, seat, text) if seat and seat in seated.turn else None
+        found = kind_of_line(seated, seat, line) if seat and seat in seated.turn else None
         if found:
             kind, values = found
             values = {part.name: values.get(part.name, "") for part in kind.parts}
             await self._submit.entered(interaction, seated, kind, values)
         else:
-            await self._submit.played(interaction, seated, text)
+            await self._submit.played(interaction, seated, line)
 
     @suggesting
-    async def complete(self, interaction: Interaction, game: Game, kind: MoveKind, current: str) -> list[Choice[str]]:
-        """Suggest values for the part of a move that is being typed."""
-        space, part = interaction.namespace, focused(interaction)
+    async def complete(
+        self, interaction: Interaction, game: Game, kind: MoveKind, part: str, current: str
+    ) -> list[Choice[str]]:
+        """Suggest values for a part of a move, after those that were given for other parts."""
+        space = interaction.namespace
         found = await self._to_move(interaction, game)
         if found is None:
             return []
@@ -83,7 +78,7 @@ class MoveCommands:
             kind = in_leg(table, position, seat, kind, getattr(space, LEG, None))
         if table.once and not kind.once or not kind.when(position, seat):
             return []
-        values = {name: NOTE.sub("", str(value)) for name, value in (*space, (part, current))}
+        values = {name: str(value) for name, value in (*space, (part, current))}
         typed = kind.prefix(values, part)
         return await self._renderer.run(lambda: choices(kind, part, position.suggest(seat, typed)), Rank.TYPING)
 
@@ -94,10 +89,10 @@ class MoveCommands:
         if found is None:
             return []
         game, position, seat = found
-        typed = NOTE.sub("", current).strip().lower()
+        typed = current.strip().lower()
         return await self._renderer.run(lambda: offers(lines(game, position, seat, typed)), Rank.TYPING)
 
-    async def _meant(self, interaction: Interaction, game: Game | None, match: int | None) -> LoadedMatch:
+    async def _meant(self, interaction: Interaction, game: Game | None, match: str | None) -> LoadedMatch:
         user, key = user_of(interaction), game.key if game else None
         return await self._finder.find(interaction, match, game=key, wanted=lambda row: row.seat_of(user) in row.turn)
 
@@ -139,20 +134,11 @@ def kind_of_line(seated: LoadedMatch, seat: Seat, text: str) -> tuple[MoveKind, 
     position = Sight.of(seated, seat).position
     kinds = [kind for kind in seated.game.moves if kind.when(position, seat)]
     try:
-        line = typed.read(seated.game, position, seat, text)
+        line = typed.read(seated.game, position, seat, typed.plain(seated.game, position, seat, text))
     except MoveError:
         line = text
     parsed = ((kind, kind.parse(line)) for kind in kinds)
     return next(((kind, values) for kind, values in parsed if values is not None), None)
-
-
-def focused(interaction: Interaction) -> str:
-    """The option that is being typed."""
-    data: Any = interaction.data
-    options: list[Any] = data.get("options", [])
-    while options and "options" in options[0]:
-        options = options[0]["options"]
-    return next((option["name"] for option in options if option.get("focused")), "")
 
 
 def choices(kind: MoveKind, part: str, suggestions: Iterable[Suggestion]) -> list[Choice[str]]:

@@ -14,9 +14,9 @@ from discord import ui
 
 from bot.client.interactions.context import Interaction, act_of, user_of
 from bot.client.interactions.custom_ids import ButtonId, ComponentId, PadId, Tap
-from bot.client.interactions.errors import UNKNOWN_MESSAGE
 from bot.client.moves import submit_move
 from bot.client.moves.submit_move import SubmitMove
+from bot.client.runtime.error_codes import Code, is_code
 from bot.client.runtime.thread_pool import Rank
 from bot.client.views import drafts, edits, modals, pad_view, replies, views
 from bot.client.views.renderer import Renderer
@@ -148,7 +148,7 @@ async def _with_its_picture(interaction: Interaction, view: ui.LayoutView, files
     try:
         await edits.answer(interaction, view, files, keep=True)
     except discord.HTTPException as fault:
-        if fault.code != UNKNOWN_MESSAGE:
+        if not is_code(fault, Code.UNKNOWN_MESSAGE):
             raise
         if not interaction.response.is_done():
             await interaction.response.defer()

@@ -1,13 +1,15 @@
 """Retries parked matches when a channel that was closed to the bot may be open again.
 
-It does so when Discord reports a change that may allow posting, when the bot starts, and every hour, since Discord does
-not report every change. To retry a match is to unpark it: the reconciler then shows it, tells the players who are to
-move, and parks it again if that fails. Where we know that we may not post, nothing is tried; and the matches of a
-server are retried once a minute at most. At the start it also looks for threads that were deleted meanwhile.
+It does so when Discord reports a change that may allow posting, when a timeout of the bot ends, which Discord does not
+report, when the bot starts, and every hour, since Discord does not report every change. To retry a match is to unpark
+it: the reconciler then shows it, tells the players who are to move, and parks it again if that fails. Where we know
+that we may not post, nothing is tried; and the matches of a server are retried once a minute at most.
+At the start it also looks for threads that were deleted meanwhile.
 """
 
 from __future__ import annotations
 
+import asyncio
 import math
 from contextlib import suppress
 
@@ -40,6 +42,7 @@ class ChannelRecovery(commands.Cog):
     def __init__(self, umpire: Umpire, publisher: Publisher) -> None:
         self.games = umpire.games
         self.store = umpire.store
+        self.clock = umpire.clock
         self.publisher = publisher
         self._changed: set[GuildId] = set()
         """The servers that are to be looked at."""
@@ -47,6 +50,8 @@ class ChannelRecovery(commands.Cog):
         """When we last heard of a change in a server."""
         self._tried: dict[GuildId, float] = {}
         self._all_tried: float | None = None
+        self._timeouts: dict[GuildId, tuple[int, asyncio.TimerHandle]] = {}
+        """When our timeouts in servers end, in epoch seconds, and what waits for that."""
         publisher.refused = self.refused
 
     def _change(self, guild: int) -> None:
@@ -57,8 +62,35 @@ class ChannelRecovery(commands.Cog):
     def refused(self, guild: GuildId, begun: float) -> None:
         """Note that Discord has refused what we began to show at a time: has its server changed since, the refusal is
         out of date."""
+        self._await_timeout(guild)
         if self._heard.get(guild, -math.inf) >= begun:
             self._changed.add(guild)
+
+    def _await_timeout(self, guild: GuildId) -> None:
+        """Have the matches of a server tried again at the second in which our timeout there ends, if we are timed
+        out."""
+        until, now = self.publisher.channels.timed_out(guild), self.clock()
+        known, timer = self._timeouts.get(guild, (0, None))
+        if until <= now or until == known:
+            return
+        if timer:
+            timer.cancel()
+        ends = asyncio.get_running_loop().call_later(until - now, self._timeout_ended, guild)
+        self._timeouts[guild] = until, ends
+
+    def _timeout_ended(self, guild: GuildId) -> None:
+        until, _ = self._timeouts.pop(guild)
+        if self.clock() < until:  # clocks differ a little
+            self._await_timeout(guild)
+            return
+        self.publisher.channels.end_timeout(guild)
+        self.publisher.queue.beside(self._reopened(guild))
+
+    async def _reopened(self, guild: GuildId) -> None:
+        try:
+            await self._reopen(guild)
+        except Unavailable:
+            self._change(guild)
 
     async def look(self) -> None:
         """Unpark the matches of servers that have changed; at the start and every hour, all of them."""
@@ -106,6 +138,7 @@ class ChannelRecovery(commands.Cog):
         """Whether nothing that we know of still stands in the way."""
         game = self.games.get(parked.game)
         playable = game is not None and game.version == parked.game_version
+        self._await_timeout(parked.guild)
         return playable and not self.publisher.channels.closed(parked.guild, parked.channel)
 
     @commands.Cog.listener()
@@ -141,7 +174,8 @@ class ChannelRecovery(commands.Cog):
 
     @commands.Cog.listener()
     async def on_member_update(self, _before: discord.Member, after: discord.Member) -> None:
-        """We have been given a role, perhaps; of other members Discord does not tell us."""
+        """We have been given a role, or a timeout of ours was ended, perhaps; of other members Discord does not tell
+        us."""
         self._change(after.guild.id)
 
     @commands.Cog.listener()

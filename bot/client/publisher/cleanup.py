@@ -20,6 +20,7 @@ from bot.client.publisher.board_messages import Boards
 from bot.client.publisher.lobbies import Lobbies
 from bot.client.publisher.pending_edits import to_close
 from bot.client.publisher.retries import SEND_WITHIN, Retries
+from bot.client.runtime.error_codes import Route, Then, follows
 from bot.client.runtime.job_queue import Backoff
 from bot.client.views import views
 from bot.core.match.loaded_match import LoadedMatch, UnknownMatch
@@ -148,7 +149,9 @@ class Cleanup:
         """Take the buttons off a message and leave the rest; where we may not read it, replace all of it."""
         try:
             message = await self.channels.fetch(left.channel, left.message)
-        except discord.Forbidden:
+        except discord.HTTPException as fault:
+            if follows(fault, Route.LOOK) is not Then.PARKED:
+                raise
             await self.channels.edit(left.channel, left.message, views.notice(line))
             return
         if message and views.buttons_on(message.components):

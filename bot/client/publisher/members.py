@@ -15,12 +15,12 @@ from typing import NamedTuple
 import discord
 
 from bot.client.http.request_traces import in_background
+from bot.client.runtime.error_codes import Code, is_code
 from bot.client.runtime.loop_time import loop_time
 from bot.core.match.loaded_match import LoadedMatch
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import GuildId, UserId
 
-UNKNOWN_MEMBER, UNKNOWN_USER = 10007, 10013
 REMEMBERED_FOR = 3600.0
 """Seconds after which Discord is asked anew."""
 REMEMBERED = 20_000
@@ -97,11 +97,9 @@ class Members:
         try:
             async with asyncio.timeout(within), self._places:
                 found = await guild.fetch_member(user)
-        except discord.NotFound as fault:
-            if fault.code in (UNKNOWN_MEMBER, UNKNOWN_USER):
+        except Exception as fault:  # whatever else stands in the way of asking says nothing of anybody
+            if is_code(fault, Code.UNKNOWN_MEMBER, Code.UNKNOWN_USER):
                 self._note((GuildId(guild.id), user), Heard(False, self.clock(), None))
-        except Exception:  # whatever else stands in the way of asking says nothing of anybody
-            return
         else:
             self.met(GuildId(guild.id), user, found.display_name)
 

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 
 import discord
 
-from bot.client.http.messages import TOO_MANY_THREADS, UNKNOWN_CHANNEL, Channels, obstacle, refused
+from bot.client.http.messages import Channels
 from bot.client.http.request_traces import Throttle, in_background
 from bot.client.publisher.board_messages import Boards, Outcome
 from bot.client.publisher.cleanup import Cleanup
@@ -22,6 +22,7 @@ from bot.client.publisher.lobbies import Lobbies
 from bot.client.publisher.members import Members
 from bot.client.publisher.orphans import Orphans
 from bot.client.publisher.queue import PublishQueue
+from bot.client.runtime.error_codes import SHUT_OUT, TIMED_OUT, Code, Route, Then, follows, is_code, obstacle, refused
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Metrics
 from bot.client.views import views
@@ -220,7 +221,7 @@ class Publisher:
         """Post a board again that somebody deleted, or the lobby of an open challenge."""
         for _ in range(ROUNDS):
             seated = await self.umpire.to_show(match)
-            if self._awaits(seated.row.guild):
+            if self._awaits(seated.row.guild) or seated.row.parked:
                 return
             if seated.match is None:
                 await self._show(seated)
@@ -258,12 +259,27 @@ class Publisher:
     async def _failed(self, seated: LoadedMatch, fault: discord.HTTPException, begun: float) -> None:
         """A thread that is gone, or cannot be woken, moves the match to its channel; what Discord refuses parks it,
         with the reason."""
-        if seated.threaded and fault.code in (UNKNOWN_CHANNEL, TOO_MANY_THREADS):
+        seated = await self.umpire.to_show(seated.id)  # its thread may have been made since
+        if seated.threaded and follows(fault, Route.POST) is Then.ELSEWHERE:
             if not await self.store.do(clock_updates.moved, seated.id, seated.row.thread):
                 await self.store.do(Transaction.set_thread, seated.id, seated.row.channel)
         elif refused(fault):
             log.info("Match %d is not shown: %s", seated.id, fault)
-            await self.store.do(clock_updates.park, seated.id, obstacle(fault))
+            await self.store.do(clock_updates.park, seated.id, await self._obstacle(seated, fault))
             self.refused(seated.row.guild, begun)
         else:
             raise fault
+
+    async def _obstacle(self, seated: LoadedMatch, fault: discord.HTTPException) -> str:
+        """Why the board of a match cannot be posted. Of a timeout Discord says no more than that something is not
+        allowed; then it is asked."""
+        guild, place = seated.row.guild, seated.place
+        if is_code(fault, Code.NO_PERMISSION) and (
+            (until := await self.channels.ask_timed_out(guild)) > self.umpire.clock()
+        ):
+            return TIMED_OUT.format(until=until)
+        if is_code(fault, Code.NO_ACCESS) and place == seated.row.channel and self.channels.hidden(guild, place):
+            return SHUT_OUT
+        if is_code(fault, Code.NO_ACCESS, Code.NO_PERMISSION):
+            return self.channels.needs(guild, place)
+        return obstacle(fault)

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 
 import discord
 
+from bot.client.runtime.error_codes import entry
 from bot.client.runtime.loop_time import loop_time
 
 Key = TypeVar("Key", bound=Hashable)
@@ -36,13 +37,15 @@ class Backoff:
 
 
 def retry_after(fault: Exception) -> float:
-    """How many seconds Discord asks to be left alone, a day at most; 0 where it asks for nothing."""
+    """How many seconds Discord is to be left alone, a day at most: as it asks, or as its code tells; 0 where neither
+    says so."""
     if isinstance(fault, discord.RateLimited):
         return min(fault.retry_after, DAY)
     if not isinstance(fault, discord.HTTPException):
         return 0.0
     seconds = fault.response.headers.get("Retry-After", "")
-    return min(float(seconds), DAY) if seconds.replace(".", "", 1).isdecimal() and seconds.isascii() else 0.0
+    asked = float(seconds) if seconds.replace(".", "", 1).isdecimal() and seconds.isascii() else 0.0
+    return min(max(asked, entry(fault).pause), DAY)
 
 
 @dataclass(frozen=True, slots=True)

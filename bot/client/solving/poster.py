@@ -13,10 +13,11 @@ from abc import ABC, abstractmethod
 import discord
 
 from bot.client.background.clock_worker import Shards
-from bot.client.http.messages import Channels, refused
+from bot.client.http.messages import Channels
 from bot.client.http.request_traces import in_background
 from bot.client.moves.trial_pad import Shown
 from bot.client.publisher.retries import SEND_WITHIN, failure_reason
+from bot.client.runtime.error_codes import Code, is_code, obstacle, refused
 from bot.client.runtime.loop_time import loop_time
 from bot.client.views.renderer import Renderer
 from bot.core.puzzle.stored_puzzles import DailyChannel, Series
@@ -62,7 +63,9 @@ class Poster(ABC):
         for row in await self._store.ask(Reader.daily_channels, self.series):
             now = self._umpire.clock()
             waits = posting.due(row, now, self.series) is None
-            if not (waits or not shards.reaches(row.guild) or self._channels.awaits(row.guild)):
+            if waits or not shards.reaches(row.guild) or self._channels.awaits(row.guild):
+                continue
+            if self._channels.timed_out(row.guild) <= now:  # else it is posted when that is over
                 await self._send(row, now)
 
     async def _send(self, row: DailyChannel, now: int) -> None:
@@ -74,17 +77,23 @@ class Poster(ABC):
             async with asyncio.timeout(SEND_WITHIN):
                 message = await self._sent(post)
         except Exception as fault:
-            if not (isinstance(fault, discord.HTTPException) and refused(fault)):
+            if not isinstance(fault, discord.HTTPException) or not await self._refused(post, fault):
                 why = failure_reason(fault)
                 log.log(
                     logging.INFO if why else logging.WARNING, "A message (%s) is posted again later: %s.",
                     self.series, why or "an unexpected error", exc_info=None if why else fault,
                 )  # fmt: skip
                 return
-            log.info("A message (%s) is not posted: %s", self.series, fault)
+            log.info("A message (%s) is not posted: %s %s", self.series, fault, obstacle(fault))
             message = UNSENT
         steps.debug("posted %s %d", self.series, post.day)
         await self._store.do(posting.sent, post, message)
+
+    async def _refused(self, post: Post, fault: discord.HTTPException) -> bool:
+        """Whether the message of a day cannot be posted; a timeout of ours ends, and then it can."""
+        if is_code(fault, Code.NO_PERMISSION):
+            return await self._channels.ask_timed_out(post.guild) <= self._umpire.clock()
+        return refused(fault)
 
     async def _sent(self, post: Post) -> MessageId:
         """The message of a day: the one that has arrived already, or a new one; `UNSENT` where nobody can know, or

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
-from bot.client.http.messages import CLOSED, UNKNOWN_MESSAGE, Channels, obstacle, refused
+from bot.client.http.messages import Channels
 from bot.client.interactions.context import Interaction, act_of, bot_of, is_ephemeral
 from bot.client.publisher.orphans import NONCES
+from bot.client.runtime.error_codes import Route, Then, follows, obstacle, refused
 from bot.client.views import edits
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.values.ids import ChannelId
@@ -24,9 +25,6 @@ from bot.service.umpire.umpire import Umpire
 from data.store import Reader
 
 EVERYBODY = "Show everybody"
-NO_TOKEN, NO_WEBHOOK = 50027, 10015
-GONE = (NO_TOKEN, NO_WEBHOOK, UNKNOWN_MESSAGE)
-"""Codes for an answer that is too late: its time is over, or the asker has dismissed it."""
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +77,7 @@ class PublicPosts:
         if not (may.view_channel and speak):
             raise Refusal(f"You can't write in <#{number}>, where this match began. Ask somebody who can.")
         if self._channels.closed(seated.row.guild, number):
-            raise Refusal(f"I can't show it in <#{number}>. {CLOSED}")
+            raise Refusal(f"I can't show it in <#{number}>. {self._channels.needs(seated.row.guild, number)}")
         return number
 
     async def _expect_free(self, interaction: Interaction, stage: ChannelId) -> None:
@@ -102,7 +100,7 @@ def forgotten() -> Generator[None]:
     try:
         yield
     except discord.HTTPException as fault:
-        if fault.code not in GONE:
+        if follows(fault, Route.ANSWER) not in (Then.GONE, Then.ELSEWHERE):  # also one that the asker has dismissed
             raise
         log.debug("An answer came too late for the person who asked: error %d.", fault.code)
 

@@ -21,7 +21,7 @@ import discord
 from discord import ui
 
 from bot.client.interactions.context import Interaction, is_ephemeral
-from bot.client.interactions.errors import INVALID_FORM
+from bot.client.runtime.error_codes import Code, is_code
 from bot.client.runtime.metrics import Metrics, Way
 
 REMEMBERED = 10_000
@@ -244,7 +244,7 @@ async def uploads(files: Files | Draw, kept: Mapping[str, KeptFile]) -> Files:
 def is_about_files(fault: discord.HTTPException) -> bool:
     """Whether Discord has refused a message because of a file that it does not find. The code says that the form is
     wrong, the text where."""
-    return fault.code == INVALID_FORM and "attachment" in fault.text.lower()
+    return is_code(fault, Code.INVALID_FORM) and "attachment" in fault.text.lower()
 
 
 def names_in(view: ui.LayoutView) -> list[str]:

@@ -43,6 +43,18 @@ def unbroken(text: str) -> str:
     return re.sub("(?<!/) ", HELD, text) if " / " in text else text
 
 
+def plain(text: str, rows: bool = False) -> str:
+    """What somebody has typed, as all readers take it: without white space around it, and with one space for any
+    within; of `rows`, as a grid has them, each on a line. What a record holds was written by a program, and is read as
+    it is.
+
+    >>> plain("  d3\\u00a0\\t-\\r\\n d2\\n"), plain("2 9 \\n\\n 3\\t1\\n", rows=True)
+    ('d3 - d2', '2 9\\n3 1')
+    """
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return ("\n" if rows else " ").join(line for line in lines if line)
+
+
 @lru_cache(REMEMBERED)
 def tidy(text: str) -> str:
     """Typed text in lower case with single spaces, none around it; `Unreadable` where it is too long or empty."""

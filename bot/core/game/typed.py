@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from bot.core.game import notation
 from bot.core.game.game import Game
 from bot.core.game.legs import Leg, LegMove, Legs, seat_in, told
 from bot.core.game.notation import quote, tidy
@@ -38,6 +39,17 @@ def read(game: Game, position: Position, seat: Seat, text: str, leg: Leg | None 
         return position.read(seat, text)
     except Unreadable:
         return _forgiven(game, position, seat, bare(text), leg)
+
+
+def plain(game: Game, position: Position, seat: Seat, text: str) -> str:
+    """A move as somebody has typed it, on one line unless the seat can write a grid."""
+    return notation.plain(text, in_rows(game, position, seat))
+
+
+def in_rows(game: Game, position: Position, seat: Seat) -> bool:
+    """Whether a seat can make a move that is written in rows."""
+    kinds = (kind for kind in game.moves if any(part.kind == "text" for part in kind.parts))
+    return any(kind.when(position, seat) for kind in kinds)
 
 
 def bare(text: str) -> str:
@@ -92,9 +104,8 @@ def _in_leg(once: Game, legs: Legs, seat: Seat, text: str) -> str:
 
 def _plain(game: Game, position: Position, seat: Seat, text: str) -> str:
     """A move without its word in front, and with spaces between its pieces."""
-    plain = _with_its_head(game, position, seat, DASHES.sub("-", text))
-    in_rows = [kind for kind in game.moves if any(part.kind == "text" for part in kind.parts)]
-    return plain if any(kind.when(position, seat) for kind in in_rows) else BETWEEN.sub(" ", plain)
+    spaced = _with_its_head(game, position, seat, DASHES.sub("-", text))
+    return spaced if in_rows(game, position, seat) else BETWEEN.sub(" ", spaced)
 
 
 def _with_its_head(game: Game, position: Position, seat: Seat, text: str) -> str:

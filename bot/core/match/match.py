@@ -85,7 +85,7 @@ class Match(Generic[P_co, O_co]):
         """The match after one line of a record."""
         match read_entry(seat, text):
             case Move():
-                return self.play(seat, text)
+                return self._played(seat, text)
             case Withdrawal(_, how):
                 return self.withdraw(seat, how)
             case Takeback():
@@ -94,11 +94,15 @@ class Match(Generic[P_co, O_co]):
                 return self.agree_draw(seat)
 
     def play(self, seat: Seat, text: str) -> Self:
-        """The match after a move in any form that reading accepts."""
+        """The match after a move as somebody has typed it, in any form that reading accepts."""
+        return self._played(seat, text, typing=True)
+
+    def _played(self, seat: Seat, text: str, typing: bool = False) -> Self:
         if self.agreed:
             self._expect_unfinished("The match is over, so nothing can be played any more.")
         expect_turn(self.position, seat)
-        move = typed.read(self.game, self.position, seat, text)
+        written = typed.plain(self.game, self.position, seat, text) if typing else text
+        move = typed.read(self.game, self.position, seat, written)
         return self._grown(Move(seat, move), self.position.play(seat, move))
 
     def withdraw(self, seat: Seat, how: WithdrawalWord = "resign") -> Self:

@@ -7,8 +7,8 @@ person would see. The page and the test driver both go through here; slash comma
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.sandbox.world import components, posts
-from bot.sandbox.world.api_errors import Json, items
+from bot.sandbox.world import components, posts, threads
+from bot.sandbox.world.api_errors import ApiError, Json, items
 from bot.sandbox.world.command_register import CHANNEL, MENTIONABLE, ROLE, USER
 from bot.sandbox.world.components import TEXT_INPUT
 from bot.sandbox.world.servers import Server
@@ -76,10 +76,18 @@ def enter(world: World, user_id: str, channel_id: str) -> Json:
     if channel["type"] in THREADS:
         state = channel["thread_metadata"]
         if state["archived"]:
-            raise Refused("This thread is archived.")
+            _reopen(world, user_id, channel)
         if state["locked"] and not world.may(user_id, channel_id, "manage_threads"):
             raise Refused("This thread is locked.")
     return channel
+
+
+def _reopen(world: World, user_id: str, thread: Json) -> None:
+    """Open an archived thread again, as Discord's client does before anything else is done in it."""
+    try:
+        threads.patch(world, thread, user_id, {"archived": False})
+    except ApiError as error:
+        raise Refused(f"This thread is archived, and you cannot open it: {error.message}.") from None
 
 
 def check_text(name: str, value: str, low: int, high: int) -> str:

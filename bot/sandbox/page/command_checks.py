@@ -28,6 +28,8 @@ def find_command(world: World, user_id: str, channel_id: str, path: list[str]) -
         have = world.permissions(user_id, channel_id)
         if not int(needed) or have & int(needed) != int(needed):
             raise Refused(f"You may not use /{path[0]}.")
+    if command.get("nsfw") and not world.age_restricted(channel_id):
+        raise Refused(f"/{path[0]} is for age-restricted channels.")
     chain = [command]
     for name in path[1:]:
         found = [one for one in items(chain[-1], "options") if one["name"] == name and one["type"] in (1, 2)]

@@ -173,12 +173,26 @@ class Person:
         return None
 
     def say(self, text: str, channel: str | Json = "general") -> Json:
-        """Write an ordinary message."""
+        """Write an ordinary message; ApiError if the person may not, 20016 if the channel is slow and they were too
+        fast."""
         place = self.world.channel_named(channel, self.server)
+        threads.expect_sender(self.world, place, self.id)
         threads.before_posting(self.world, place, self.id)
         message = posts.create(self.world, place["id"], self.id, Draft({"content": text}))
         threads.after_posting(self.world, message)
         return message
+
+    def start_private_thread(self, name: str, channel: str | Json = "general", *others: "Person") -> Json:
+        """Start a private thread in a channel, with others in it."""
+        parent = self.world.channel_named(channel, self.server)
+        thread = threads.private(self.world, parent, self.id, {"name": name})
+        for one in others:
+            threads.join(self.world, thread, one.id)
+        return thread
+
+    def add_bot(self, thread: str | Json) -> None:
+        """Add the bot to a private thread, or another, as a mention of it does."""
+        threads.join(self.world, self.world.channel_named(thread, self.server), self.world.me)
 
     def close_mailbox(self, closed: bool = True) -> None:
         """Take no direct messages any more, or again."""

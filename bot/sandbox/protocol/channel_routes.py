@@ -6,7 +6,7 @@ from bot.sandbox.protocol import direct_messages
 from bot.sandbox.protocol.rest import Call, Row
 from bot.sandbox.world import posts, threads
 from bot.sandbox.world.api_errors import ApiError, Form, Json, part
-from bot.sandbox.world.world import DIRECT, FORUM, THREADS, World
+from bot.sandbox.world.world import DIRECT, FORUM, PRIVATE_THREAD, THREADS, World
 
 # User messages and replies, and the answers to commands: what is not one of Discord's own.
 OWN_KINDS = (0, 19, 20, 23)
@@ -42,9 +42,11 @@ class Channels:
         self._need(channel, 50013, "manage_channels")
         form = Form()
         if "name" in body:
-            form.length(("name",), body["name"], 1, 100)
+            form.length(("name",), str(body["name"]).strip(), 1, 100)
+        if body.get("rate_limit_per_user") is not None:
+            form.whole(("rate_limit_per_user",), body["rate_limit_per_user"], 0, threads.MOST_SLOW_SECONDS)
         form.close()
-        channel |= {key: body[key] for key in ("name", "topic") if key in body}
+        channel |= {key: body[key] for key in ("name", "topic", "nsfw", "rate_limit_per_user") if key in body}
         self.world.channel_changed(channel)
         return channel
 
@@ -124,7 +126,7 @@ class Channels:
         if message["type"] not in OWN_KINDS:
             raise ApiError(50021)
         channel = self.world.channel(message["channel_id"])
-        threads.refuse_archived(channel)
+        threads.before_editing(self.world, channel)
         self._may_attach(channel, call.draft)
         self._not_too_often(message)
         return posts.edit(self.world, message, call.draft)
@@ -160,7 +162,10 @@ class Channels:
     def thread(self, call: Call) -> Json:
         """POST /channels/{channel_id}/threads: without a message, or a forum's post with its first message."""
         channel, body = self._channel(call), call.draft.body
-        self._need(channel, 50013, "send_messages" if channel["type"] == FORUM else "create_public_threads")
+        # A private thread wants a right of its own, which is asked where it is made.
+        private = body.get("type") in (None, PRIVATE_THREAD)
+        bare = () if private else ("create_public_threads",)
+        self._need(channel, 50013, *(("send_messages",) if channel["type"] == FORUM else bare))
         if channel["type"] != FORUM:
             return self._threaded(threads.bare(self.world, channel, self.world.me, body))
         draft = posts.Draft(part(body, "message"), call.draft.files)

@@ -19,7 +19,8 @@ class Fault:
     """One scripted fault on a route, in one channel or all; `times` counts down.
 
     `applied`: how often the request is carried out before the answer: 0, 1 or 2 times. `late`: a request that waits is
-    carried out even if nobody waits for its answer any more.
+    carried out even if nobody waits for its answer any more. `scope`: whose rate limit it is, `user`, `global` or
+    `shared`. `reset`: a connection that is cut is reset (RST).
     """
 
     method: str
@@ -31,8 +32,9 @@ class Fault:
     seconds: float = 0.0
     late: bool = False
     drop: bool = False
+    reset: bool = False
     limits: bool = False
-    everywhere: bool = False
+    scope: str = "user"
     until: float | None = None
     channel: str | None = None
 

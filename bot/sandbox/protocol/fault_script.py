@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from bot.sandbox.protocol.fault_kinds import Fault, Rota, pattern
-from bot.sandbox.protocol.gateway import Gateway
+from bot.sandbox.protocol.gateway import Gateway, Way
 from bot.sandbox.world import permissions, seed, threads
 from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.servers import Server
@@ -76,15 +76,21 @@ class Faults:
         *,
         lasting: bool = False,
         everywhere: bool = False,
+        scope: str = "user",
         code: int = 0,
         channel: str | Json | None = None,
     ) -> Fault:
         """Answer 429 with so many seconds to wait; `lasting`: an earlier request is refused again; `everywhere`: as the
-        limit on all requests of the bot."""
+        limit on all requests of the bot; `scope`: `user`, or `shared` with others."""
         until = asyncio.get_running_loop().time() + retry_after if lasting else None
         fault = Fault(method, route, times, code=code, seconds=retry_after, limits=True, until=until)
-        fault.everywhere = everywhere
+        fault.scope = "global" if everywhere else scope
         return self._add(fault, channel)
+
+    def limit_threads(self, seconds: float = 200.0, channel: str | Json | None = None) -> None:
+        """Let no thread be made for so many seconds, as Discord does for minutes (136 to 280 were seen) after some."""
+        for route in ("/channels/{channel_id}/threads", "/channels/{channel_id}/messages/{message_id}/threads"):
+            self.rate_limit("POST", route, seconds, lasting=True, scope="shared", channel=channel)
 
     def hang(
         self,
@@ -102,10 +108,17 @@ class Faults:
         return self._add(Fault(method, route, times, seconds=seconds, applied=int(applied), late=late), channel)
 
     def drop(
-        self, method: str, route: str, times: int = 1, *, applied: bool = False, channel: str | Json | None = None
-    ) -> Fault:
-        """Cut the connection without an answer."""
-        return self._add(Fault(method, route, times, drop=True, applied=int(applied)), channel)
+        self, method: str, route: str, times: int = 1, *, applied: bool = False, reset: bool = False,
+        channel: str | Json | None = None,
+    ) -> Fault:  # fmt: skip
+        """Cut the connection without an answer; over sockets, `reset` tells the client so by a reset."""
+        return self._add(Fault(method, route, times, drop=True, reset=reset, applied=int(applied)), channel)
+
+    def lose(self, method: str, route: str, *, applied: bool = True, channel: str | Json | None = None) -> Fault:
+        """Cut the connection without an answer (`applied`: after carrying the request out), and once more when the
+        request is sent again."""
+        self.drop(method, route, applied=applied, channel=channel)
+        return self.drop(method, route, channel=channel)
 
     def repeat(self, method: str, route: str, times: int = 1, *, channel: str | Json | None = None) -> Fault:
         """Carry the request out twice, as if it was sent again on the way, and answer with the second result."""
@@ -126,6 +139,10 @@ class Faults:
         rarer = {(method, pattern(route)): number for (method, route), number in (seldom or {}).items()}
         self.rota = Rota(every, kept, rarer)
         return self.rota
+
+    def lose_kept_files(self, times: float = 1) -> None:
+        """Let so many edits of messages not find the files that they keep (`math.inf`: all)."""
+        self.world.lost_files = times
 
     def forget_nonces(self, after: float = 0.0) -> None:
         """Forget all nonces of at least `after` seconds ago, as Discord does after some minutes."""
@@ -148,6 +165,19 @@ class Faults:
     def refuse_identify(self, code: int = 4014) -> None:
         """Answer every IDENTIFY by closing with this code; 0 lets the bot in again."""
         self.gateway.refusal = code
+
+    def turn_away(self, *ways: Way | None) -> None:
+        """Let the next connections to the gateway fail, each in its way (None: not at all); open ones stay."""
+        self.gateway.turned_away.extend(ways)
+
+    def shut_gateway(self, way: Way = "refused") -> None:
+        """Let every connection fail from now on, until `open_gateway` is called; those that are open stay."""
+        self.gateway.shut = way
+
+    def open_gateway(self) -> None:
+        """Let connections through again."""
+        self.gateway.turned_away.clear()
+        self.gateway.shut = None
 
     def delay_guild(self, seconds: float = math.inf, server: Where = None) -> None:
         """From now on let GUILD_CREATE (of one server, or of all) come so many seconds after READY, or when `introduce`

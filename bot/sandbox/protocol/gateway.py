@@ -8,31 +8,40 @@ sessions with the same shard each hears everything.
 import asyncio
 import json
 import math
+from collections import deque
 from collections.abc import Callable
+from typing import Literal
 
 from aiohttp import WSMsgType, web
 
-from bot.sandbox.protocol.sessions import Session, Wire, guild_create, ready
+from bot.sandbox.protocol.sessions import Session, Wire, guild_create, members_chunk, ready
 from bot.sandbox.protocol.shard_limits import WHOLE, Sharding, asked
+from bot.sandbox.world import threads
 from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.posts import present
 from bot.sandbox.world.servers import Server
-from bot.sandbox.world.world import World
+from bot.sandbox.world.world import THREADS, World
 
-HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 1, 2, 6, 7, 9, 10, 11
-# Sent and ignored: presence, voice state, member requests.
-IGNORED = (3, 4, 8, 31)
+HEARTBEAT, IDENTIFY, RESUME, RECONNECT, REQUEST_MEMBERS, INVALID, HELLO, ACK = 1, 2, 6, 7, 8, 9, 10, 11
+# Sent and ignored: presence, voice state, sounds.
+IGNORED = (3, 4, 31)
 HEARTBEAT_MS, MOST_BYTES, KEPT_SESSIONS = 41_250, 4096, 8
 # discord.py notes that it has sent a heartbeat after sending it; an answer that is there before that looks 41 s old.
 ACK_SECONDS = 0.02
 GUILDS, MEMBERS, MESSAGES, PRIVATE, CONTENT = 1 << 0, 1 << 1, 1 << 9, 1 << 12, 1 << 15
 PRIVILEGED = MEMBERS | 1 << 8 | CONTENT
 INTENT = {
-    **dict.fromkeys(("CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE", "GUILD_ROLE_UPDATE"), GUILDS),
+    **dict.fromkeys(("CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE"), GUILDS),
+    **dict.fromkeys(("GUILD_ROLE_CREATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE", "THREAD_LIST_SYNC"), GUILDS),
     **dict.fromkeys(("THREAD_CREATE", "THREAD_UPDATE", "THREAD_DELETE", "THREAD_MEMBERS_UPDATE"), GUILDS),
-    **dict.fromkeys(("GUILD_MEMBER_ADD", "GUILD_MEMBER_REMOVE"), MEMBERS),
+    **dict.fromkeys(("GUILD_MEMBER_ADD", "GUILD_MEMBER_REMOVE", "GUILD_MEMBER_UPDATE"), MEMBERS),
     **dict.fromkeys(("MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE"), MESSAGES),
 }
+# After one of these the bot may see channels that it did not see before.
+OPENING = ("CHANNEL_CREATE", "CHANNEL_UPDATE", "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE", "GUILD_MEMBER_UPDATE")
+
+Way = Literal["refused", "closed"]
+"""How a connection fails: it is refused before there is a socket, or closed before HELLO."""
 
 
 class Gateway:
@@ -46,12 +55,20 @@ class Gateway:
         self.sessions: dict[str, Session] = {}
         self.sharding = Sharding()
         self.twice = 0
+        self.greeted = 0
+        """How many connections have had a HELLO."""
         self.identified = 0
         self.resumed = 0
         self.guild_seconds = 0.0
         self.late: dict[str, float] = {}
         """Servers whose GUILD_CREATE takes another time than `guild_seconds`."""
         self.refusal = 0
+        self.seen: dict[str, set[str]] = {}
+        """The channels of each server that the bot saw after the last event."""
+        self.turned_away: deque[Way | None] = deque()
+        """How the next connections fail, in order; None: not at all."""
+        self.shut: Way | None = None
+        """How all others fail."""
         world.listeners.append(self.hear)
 
     @property
@@ -76,10 +93,33 @@ class Gateway:
         if data.get("ephemeral_for") or data.get("channel_id") in self.world.private:
             need, place = PRIVATE, None
         shown = present(data, self.base())
+        own = event == "GUILD_MEMBER_UPDATE" and data["user"]["id"] == self.world.me
         for session in self.sessions.values():
             known = place in session.present if place else session.hears_of(None)
-            if session.intents & need and known:
+            # Changes of itself a bot hears of whatever its intents are.
+            if (own or session.intents & need) and known:
                 session.dispatch(event, self._strip(shown, session, need))
+        if event in OPENING and place in self.seen:
+            self._sync_threads(self.world.servers[place], event)
+
+    def _look(self, server: Server) -> set[str]:
+        """The channels that the bot sees."""
+        places = (one for one in self.world.places(server) if one["type"] not in THREADS)
+        return {one["id"] for one in places if self.world.may(self.world.me, one["id"], "view_channel")}
+
+    def _sync_threads(self, server: Server, event: str) -> None:
+        """Tell of the active threads in channels that the bot has gained access to by an event."""
+        before, now = self.seen[server.id], self._look(server)
+        self.seen[server.id] = now
+        if now <= before or event == "CHANNEL_CREATE":
+            return
+        found = [one for one in self.world.places(server) if one["parent_id"] in now - before]
+        found = [one for one in found if one["type"] in THREADS and not one["thread_metadata"]["archived"]]
+        found = [one for one in found if self.world.may(self.world.me, one["id"], "view_channel")]
+        mine = [one for one in found if self.world.me in one["thread_members"]]
+        members = [threads.member(self.world, one, self.world.me) for one in mine]
+        gained: Json = {"guild_id": server.id, "channel_ids": sorted(now - before), "threads": found}
+        self.hear("THREAD_LIST_SYNC", gained | {"members": members})
 
     def _sees(self, event: str, data: Json) -> bool:
         channel = data.get("channel_id") if event.startswith("MESSAGE") else data.get("id")
@@ -109,12 +149,19 @@ class Gateway:
 
     # --- the socket
 
-    async def handle(self, request: web.Request) -> web.WebSocketResponse:
+    async def handle(self, request: web.Request) -> web.StreamResponse:
         """Serve one gateway connection."""
+        way = self.turned_away.popleft() if self.turned_away else self.shut
+        if way == "refused":
+            return web.Response(status=503)
         socket = web.WebSocketResponse(max_msg_size=64 * 1024, timeout=2)
         await socket.prepare(request)
+        if way == "closed":
+            await socket.close(code=1001)
+            return socket
         wire = Wire(socket, request.query.get("compress") == "zlib-stream")
         pump = asyncio.create_task(wire.pump())
+        self.greeted += 1
         wire.put({"op": HELLO, "s": None, "t": None, "d": {"heartbeat_interval": HEARTBEAT_MS, "_trace": []}})
         session: Session | None = None
         try:
@@ -151,6 +198,8 @@ class Gateway:
             return await self._resume(wire, frame["d"])
         elif session is None:
             await wire.socket.close(code=4003)
+        elif op == REQUEST_MEMBERS:
+            self._members(session, frame["d"])
         elif op not in IGNORED:
             await wire.socket.close(code=4001)
         return session
@@ -235,6 +284,7 @@ class Gateway:
         if server.id in session.present or not session.hears_of(server.id) or self.world.me not in server.members:
             return
         about = guild_create(self.world, server)
+        self.seen[server.id] = self._look(server)
         # Discord says so of a server that was not there for a while, not of one that the bot has just come to.
         about |= {"unavailable": False} if server.id in session.absent else {}
         session.present.add(server.id)
@@ -251,6 +301,14 @@ class Gateway:
             session.absent.pop(gone.id, None)
             if outage:
                 session.absent[gone.id] = None
+
+    def _members(self, session: Session, data: Json) -> None:
+        """Answer a request for members by their numbers, which needs no intent; another one needs that for members,
+        and is left unanswered."""
+        server = self.world.servers.get(str(data.get("guild_id")))
+        if server and server.id in session.present and data.get("user_ids"):
+            about = members_chunk(self.world, server, data)
+            session.dispatch("GUILD_MEMBERS_CHUNK", present(about, self.base()))
 
     async def _resume(self, wire: Wire, data: Json) -> Session | None:
         session = self.sessions.get(str(data.get("session_id")))

@@ -209,6 +209,7 @@ class Interactions:
 
     def _update(self, record: Json, draft: Draft) -> Answer:
         message = self.world.message(*record["target"])
+        threads.before_answering(self.world, self.world.channel(message["channel_id"]), edits=True)
         posts.update(self.world, message, draft)
         return Answer(UPDATE, record["channel_id"], message["id"])
 
@@ -217,7 +218,7 @@ class Interactions:
         return Answer(CHOICES, record["channel_id"], choices=draft.body["choices"])
 
     def _modal(self, record: Json, draft: Draft) -> Answer:
-        limits.check_modal(draft.body)
+        limits.check_modal(draft.body, self.world.emojis())
         made = components.normalise(draft.body["components"], lambda url: {"url": url})
         modal: Json = {"id": record["id"], "title": draft.body["title"], "custom_id": draft.body["custom_id"]}
         modal["components"] = made
@@ -254,6 +255,7 @@ class Interactions:
             "application_id": world.me,
             "webhook_id": world.me,
         }
+        threads.before_answering(world, world.channel(record["channel_id"]))
         make = posts.placeholder if loading else posts.create
         message = make(world, record["channel_id"], world.me, draft, **extra)
         threads.after_posting(world, message)
@@ -293,13 +295,16 @@ class Interactions:
         if record["answered"] == DEFER:
             original = self.world.messages[record["channel_id"]].get(record["original"])
             if original is not None and original["flags"] & LOADING:
+                threads.before_answering(self.world, self.world.channel(record["channel_id"]), edits=True)
                 body = draft.body | {"flags": int(draft.body.get("flags") or 0) & V2}
                 return posts.edit(self.world, original, Draft(body, draft.files))
         return self._post(record, draft)
 
     def edit(self, token: str, message_id: str, draft: Draft) -> Json:
         """Change a message that a token and an id (or `@original`) mean."""
-        made = posts.edit(self.world, self.find(token, message_id), draft)
+        message = self.find(token, message_id)
+        threads.before_answering(self.world, self.world.channel(message["channel_id"]), edits=True)
+        made = posts.edit(self.world, message, draft)
         if message_id == "@original" and (answer := self.acknowledged.pop(token, None)):
             answer.edited.set()
         return made

@@ -6,6 +6,8 @@
 import asyncio
 import json
 import logging
+import socket
+import struct
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,14 +17,17 @@ from aiohttp import BodyPartReader, web
 
 from bot.sandbox.protocol.fault_kinds import Fault
 from bot.sandbox.protocol.fault_script import Faults
+from bot.sandbox.protocol.route_limits import RouteLimits
 from bot.sandbox.world.api_errors import ApiError, is_object
+from bot.sandbox.world.limits import MOST_REQUEST_BYTES
 from bot.sandbox.world.posts import Draft, present
 
 log = logging.getLogger(__name__)
 
 MOST_REQUESTS = 5000
-# Requests a second that a bucket claims to allow; the sandbox refuses nobody, except by a scripted fault.
-BUCKET_LIMIT = 200
+"""How many requests are kept."""
+NO_GOODBYE = struct.pack("ii", 1, 0)
+"""A socket with this option is reset when it is closed."""
 
 
 @dataclass
@@ -75,7 +80,10 @@ class Router:
 
 
 async def read(request: web.Request) -> tuple[Any, dict[int, tuple[str, bytes]]]:
-    """The JSON body of a request and its files by number, whether sent plain or as a form."""
+    """The JSON body of a request and its files by number, whether sent plain or as a form; 40005 if it is too large."""
+    if (request.content_length or 0) > MOST_REQUEST_BYTES:
+        await request.read()
+        raise ApiError(40005)
     if not request.content_type.startswith("multipart/"):
         raw = await request.read()
         return (json.loads(raw) if raw else {}), {}
@@ -95,17 +103,26 @@ async def read(request: web.Request) -> tuple[Any, dict[int, tuple[str, bytes]]]
     return body, files
 
 
+def cut(transport: asyncio.Transport, reset: bool) -> None:
+    """Close a connection without a word; by a `reset` where it is one of sockets."""
+    if reset and (wire := transport.get_extra_info("socket")):
+        wire.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_GOODBYE)
+    transport.abort()
+
+
 class Rest:
     """The API under /api/v10."""
 
-    def __init__(self, router: Router, faults: Faults, token: str, base: Callable[[], str]) -> None:
+    def __init__(
+        self, router: Router, faults: Faults, token: str, base: Callable[[], str], limits: RouteLimits
+    ) -> None:
         self.router = router
         self.faults = faults
         self.token = token
         self.base = base
         self.log: deque[Entry] = deque(maxlen=MOST_REQUESTS)
         self.unknown: list[str] = []
-        self.windows: dict[str, tuple[int, int]] = {}
+        self.limits = limits
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Answer one request."""
@@ -116,6 +133,8 @@ class Rest:
         route, params, handler = found
         try:
             body, files = await read(request)
+        except ApiError as error:
+            return self._answer(Entry(request.method, route, path, None, error.status, error.body()))
         except ValueError:
             return self._answer(Entry(request.method, route, path, None, 400, ApiError(50109).body()))
         object_body = body if is_object(body) else {}
@@ -123,6 +142,9 @@ class Rest:
         fault = self.faults.take(request.method, route, params.get("channel_id"))
         if fault:
             return await self._with_fault(fault, request, call, path, handler)
+        wait, everywhere = self.limits.charge(request.method, route, path, body, self._loop_time())
+        if wait:
+            return self._limit(call, path, wait, "global" if everywhere else "user")
         return self._answer(self._do(request, call, path, handler))
 
     def _unknown(self, method: str, path: str) -> web.Response:
@@ -151,28 +173,18 @@ class Rest:
 
     def _answer(self, entry: Entry) -> web.Response:
         self.log.append(entry)
-        headers = {"Via": "1.1 sandbox", **(self._bucket(entry) if entry.route else {})}
+        headers = {"Via": "1.1 sandbox"}
+        if entry.route:
+            now, epoch = self._loop_time(), self.faults.world.clock()
+            headers |= self.limits.headers(entry.method, entry.route, entry.path, now, epoch)
         if entry.status == 204:
             return web.Response(status=204, headers=headers)
         # Exactly this content type: discord.py compares the whole header.
         headers["Content-Type"] = "application/json"
         return web.Response(status=entry.status, body=json.dumps(entry.answer).encode(), headers=headers)
 
-    def _bucket(self, entry: Entry) -> dict[str, str]:
-        major = "/".join(entry.path.split("/")[:3])
-        now = int(asyncio.get_running_loop().time())
-        started, used = self.windows.get(entry.route + major, (now, 0))
-        used = used + 1 if started == now else 1
-        self.windows[entry.route + major] = (now, used)
-        if len(self.windows) > 2000:
-            self.windows.clear()
-        return {
-            "X-RateLimit-Limit": str(BUCKET_LIMIT),
-            "X-RateLimit-Remaining": str(max(1, BUCKET_LIMIT - used)),
-            "X-RateLimit-Reset": f"{self.faults.world.clock() + 1:.3f}",
-            "X-RateLimit-Reset-After": "1.000",
-            "X-RateLimit-Bucket": f"{entry.method}{entry.route}".translate(str.maketrans("", "", "/{}@_")).lower(),
-        }
+    def _loop_time(self) -> float:
+        return asyncio.get_running_loop().time()
 
     async def _with_fault(
         self, fault: Fault, request: web.Request, call: Call, path: str, handler: Handler
@@ -190,7 +202,7 @@ class Rest:
         if fault.drop:
             self.log.append(Entry(call.method, call.route, path, call.body, 0, None))
             if request.transport:
-                request.transport.abort()
+                cut(request.transport, fault.reset)
             return web.Response(status=500)
         if fault.status is None:
             return self._answer(done or self._do(request, call, path, handler))
@@ -198,12 +210,17 @@ class Rest:
         return self._answer(Entry(call.method, call.route, path, call.body, fault.status, answer))
 
     def _limited(self, fault: Fault, call: Call, path: str) -> web.Response:
-        wait = round(fault.wait(asyncio.get_running_loop().time()), 3)
-        about = {"retry_after": wait, "global": fault.everywhere, "code": fault.code}
-        answer = {"message": "You are being rate limited.", **about}
+        return self._limit(call, path, fault.wait(self._loop_time()), fault.scope, fault.code)
+
+    def _limit(self, call: Call, path: str, seconds: float, scope: str, code: int = 0) -> web.Response:
+        """Refuse a request for so many seconds; the scope is whose limit it is: `user`, `global` or `shared`."""
+        wait = round(seconds, 3)
+        about = {"retry_after": wait, "global": scope == "global", "code": code}
+        whose = "The resource is" if scope == "shared" else "You are"
+        answer = {"message": f"{whose} being rate limited.", **about}
         response = self._answer(Entry(call.method, call.route, path, call.body, 429, answer))
         response.headers["Retry-After"] = str(max(1, round(wait)))
-        response.headers["X-RateLimit-Scope"] = "global" if fault.everywhere else "user"
-        if fault.everywhere:
+        response.headers["X-RateLimit-Scope"] = scope
+        if scope == "global":
             response.headers["X-RateLimit-Global"] = "true"
         return response

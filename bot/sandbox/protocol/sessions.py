@@ -23,6 +23,8 @@ DISPATCH = 0
 """The opcode of a frame that carries an event."""
 KEPT_EVENTS = 1000
 """How many events a session keeps for a client that reconnects."""
+MOST_MEMBERS, LONGEST_NONCE = 100, 32
+"""How many of the members that are asked for by their numbers are told, and how long a nonce is repeated."""
 
 
 class Session:
@@ -115,3 +117,18 @@ def guild_create(world: World, server: Server) -> Json:
     }
     nothing = ("voice_states", "presences", "stage_instances", "guild_scheduled_events", "soundboard_sounds")
     return server.guild | extra | {key: [] for key in nothing}
+
+
+def members_chunk(world: World, server: Server, data: Json) -> Json:
+    """GUILD_MEMBERS_CHUNK: those of some users who are members of a server; who is none stands in `not_found`."""
+    given: Any = data["user_ids"]
+    asked = [str(one) for one in (given if isinstance(given, list) else [given])][:MOST_MEMBERS]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    made: Json = {
+        "guild_id": server.id,
+        "members": [world.member(one, server) for one in asked if one in server.members],
+        "chunk_index": 0,
+        "chunk_count": 1,
+        "not_found": [one for one in asked if one not in server.members],
+    }
+    nonce = str(data.get("nonce") or "")
+    return made | ({"nonce": nonce} if 0 < len(nonce) <= LONGEST_NONCE else {})

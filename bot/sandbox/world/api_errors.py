@@ -19,6 +19,7 @@ ERRORS: dict[int, tuple[int, str]] = {
     10013: (404, "Unknown User"),
     10015: (404, "Unknown Webhook"),
     10062: (404, "Unknown interaction"),
+    20016: (429, "This action cannot be performed due to slowmode rate limit"),
     30034: (429, "Max number of daily application command creates has been reached (200)"),
     30046: (429, "Maximum number of edits to messages older than 1 hour reached. Try again later."),
     40005: (413, "Request entity too large"),
@@ -41,6 +42,7 @@ ERRORS: dict[int, tuple[int, str]] = {
     160004: (400, "A thread has already been created for this message"),
     160005: (403, "Thread is locked"),
     160006: (400, "Maximum number of active threads reached"),
+    240000: (400, "Message blocked by harmful links filter"),
 }
 
 
@@ -138,6 +140,29 @@ class Form:
             self.wrong(path, "NUMBER_TYPE_COERCE", f'Value "{value}" is not a number.')
         elif not low <= value <= high:
             self.wrong(path, "NUMBER_TYPE_MAX", f"Value should be between {low} and {high}.")
+
+    def whole(self, path: tuple[str | int, ...], value: Any, low: int, high: int) -> None:
+        """Require an integer from `low` to `high`; one that is written in a string will do."""
+        text = str(value)
+        if isinstance(value, bool) or not text.removeprefix("-").isascii() or not text.removeprefix("-").isdecimal():
+            self.wrong(path, "NUMBER_TYPE_COERCE", f'Value "{value}" is not int.')
+        elif int(text) < low:
+            self.wrong(path, "NUMBER_TYPE_MIN", f"int value should be greater than or equal to {low}.")
+        elif int(text) > high:
+            self.wrong(path, "NUMBER_TYPE_MAX", f"int value should be less than or equal to {high}.")
+
+    def snowflakes(self, path: tuple[str | int, ...], values: list[Any]) -> None:
+        """Require ids, each of them once."""
+        for index, value in enumerate(values):
+            if not (isinstance(value, int | str) and str(value).isascii() and str(value).isdecimal()):
+                self.wrong((*path, index), "NUMBER_TYPE_COERCE", f'Value "{value}" is not snowflake.')
+            elif str(value) in map(str, values[:index]):
+                self.wrong((*path, index), "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains this value")
+
+    def truth(self, path: tuple[str | int, ...], value: Any) -> None:
+        """Require nothing, null, or true or false."""
+        if value is not None and not isinstance(value, bool):
+            self.wrong(path, "BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
 
     def one_of(self, path: tuple[str | int, ...], value: Any, allowed: tuple[Any, ...]) -> None:
         """Require one of the listed values."""

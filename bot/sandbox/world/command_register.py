@@ -16,6 +16,16 @@ SUBCOMMAND, GROUP, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, MENTIONABLE, N
 CHAT_INPUT, USER_MENU, MESSAGE_MENU = 1, 2, 3
 MOST = {CHAT_INPUT: 100, USER_MENU: 15, MESSAGE_MENU: 15}
 MOST_CHARACTERS = 8000
+MOST_PERMISSIONS = 2**54 - 1
+# field of an option: the types that have it
+FIELDS: dict[str, tuple[int, ...]] = {
+    "channel_types": (CHANNEL,),
+    "min_value": (INTEGER, NUMBER),
+    "max_value": (INTEGER, NUMBER),
+    "min_length": (STRING,),
+    "max_length": (STRING,),
+}
+CHANNEL_TYPES = (*range(6), *range(10, 17))
 LOCALES = frozenset(
     (
         "id",
@@ -143,12 +153,22 @@ def _option(form: Form, option: Json, path: Path, depth: int) -> None:
         return _options(form, option.get("options"), (*path, "options"), depth + 1 if kind == GROUP else 2)
     if depth > 2:
         return None
+    for key, kinds in FIELDS.items():
+        if option.get(key) is not None and kind not in kinds:
+            form.wrong((*path, key), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", f"This type takes no {key}.")
+    for index, one in enumerate(items(option, "channel_types")):
+        form.one_of((*path, "channel_types", index), one, CHANNEL_TYPES)
     for key, low in (("min_length", 0), ("max_length", 1)):
         if option.get(key) is not None:
             form.between((*path, key), option[key], low, 6000)
     for key in ("min_value", "max_value"):
         if option.get(key) is not None:
             form.between((*path, key), option[key], -(2**53), 2**53)
+    for unit in ("value", "length"):
+        low, high = option.get(f"min_{unit}"), option.get(f"max_{unit}")
+        if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
+            text = f"min_{unit} is above max_{unit}."
+            form.wrong((*path, f"min_{unit}"), "APPLICATION_COMMAND_OPTIONS_MIN_ABOVE_MAX", text)
     return _choices(form, option, path)
 
 
@@ -163,6 +183,17 @@ def size(command: Json) -> int:
     for choice in items(command, "choices"):
         total += _longest(choice, "name") + len(str(choice.get("value")))
     return total + sum(size(option) for option in items(command, "options"))
+
+
+def _places(form: Form, command: Json, index: int) -> None:
+    """Where a command may be used and installed, and by whom."""
+    for key, allowed in (("contexts", (0, 1, 2)), ("integration_types", (0, 1))):
+        if command.get(key) is not None:
+            for number, one in enumerate(form.count((index, key), command[key], 1, len(allowed))):
+                form.one_of((index, key, number), one, allowed)
+    if command.get("default_member_permissions") is not None:
+        path = (index, "default_member_permissions")
+        form.whole(path, command["default_member_permissions"], 0, MOST_PERMISSIONS)
 
 
 def check(commands: list[Json]) -> None:
@@ -183,6 +214,7 @@ def check(commands: list[Json]) -> None:
             _options(form, command.get("options"), (index, "options"), 0)
         else:
             form.length((index, "name"), command.get("name"), 1, 32)
+        _places(form, command, index)
         if size(command) > MOST_CHARACTERS:
             text = f"Command exceeds maximum size of {MOST_CHARACTERS} ({size(command)})"
             form.wrong((index,), "APPLICATION_COMMAND_TOO_LARGE", text)

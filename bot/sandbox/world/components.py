@@ -5,7 +5,7 @@ and turns bare media addresses into the objects that clients receive.
 """
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Any
 
 from bot.sandbox.world.api_errors import Form, Json, is_object, items, part
@@ -25,7 +25,7 @@ CHILDREN: dict[str | int, tuple[int, ...]] = {
     SECTION: (TEXT,),
     LABEL: (TEXT_INPUT, *SELECTS, UPLOAD, RADIO, CHECKBOXES, CHECKBOX),
 }
-MOST_COMPONENTS, MOST_TEXT = 40, 4000
+MOST_COMPONENTS, MOST_TEXT, MOST_COLOUR, MOST_NUMBER = 40, 4000, 0xFFFFFF, 2**31 - 1
 DEFAULT_KINDS: dict[int, tuple[str, ...]] = {
     USER_SELECT: ("user",),
     ROLE_SELECT: ("role",),
@@ -82,13 +82,14 @@ DEFAULTS: dict[int, Json] = {
 
 
 class Checker:
-    """The rules of one message or modal; `kind` is `legacy`, `v2` or `modal`."""
+    """The rules of one message or modal; `kind` is `legacy`, `v2` or `modal`; `emojis`: the ids of known ones."""
 
-    def __init__(self, form: Form, kind: str) -> None:
+    def __init__(self, form: Form, kind: str, emojis: Container[str] = ()) -> None:
         self.form = form
         self.kind = kind
+        self.emojis = emojis
         self.seen: set[str] = set()
-        self.numbers: set[int] = set()
+        self.numbers: set[str] = set()
         self.total = 0
         self.characters = 0
 
@@ -114,10 +115,9 @@ class Checker:
             return self.form.wrong(
                 (*path, "type"), "UNION_TYPE_CHOICES", f"Value of field type must be one of {allowed}."
             )
-        number = int(one.get("id") or 0)
-        if number and number in self.numbers:
-            self.form.wrong((*path, "id"), "COMPONENT_ID_DUPLICATED", "Component id cannot be duplicated")
-        self.numbers.add(number)
+        for flag in ("spoiler", "disabled", "divider", "required"):
+            self.form.truth((*path, flag), one.get(flag))
+        self._number(one, path)
         rules: dict[int, Callable[[Json, Path], None]] = {
             ROW: self._row,
             BUTTON: self._button,
@@ -126,16 +126,37 @@ class Checker:
             GALLERY: self._gallery,
             FILE: self._file,
             THUMBNAIL: self._thumbnail,
+            SEPARATOR: self._separator,
             CONTAINER: self._container,
             LABEL: self._label,
             TEXT_INPUT: self._text_input,
             **dict.fromkeys(SELECTS, self._select),
-            UPLOAD: self._custom_id,
+            UPLOAD: self._upload,
             RADIO: self._options(2),
             CHECKBOXES: self._options(1),
             CHECKBOX: self._custom_id,
         }
         return rules.get(kind, lambda _one, _path: None)(one, path)
+
+    def _number(self, one: Json, path: Path) -> None:
+        number = one.get("id") or 0
+        if number:
+            self.form.whole((*path, "id"), number, 0, MOST_NUMBER)
+        if number and str(number) in self.numbers:
+            self.form.wrong((*path, "id"), "COMPONENT_ID_DUPLICATED", "Component id cannot be duplicated")
+        self.numbers.add(str(number))
+
+    def _emoji(self, one: Json, path: Path) -> None:
+        """A custom emoji is one of the app's or of its servers'; any other is no ordinary text."""
+        if one.get("emoji") is not None and not is_object(one["emoji"]):
+            self.form.wrong((*path, "emoji"), "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
+            return
+        emoji = part(one, "emoji")
+        number, name = emoji.get("id"), str(emoji.get("name") or "")
+        if number is not None and str(number) not in self.emojis:
+            self.form.wrong((*path, "emoji", "id"), "BUTTON_COMPONENT_INVALID_EMOJI", "Invalid emoji")
+        elif one.get("emoji") is not None and number is None and name.isascii():
+            self.form.wrong((*path, "emoji", "name"), "BUTTON_COMPONENT_INVALID_EMOJI", "Invalid emoji")
 
     def _custom_id(self, one: Json, path: Path) -> None:
         value = one.get("custom_id")
@@ -161,6 +182,7 @@ class Checker:
         self.form.optional((*path, "label"), one.get("label"), 80)
         if not one.get("label") and not one.get("emoji") and style != 6:
             self.form.wrong(path, "BUTTON_COMPONENT_REQUIRES_LABEL", "A button needs a label or an emoji.")
+        self._emoji(one, path)
         needed = {5: "url", 6: "sku_id"}.get(style or 0, "custom_id")
         for key in ("custom_id", "url", "sku_id"):
             if key != needed and one.get(key) is not None:
@@ -171,6 +193,11 @@ class Checker:
             self.form.length((*path, "url"), one.get("url"), 1, 512)
             if not str(one.get("url")).startswith(("http://", "https://", "discord://")):
                 self.form.wrong((*path, "url"), "URL_TYPE_INVALID_SCHEME", "Scheme must be http, https or discord.")
+        else:
+            self.form.length((*path, "sku_id"), one.get("sku_id"), 1, 20)
+            for key in ("label", "emoji"):
+                if one.get(key):
+                    self.form.wrong((*path, key), "BUTTON_COMPONENT_INVALID", f"A premium button has no {key}.")
 
     def _section(self, one: Json, path: Path) -> None:
         items = self.form.count((*path, "components"), one.get("components"), 1, 3)
@@ -178,8 +205,9 @@ class Checker:
         self._one(one.get("accessory"), (*path, "accessory"), (BUTTON, THUMBNAIL))
 
     def _text(self, one: Json, path: Path) -> None:
-        self.form.length((*path, "content"), one.get("content"), 1, MOST_TEXT)
-        self.characters += len(str(one.get("content")))
+        content = one.get("content")
+        self.form.length((*path, "content"), content.strip() if isinstance(content, str) else content, 1, MOST_TEXT)
+        self.characters += len(str(content))
 
     def _media(self, media: Any, path: Path) -> None:
         url = media.get("url") if is_object(media) else None
@@ -190,6 +218,7 @@ class Checker:
         for index, item in enumerate(self.form.count((*path, "items"), one.get("items"), 1, 10)):
             self._media(item.get("media"), (*path, "items", index, "media"))
             self.form.optional((*path, "items", index, "description"), item.get("description"), 1024)
+            self.form.truth((*path, "items", index, "spoiler"), item.get("spoiler"))
 
     def _file(self, one: Json, path: Path) -> None:
         self._media(one.get("file"), (*path, "file"))
@@ -201,9 +230,21 @@ class Checker:
         self._media(one.get("media"), (*path, "media"))
         self.form.optional((*path, "description"), one.get("description"), 1024)
 
+    def _separator(self, one: Json, path: Path) -> None:
+        if one.get("spacing") is not None:
+            self.form.one_of((*path, "spacing"), one["spacing"], (1, 2))
+
     def _container(self, one: Json, path: Path) -> None:
+        if one.get("accent_color") is not None:
+            self.form.whole((*path, "accent_color"), one["accent_color"], 0, MOST_COLOUR)
         path = (*path, "components")
         self._each(self.form.count(path, one.get("components"), 1, MOST_COMPONENTS), path, CHILDREN[CONTAINER])
+
+    def _upload(self, one: Json, path: Path) -> None:
+        self._custom_id(one, path)
+        for key, low in (("min_values", 0), ("max_values", 1)):
+            if one.get(key) is not None:
+                self.form.between((*path, key), one[key], low, 10)
 
     def _select(self, one: Json, path: Path) -> None:
         self._custom_id(one, path)
@@ -243,6 +284,7 @@ class Checker:
             self.form.length((*here, "label"), option.get("label"), 1, 100)
             self.form.length((*here, "value"), option.get("value"), 1, 100)
             self.form.optional((*here, "description"), option.get("description"), 100)
+            self._emoji(option, here)
             if option.get("value") in values:
                 self.form.wrong((*here, "value"), "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", "Value is already used.")
             values.add(str(option.get("value")))
@@ -258,6 +300,9 @@ class Checker:
         self.form.length((*path, "label"), one.get("label"), 1, 45)
         self.form.optional((*path, "description"), one.get("description"), 100)
         self._one(one.get("component"), (*path, "component"), CHILDREN[LABEL])
+        if part(one, "component").get("type") == TEXT_INPUT and part(one, "component").get("label") is not None:
+            text = "The label of a text input in a Label is that of the Label."
+            self.form.wrong((*path, "component", "label"), "TEXT_INPUT_LABEL_IN_LABEL", text)
 
     def _text_input(self, one: Json, path: Path) -> None:
         self._custom_id(one, path)

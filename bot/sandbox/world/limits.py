@@ -4,6 +4,7 @@ Each `check_…` raises ApiError with the code and place that Discord gives. Wha
 judged by `check_outcome`, since an edit may be harmless by itself and still leave an empty message.
 """
 
+from collections.abc import Container
 from typing import Any
 
 from bot.sandbox.world.api_errors import ApiError, Form, Json, items, part
@@ -11,6 +12,8 @@ from bot.sandbox.world.components import Checker, media_of, walk
 
 V2, EPHEMERAL, LOADING, SUPPRESS_EMBEDS, SILENT, HAS_THREAD = 1 << 15, 1 << 6, 1 << 7, 1 << 2, 1 << 12, 1 << 5
 MOST_CONTENT, MOST_FILES, MOST_FILE_BYTES = 2000, 10, 10 * 1024 * 1024
+MOST_REQUEST_BYTES = 25 * 1024 * 1024
+"""How large a whole request with a message may be."""
 LEGACY_FIELDS = ("content", "embeds", "sticker_ids", "poll")
 # field of an embed: most characters
 EMBED_TEXTS = {"title": 256, "description": 4096}
@@ -48,7 +51,8 @@ def _mentions(form: Form, allowed: Json) -> None:
     for index, kind in enumerate(parse):
         form.one_of(("allowed_mentions", "parse", index), kind, ("roles", "users", "everyone"))
     for kind in ("users", "roles"):
-        form.count(("allowed_mentions", kind), items(allowed, kind), 0, 100)
+        named = form.count(("allowed_mentions", kind), items(allowed, kind), 0, 100)
+        form.snowflakes(("allowed_mentions", kind), named)
         if kind in parse and allowed.get(kind):
             text = f'parse:["{kind}"] and {kind}: [ids...] are mutually exclusive.'
             form.wrong(("allowed_mentions",), "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", text)
@@ -61,8 +65,9 @@ def _legacy(form: Form, body: Json, v2: bool) -> None:
             form.wrong((key,), "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", text)
 
 
-def check_message(body: Json, *, v2: bool) -> None:
-    """Check the body of a message to be created, or of an edit of a message that is (or becomes) `v2` or not."""
+def check_message(body: Json, *, v2: bool, emojis: Container[str] = ()) -> None:
+    """Check the body of a message to be created, or of an edit of a message that is (or becomes) `v2` or not;
+    `emojis`: the ids of the custom ones that it may show."""
     form = Form()
     form.optional(("content",), body.get("content"), MOST_CONTENT)
     if body.get("embeds"):
@@ -72,7 +77,7 @@ def check_message(body: Json, *, v2: bool) -> None:
     _mentions(form, part(body, "allowed_mentions"))
     _legacy(form, body, v2)
     if body.get("components"):
-        Checker(form, "v2" if v2 else "legacy").check(body["components"])
+        Checker(form, "v2" if v2 else "legacy", emojis).check(body["components"])
     for index, entry in enumerate(form.count(("attachments",), items(body, "attachments"), 0, MOST_FILES)):
         form.optional(("attachments", index, "description"), entry.get("description"), 1024)
     form.close()
@@ -111,12 +116,12 @@ def unshown_files(message: Json) -> list[Json]:
     return [one for one in message["attachments"] if one["id"] not in shown]
 
 
-def check_modal(data: Json) -> None:
+def check_modal(data: Json, emojis: Container[str] = ()) -> None:
     """Check the data of a modal (callback type 9)."""
     form = Form()
     form.length(("title",), data.get("title"), 1, 45)
     form.length(("custom_id",), data.get("custom_id"), 1, 100)
-    Checker(form, "modal").check(data.get("components"))
+    Checker(form, "modal", emojis).check(data.get("components"))
     form.close()
 
 

@@ -69,6 +69,8 @@ def _size(data: bytes) -> tuple[int, int] | None:
 def attachment(world: World, channel_id: str, name: str, data: bytes, entry: Json) -> Json:
     """A file that was uploaded, as Discord tells of it."""
     file_id = world.new_id()
+    if not data:
+        world.complain(f"The file {name} was uploaded with 0 bytes.")
     world.files[file_id] = data
     filename = _safe(name)
     address = f"/attachments/{channel_id}/{file_id}/{filename}"
@@ -209,8 +211,12 @@ def _fill(world: World, message: Json, draft: Draft, edited: bool = False) -> No
     body = draft.body
     if "content" in body:
         message["content"] = (body["content"] or "").strip()
+    kept = {one["id"] for one in message["attachments"]}
     files, named = _attachments(world, message["channel_id"], draft, message["attachments"])
     message["attachments"] = files
+    if edited and world.lost_files and any(one["id"] in kept for one in named):
+        world.lost_files -= 1
+        named = files = [one for one in named if one["id"] not in kept]
     media = _Media(world, files, named if edited and world.strict else files)
     if "embeds" in body:
         message["embeds"] = _embeds(body["embeds"] or [], media)
@@ -221,12 +227,13 @@ def _fill(world: World, message: Json, draft: Draft, edited: bool = False) -> No
 
 
 def repeated(world: World, author: str, body: Json) -> Json | None:
-    """The message that an enforced nonce stands for, if its author posted it a short while ago."""
+    """The message that an enforced nonce stands for, if its author posted it a short while ago, in whichever channel;
+    10008 if it is gone since."""
     if not body.get("enforce_nonce") or body.get("nonce") is None:
         return None
     channel_id, message_id, when = world.nonces.get(f"{author}:{body['nonce']}", ("", "", 0.0))
     fresh = world.clock() - when <= world.nonce_seconds
-    return world.messages.get(channel_id, {}).get(message_id) if fresh else None
+    return world.message(channel_id, message_id) if fresh and message_id else None
 
 
 def _remember(world: World, message: Json) -> None:
@@ -243,12 +250,14 @@ def _look(world: World, message: Json) -> None:
         world.complain(f"Message {message['id']} carries {name}, which none of its components shows.")
 
 
-def system(world: World, channel_id: str, author: str, kind: int, content: str = "", **extra: Any) -> Json:
-    """Post one of Discord's own messages ("… started a thread")."""
-    return _add(world, _blank(world, channel_id, author, kind) | {"content": content} | extra)
+def system(
+    world: World, channel_id: str, author: str, kind: int, content: str = "", *, quiet: bool = False, **extra: Any
+) -> Json:
+    """Post one of Discord's own messages ("… started a thread"); `quiet`: whom it mentions has been notified before."""
+    return _add(world, _blank(world, channel_id, author, kind) | {"content": content} | extra, quiet=quiet)
 
 
-def _add(world: World, message: Json) -> Json:
+def _add(world: World, message: Json, *, quiet: bool = False) -> Json:
     channel = world.channel(message["channel_id"])
     world.messages[message["channel_id"]][message["id"]] = message
     if not message["ephemeral_for"]:
@@ -256,7 +265,8 @@ def _add(world: World, message: Json) -> Json:
         if channel["type"] in THREADS:
             channel["message_count"] += 1
             channel["total_message_sent"] += 1
-    _notify(world, message)
+    if not quiet:
+        _notify(world, message)
     world.tell("MESSAGE_CREATE", world.placed(message))
     return message
 
@@ -270,7 +280,7 @@ def create(world: World, channel_id: str, author: str, draft: Draft, **extra: An
     """Make a message from a draft (checked against the limits first) and tell everybody."""
     body = draft.body
     flags = int(body.get("flags") or 0) & (limits.SUPPRESS_EMBEDS | limits.SILENT | limits.V2)
-    limits.check_message(body, v2=bool(flags & limits.V2))
+    limits.check_message(body, v2=bool(flags & limits.V2), emojis=world.emojis())
     limits.check_files([len(data) for _, data in draft.files.values()])
     message = _blank(world, channel_id, author, 0) | extra
     message["flags"] |= flags
@@ -321,7 +331,7 @@ def edit(world: World, message: Json, draft: Draft) -> Json:
         )
         form.close()
     flags = message["flags"] & ~limits.LOADING | int(asked or 0) & (limits.V2 | limits.SUPPRESS_EMBEDS)
-    limits.check_message(body, v2=bool(flags & limits.V2))
+    limits.check_message(body, v2=bool(flags & limits.V2), emojis=world.emojis())
     limits.check_files([len(data) for _, data in draft.files.values()])
     changed = {**message, "flags": flags}
     _fill(world, changed, draft, edited=True)

@@ -1,25 +1,46 @@
 """Threads: starting them, their members, archiving, and what posting in them does."""
 
-from bot.sandbox.world import posts, seed
+from datetime import datetime
+from math import inf
+
+from bot.sandbox.world import permissions, posts, seed
 from bot.sandbox.world.api_errors import ApiError, Form, Json
 from bot.sandbox.world.limits import HAS_THREAD
-from bot.sandbox.world.world import ANNOUNCEMENT, FORUM, PUBLIC_THREAD, TEXT, THREADS, World
+from bot.sandbox.world.world import (
+    ANNOUNCEMENT,
+    ANNOUNCEMENT_THREAD,
+    FORUM,
+    PRIVATE_THREAD,
+    PUBLIC_THREAD,
+    TEXT,
+    THREADS,
+    World,
+)
 
 ARCHIVE_MINUTES = (60, 1440, 4320, 10080)
+MOST_SLOW_SECONDS = 21_600
 MOST_ACTIVE = 1000
-"""How many threads of a server may be active, which is not archived, at once."""
+"""How many threads of a server may be active, which is not archived, at once. None is archived by itself: after its
+`auto_archive_duration` a thread is hidden from the list, and active still."""
+OLDER_SECONDS = 60.0
+"""The age of a message whose thread is announced; of Discord's own it is known only that it is "very small"."""
 # Discord's own messages
 RECIPIENT_ADD, CHANNEL_NAME_CHANGE, THREAD_CREATED, THREAD_STARTER = 1, 4, 18, 21
 
 
-def check(body: Json, *, creating: bool) -> None:
-    """Check name and archiving time of a thread to be made or changed."""
+def check(world: World, body: Json, *, creating: bool) -> None:
+    """Check name and archiving time of a thread to be made or changed. Names with harmful links are 240000."""
     form = Form()
     if creating or "name" in body:
-        form.length(("name",), body.get("name"), 1, 100)
+        name = body.get("name")
+        form.length(("name",), name.strip() if isinstance(name, str) else name, 1, 100)
     if body.get("auto_archive_duration") is not None:
         form.one_of(("auto_archive_duration",), body["auto_archive_duration"], ARCHIVE_MINUTES)
+    if body.get("rate_limit_per_user") is not None:
+        form.whole(("rate_limit_per_user",), body["rate_limit_per_user"], 0, MOST_SLOW_SECONDS)
     form.close()
+    if any(link.casefold() in str(body.get("name")).casefold() for link in world.harmful):
+        raise ApiError(240000)
 
 
 def expect_room(world: World, guild_id: str) -> None:
@@ -33,6 +54,8 @@ def _new(world: World, thread_id: str, parent: Json, owner: str, body: Json) -> 
     expect_room(world, parent["guild_id"])
     minutes = body.get("auto_archive_duration") or 4320
     thread = seed.thread(thread_id, parent, body["name"].strip(), owner, world.now(), minutes)
+    if parent["type"] == ANNOUNCEMENT:
+        thread["type"] = ANNOUNCEMENT_THREAD
     thread["rate_limit_per_user"] = body.get("rate_limit_per_user") or 0
     thread["thread_members"] = [owner]
     thread["member_count"] = 1
@@ -40,13 +63,14 @@ def _new(world: World, thread_id: str, parent: Json, owner: str, body: Json) -> 
 
 
 def from_message(world: World, message: Json, owner: str, body: Json) -> Json:
-    """Start a thread on a message; its id is the message's. A second time is 160004."""
+    """Start a thread on a message; its id is the message's. A second time is 160004. Discord announces one on an older
+    message in the parent channel."""
     parent = world.channel(message["channel_id"])
     if parent["type"] not in (TEXT, ANNOUNCEMENT):
         raise ApiError(50024)
     if message["id"] in world.channels or message["flags"] & HAS_THREAD:
         raise ApiError(160004)
-    check(body, creating=True)
+    check(world, body, creating=True)
     thread = _new(world, message["id"], parent, owner, body)
     world.add_channel(thread, newly_created=True, member=member(world, thread, owner))
     message["flags"] |= HAS_THREAD
@@ -55,6 +79,8 @@ def from_message(world: World, message: Json, owner: str, body: Json) -> Json:
     reference = {"type": 0, "channel_id": parent["id"], "message_id": message["id"], "guild_id": parent["guild_id"]}
     starter = {key: value for key, value in message.items() if key != "thread"}
     posts.system(world, thread["id"], owner, THREAD_STARTER, message_reference=reference, referenced_message=starter)
+    if world.clock() - datetime.fromisoformat(message["timestamp"]).timestamp() > OLDER_SECONDS:
+        _announce(world, thread)
     return thread
 
 
@@ -62,23 +88,44 @@ def bare(world: World, parent: Json, owner: str, body: Json) -> Json:
     """Start a thread without a message; Discord announces it in the parent channel."""
     if parent["type"] not in (TEXT, ANNOUNCEMENT):
         raise ApiError(50024)
-    check(body, creating=True)
+    check(world, body, creating=True)
     form = Form()
-    # Without a type Discord makes a private thread, which the sandbox does not have.
-    form.one_of(("type",), body.get("type"), (PUBLIC_THREAD,))
+    kinds = (ANNOUNCEMENT_THREAD,) if parent["type"] == ANNOUNCEMENT else (PUBLIC_THREAD, PRIVATE_THREAD)
+    # Discord makes a private thread where no type is named.
+    kind = PRIVATE_THREAD if body.get("type") is None else body["type"]
+    form.one_of(("type",), kind, kinds)
     form.close()
+    if kind == PRIVATE_THREAD:
+        return private(world, parent, owner, body)
     thread = _new(world, world.new_id(), parent, owner, body)
     world.add_channel(thread, newly_created=True, member=member(world, thread, owner))
-    reference = {"type": 0, "channel_id": thread["id"], "guild_id": parent["guild_id"]}
-    posts.system(world, parent["id"], owner, THREAD_CREATED, thread["name"], message_reference=reference)
+    _announce(world, thread)
     return thread
+
+
+def private(world: World, parent: Json, owner: str, body: Json) -> Json:
+    """Start a private thread, which nobody is told of but those who manage threads and its members."""
+    if not world.may(owner, parent["id"], "create_private_threads"):
+        raise ApiError(50013)
+    thread = _new(world, world.new_id(), parent, owner, body)
+    thread["type"] = PRIVATE_THREAD
+    thread["thread_metadata"]["invitable"] = body.get("invitable") is not False
+    world.add_channel(thread, newly_created=True, member=member(world, thread, owner))
+    return thread
+
+
+def _announce(world: World, thread: Json) -> None:
+    reference = {"type": 0, "channel_id": thread["id"], "guild_id": thread["guild_id"]}
+    posts.system(
+        world, thread["parent_id"], thread["owner_id"], THREAD_CREATED, thread["name"], message_reference=reference
+    )
 
 
 def post(world: World, forum: Json, owner: str, name: str, draft: posts.Draft) -> Json:
     """Start a post in a forum: a thread whose first message has the thread's id."""
     if forum["type"] != FORUM:
         raise ApiError(50024)
-    check({"name": name}, creating=True)
+    check(world, {"name": name}, creating=True)
     thread = _new(world, world.new_id(), forum, owner, {"name": name})
     world.add_channel(thread, newly_created=True, member=member(world, thread, owner))
     posts.create(world, thread["id"], owner, draft, id=thread["id"])
@@ -93,9 +140,12 @@ def member(world: World, thread: Json, user_id: str) -> Json:
 
 def join(world: World, thread: Json, user_id: str) -> bool:
     """Make a user a member of the thread; whether that changed anything."""
-    if user_id in thread["thread_members"] or not world.may(user_id, thread["id"], "view_channel"):
+    seen = world.permissions(user_id, thread["id"]) & permissions.bits(("view_channel",))
+    if user_id in thread["thread_members"] or not seen:
         return False
     thread["thread_members"].append(user_id)
+    if thread["type"] == PRIVATE_THREAD and user_id == world.me:
+        world.tell("THREAD_CREATE", thread | {"member": member(world, thread, user_id)})
     _members_changed(world, thread, added=[member(world, thread, user_id)], removed=[])
     return True
 
@@ -113,30 +163,77 @@ def _members_changed(world: World, thread: Json, added: list[Json], removed: lis
     world.tell("THREAD_MEMBERS_UPDATE", event | {"added_members": added, "removed_member_ids": removed})
 
 
+def expect_sender(world: World, channel: Json, person: str) -> None:
+    """Refuse a message of a person who may not write, or who wrote in a slow channel a short while ago. Bots are never
+    slowed."""
+    in_thread = channel["type"] in THREADS
+    needed = "send_messages_in_threads" if in_thread else "send_messages"
+    if not world.may(person, channel["id"], "view_channel"):
+        raise ApiError(50001)
+    if not world.may(person, channel["id"], needed):
+        raise ApiError(50013)
+    pause = channel.get("rate_limit_per_user") or 0
+    if not pause or world.may(person, channel["id"], "bypass_slowmode"):
+        return
+    written = [one for one in world.messages[channel["id"]].values() if one["author"]["id"] == person]
+    when = max((datetime.fromisoformat(one["timestamp"]).timestamp() for one in written), default=-inf)
+    if (left := when + pause - world.clock()) > 0:
+        raise ApiError(20016, retry_after=round(left, 3))
+
+
 def before_posting(world: World, channel: Json, author: str) -> None:
     """What posting in a thread needs and does: a locked one refuses, an archived one revives."""
     if channel["type"] not in THREADS:
         return
-    state = channel["thread_metadata"]
-    if state["locked"] and (state["archived"] or not world.may(author, channel["id"], "manage_threads")):
-        raise ApiError(50083 if state["archived"] else 160005)
-    if state["archived"]:
-        expect_room(world, channel["guild_id"])
-        set_archived(world, channel, False)
+    if channel["thread_metadata"]["locked"] and not world.may(author, channel["id"], "manage_threads"):
+        raise ApiError(160005)
+    _revive(world, channel)
+
+
+def before_answering(world: World, channel: Json, *, edits: bool = False) -> None:
+    """What the answer to an interaction in a thread, or an edit of one, needs and does. Of a locked thread Discord says
+    that it is archived; of those that are active still, and of edits in archived ones, that is only reported."""
+    if channel["type"] not in THREADS:
+        return
+    state, manages = channel["thread_metadata"], world.may(world.me, channel["id"], "manage_threads")
+    locked = state["locked"] and not manages and (state["archived"] or world.strict)
+    if locked or (edits and state["archived"] and world.strict):
+        raise ApiError(50083)
+    if not edits:
+        _revive(world, channel)
+
+
+def _revive(world: World, thread: Json) -> None:
+    if thread["thread_metadata"]["archived"]:
+        expect_room(world, thread["guild_id"])
+        set_archived(world, thread, False)
 
 
 def after_posting(world: World, message: Json) -> None:
-    """Make the author and the mentioned people members of the thread."""
-    thread = world.channel(message["channel_id"])
-    if thread["type"] in THREADS and not message["ephemeral_for"]:
-        for user_id in (message["author"]["id"], *(user["id"] for user in message["mentions"])):
-            join(world, thread, user_id)
+    """Make the author and the mentioned people members of the thread. That a line says so of those who are mentioned
+    is only reported. To answer a command in a private thread is no way into it."""
+    thread, author = world.channel(message["channel_id"]), message["author"]["id"]
+    if thread["type"] not in THREADS or message["ephemeral_for"] or not world.admitted(author, thread["id"]):
+        return
+    join(world, thread, author)
+    for user in message["mentions"]:
+        if join(world, thread, user["id"]) and world.strict:
+            posts.system(world, thread["id"], author, RECIPIENT_ADD, mentions=[user], quiet=True)
 
 
 def refuse_archived(channel: Json) -> None:
     """Editing messages and adding members is not possible in an archived thread."""
     if channel["type"] in THREADS and channel["thread_metadata"]["archived"]:
         raise ApiError(50083)
+
+
+def before_editing(world: World, channel: Json) -> None:
+    """Messages of an archived thread cannot be edited; it is documented, and not sure, that those of one that is locked
+    and active cannot, except by who manages threads."""
+    refuse_archived(channel)
+    locked = channel["type"] in THREADS and channel["thread_metadata"]["locked"]
+    if locked and world.strict and not world.may(world.me, channel["id"], "manage_threads"):
+        raise ApiError(160005)
 
 
 def set_archived(world: World, thread: Json, archived: bool, *, locked: bool | None = None) -> None:
@@ -150,14 +247,15 @@ def set_archived(world: World, thread: Json, archived: bool, *, locked: bool | N
 
 def patch(world: World, thread: Json, user_id: str, body: Json) -> Json:
     """Change a thread as a user: its owner may rename, archive and revive it; the rest needs manage_threads."""
-    check(body, creating=False)
+    check(world, body, creating=False)
     state = thread["thread_metadata"]
     manages = world.may(user_id, thread["id"], "manage_threads")
     may = manages or thread["owner_id"] == user_id
     if body.get("archived") is False and not state["locked"]:
         may = may or world.may(user_id, thread["id"], "send_messages_in_threads")
-    changes_lock = body.get("locked") is not None and body["locked"] != state["locked"]
-    if not may or ((changes_lock or state["locked"]) and not manages):
+    managing = body.get("locked") is not None and body["locked"] != state["locked"]
+    managing = managing or body.get("rate_limit_per_user") not in (None, thread["rate_limit_per_user"])
+    if not may or ((managing or state["locked"]) and not manages):
         raise ApiError(50013)
     if state["archived"] and body.get("archived") is not False:
         raise ApiError(50083)

@@ -23,8 +23,9 @@ Listener = Callable[[str, Json], None]
 DISCORD_EPOCH_MS = 1_420_070_400_000
 NONCE_SECONDS = 300.0
 """How long an enforced nonce stands for its message; "a few minutes", as Discord says."""
-TEXT, DIRECT, VOICE, ANNOUNCEMENT, PUBLIC_THREAD, FORUM = 0, 1, 2, 5, 11, 15
-THREADS = (10, 11, 12)
+TEXT, DIRECT, VOICE, ANNOUNCEMENT, FORUM = 0, 1, 2, 5, 15
+ANNOUNCEMENT_THREAD, PUBLIC_THREAD, PRIVATE_THREAD = 10, 11, 12
+THREADS = (ANNOUNCEMENT_THREAD, PUBLIC_THREAD, PRIVATE_THREAD)
 # What goes into the saved file beside the servers; all of it is plain JSON.
 SAVED = (
     "users",
@@ -74,6 +75,10 @@ class World:
         """Who takes no direct messages."""
         self.chosen: dict[tuple[str, str, str], list[str]] = {}
         """What selects show that somebody has chosen in since they were made: by person, message and custom_id."""
+        self.harmful: list[str] = []
+        """What the filter of links stops in the names of threads."""
+        self.lost_files = 0.0
+        """So many edits from now on do not find the files that they keep."""
         self.complaints: list[str] = []
         self.me = next(iter(self.users))
         self.found(seed.SERVER_NAME)
@@ -224,11 +229,21 @@ class World:
             if message["ephemeral_for"] in (None, viewer):
                 yield message
 
+    def age_restricted(self, channel_id: str) -> bool:
+        """Whether a channel, or the one that a thread belongs to, is for adults."""
+        channel = self.channel(channel_id)
+        return bool(self.channels.get(str(channel.get("parent_id")), channel).get("nsfw"))
+
+    def emojis(self) -> set[str]:
+        """The ids of the custom emojis that the bot may use: those of its servers."""
+        mine = (one.guild for one in self.servers.values() if self.me in one.members)
+        return {emoji["id"] for guild in mine for emoji in guild["emojis"]}
+
     # --- permissions
 
     def permissions(self, user_id: str, channel_id: str) -> int:
         """The permission bits of a member in a channel or thread; 0 for people who are no members. In direct messages
-        both may do everything.
+        both may do everything. A private thread has those of its channel, whoever is in it.
         """
         if channel_id in self.private:
             known = (self.me, self.private[channel_id]["recipients"][0]["id"])
@@ -239,14 +254,38 @@ class World:
             return 0
         holder = self.channels.get(str(channel["parent_id"]), channel) if channel["type"] in THREADS else channel
         roles: list[str] = server.members[user_id]["roles"]
-        return permissions.compute(server.guild, user_id, roles, holder.get("permission_overwrites", []))
+        found = permissions.compute(server.guild, user_id, roles, holder.get("permission_overwrites", []))
+        if self.timed_out(user_id, server) and found != permissions.ALL:
+            found &= permissions.bits(permissions.TIMED_OUT)
+        return found
+
+    def timed_out(self, user_id: str, server: Server) -> bool:
+        """Whether a member's communication is disabled at this time; nobody is told when that ends."""
+        until: str | None = server.members[user_id]["communication_disabled_until"]
+        return until is not None and datetime.fromisoformat(until).timestamp() > self.clock()
+
+    def admitted(self, user_id: str, channel_id: str, held: int | None = None) -> bool:
+        """Whether a user is let into a private thread, as its members and those who manage threads are, and into the
+        chat of a voice channel, which wants Connect. That the bot is let into no private thread is only reported.
+        `held`: the user's permissions, if they are known."""
+        channel = self.channel(channel_id)
+        opens = {PRIVATE_THREAD: "manage_threads", VOICE: "connect"}.get(channel["type"])
+        if opens is None or (channel["type"] == PRIVATE_THREAD and user_id == self.me and not self.strict):
+            return True
+        held = self.permissions(user_id, channel_id) if held is None else held
+        return user_id in channel.get("thread_members", ()) or opens in permissions.names(held)
 
     def may(self, user_id: str, channel_id: str, *wanted: str) -> bool:
-        """Whether a member has all the named permissions in a channel."""
-        need = permissions.bits(wanted)
-        return self.permissions(user_id, channel_id) & need == need
+        """Whether a member has all the named permissions in a channel, and is let into it."""
+        need, held = permissions.bits(wanted), self.permissions(user_id, channel_id)
+        return held & need == need and self.admitted(user_id, channel_id, held)
 
     # --- changing
+
+    def change_member(self, user_id: str, server: Server, **changes: Any) -> None:
+        """Change a member of a server, such as `roles` or `communication_disabled_until`, and tell."""
+        server.members[user_id].update(changes)
+        self.tell("GUILD_MEMBER_UPDATE", self.member(user_id, server) | {"guild_id": server.id})
 
     def add_channel(self, channel: Json, **extra: object) -> None:
         """Put a channel or thread into the world and tell."""

@@ -103,12 +103,20 @@ def _by_word(match: re.Match[str], today: date) -> Iterator[date]:
             yield today + timedelta(days=(number - today.weekday() - 1) % 7 + 1)
 
 
+def _by_weekday(match: re.Match[str], today: date) -> Iterator[date]:
+    """A date with its weekday in front, if they agree."""
+    for day in _by_name(match, today):
+        if WEEKDAYS[day.weekday()].startswith(match["weekday"]):
+            yield day
+
+
 def _ahead(match: re.Match[str], today: date) -> Iterator[date]:
     number = NUMBERS.get(match["number"]) or int(match["number"])
     yield today + timedelta(days=number * (7 if match["unit"].startswith("w") else 1))
 
 
 _YEAR, _NAME = r"(?P<year>[0-9]{4})", r"(?P<month>[a-z]{3,9})\.?"
+_WEEKDAY = r"(?P<weekday>[a-z]{3,9})\.?"
 _NUMBER = r"(?P<number>[0-9]{1,3}|a|one|two|three)"
 FORMS: tuple[tuple[re.Pattern[str], Maker], ...] = tuple(
     (re.compile(pattern), made)
@@ -117,6 +125,7 @@ FORMS: tuple[tuple[re.Pattern[str], Maker], ...] = tuple(
         (r"(?P<day>[0-9]{1,2})\. ?(?P<month>[0-9]{1,2})\.? ?(?P<year>[0-9]{4}|[0-9]{2})?", _by_point),
         (r"(?P<one>[0-9]{1,2})/(?P<other>[0-9]{1,2})(?:/(?P<year>[0-9]{4}|[0-9]{2}))?", _by_slash),
         (rf"{_NAME} (?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?(?: {_YEAR})?", _by_name),
+        (rf"{_WEEKDAY} {_NAME} (?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?(?: {_YEAR})?", _by_weekday),
         (rf"(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th|\.)? (?:of )?{_NAME}(?: {_YEAR})?", _by_name),
         (r"(?:next )?[a-z ]{3,25}", _by_word),
         (rf"(?:in )?{_NUMBER} ?(?P<unit>d|days?|w|weeks?)", _ahead),

@@ -135,25 +135,29 @@ def skipped(tx: Transaction, match: MatchId, user: UserId, now: int) -> None:
         drop_entry(tx, reminder.pending)
 
 
-def again(tx: Transaction, pending: PendingMessage, now: int, left: Container[GuildId] = ()) -> Reminder | None:
+def again(
+    tx: Transaction, pending: PendingMessage, now: int, left: Container[GuildId] = (), direct: bool = True
+) -> Reminder | None:
     """Decide again on a reminder that was taken and surely not sent, except about servers that the person has left;
-    None where none is to be sent now."""
+    None where none is to be sent now. Unless `direct`, Discord takes no direct message: it goes to the thread."""
     _go_in_order(tx, pending.user, [one.match for one in together(tx, pending)])
     kept = together(tx, pending)
     if pending not in kept:
         return None
-    taken = [reminder for one in kept if (reminder := _again(tx, one, now, left))]
+    taken = [reminder for one in kept if (reminder := _again(tx, one, now, left, direct))]
     return _as_one(tx, taken, now)
 
 
-def _again(tx: Transaction, pending: PendingMessage, now: int, left: Container[GuildId]) -> Reminder | None:
+def _again(
+    tx: Transaction, pending: PendingMessage, now: int, left: Container[GuildId], direct: bool
+) -> Reminder | None:
     row = tx.row(pending.match)
     player = row.player(pending.user) if row else None
     over = player is None or (player.reminded != pending.mark and not pending.closed)
     if row is None or player is None or over or row.guild in left:
         drop_entry(tx, pending)
         return None
-    return _taken(tx, row, player, pending.mark - 1, pending, now)
+    return _taken(tx, row, player, pending.mark - 1, pending, now, direct=direct)
 
 
 def _taken(
@@ -164,14 +168,16 @@ def _taken(
     kept: PendingMessage | None,
     now: int,
     closed: bool = False,
+    direct: bool = True,
 ) -> Reminder | None:
     """Note that a reminder is on its way, with its next one; `kept` is what was noted of it, `closed` whether it says
-    that direct messages are refused."""
+    that direct messages are refused for good, `direct` whether Discord takes any at present."""
     chosen, closed = tx.preferences(player.user), closed or bool(kept and kept.closed)
     hours = Calendar.of(
         chosen, tx.settings(row.guild), tx.away(row.guild, player.user, player.since if player.since else now)
     ).of_clock(player)
-    at = moment(row, player, hours, before, closed, now)
+    anyhow = closed or not (direct or hours.reminders == "thread")
+    at = moment(row, player, hours, before, anyhow, now)
     if at is None or at > now:
         _put_off(tx, row, player, at, kept, now)
         return None
@@ -180,7 +186,7 @@ def _taken(
     remind = hours.next_reminder(clock, behind) if clock else None
     tx.seat(row.id, player.user, reminded=behind, remind=remind)
     digests.begin(tx, player.user, hours, now)
-    way, place = _way(hours, chosen), row.thread or row.channel
+    way, place = _way(hours, chosen, direct), row.thread or row.channel
     if way == "digest" or (way == "thread" and row.parked):
         if kept:
             drop_entry(tx, kept)
@@ -192,9 +198,9 @@ def _taken(
     return Reminder(pending, row, replace(player, reminded=behind, remind=remind))
 
 
-def _way(hours: Calendar, chosen: Preferences) -> str:
+def _way(hours: Calendar, chosen: Preferences, direct: bool = True) -> str:
     """How somebody is reminded; in the thread too where Discord refuses what they want."""
-    return "thread" if chosen.closed and hours.reminders in ("message", "digest") else hours.reminders
+    return "thread" if (chosen.closed or not direct) and hours.reminders in ("message", "digest") else hours.reminders
 
 
 def _put_off(
@@ -252,6 +258,30 @@ def moved(tx: Transaction, pending: PendingMessage, due: int, now: int) -> bool:
     for one in kept:
         untried(tx, replace(one, place=row.channel), due, now)
     return True
+
+
+def put_off(tx: Transaction, pending: PendingMessage, due: int, now: int) -> None:
+    """Discord has not taken a message, and will take it later; until then nobody has to look for it."""
+    tx.go_alone_for(pending.user)
+    for one in together(tx, pending):
+        untried(tx, one, due, now)
+
+
+def turned(tx: Transaction, pending: PendingMessage, here: Container[GuildId], now: int) -> Reminder | None:
+    """Discord takes no direct message to somebody at present: this one goes where the match is, and a digest to the
+    matches that it tells of, those of each server together. What they have chosen stays."""
+    kept = together(tx, pending)
+    _go_in_order(tx, pending.user, [one.match for one in kept])
+    if pending.match != ALL:
+        return again(tx, pending, now, direct=False)
+    tx.drop_pending(pending)
+    taken: list[Reminder] = []
+    for row in digests.waiting(tx, pending.user, tx.preferences(pending.user), here, now)[0]:
+        player = row.player(pending.user)
+        if player and tx.pending(pending.user, row.id) is None:
+            reminder = _taken(tx, row, player, player.reminded, None, now, direct=False)
+            taken += [reminder] if reminder else []
+    return _as_one(tx, taken, now)
 
 
 def refused(tx: Transaction, pending: PendingMessage, here: Container[GuildId], now: int) -> Reminder | None:

@@ -1,0 +1,180 @@
+"""Brings what somebody has typed into the form that readers take, before any callback sees it.
+
+White space comes first (`tidy`). A `match` option is then turned into a match's number. Last, what a suggestion showed
+becomes its value: Discord may send the one in place of the other, after pasting, after a look at another channel, or
+when another option is changed. Whether a text was shown is asked of what suggests values for its option; nothing else
+in brackets is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, MutableMapping
+from typing import Any
+
+from discord import app_commands
+
+from bot.client.interactions.context import NO_NUMBER, Interaction, data_of, guild_of, match_of, own_match
+from bot.client.interactions.option_reader import MATCH, given
+from bot.client.interactions.rate_limit import LISTED, is_typing
+from bot.core.game.notation import plain
+from bot.core.match.loaded_match import Refusal
+from bot.core.values.ids import GuildId, MatchId
+from bot.service.umpire.umpire import Umpire
+from data.store import Reader
+
+Command = app_commands.Command[Any, ..., Any]
+Choice = app_commands.Choice[Any]
+Option = MutableMapping[str, Any]
+
+ROWS = "options of several lines"
+"""The key in a command's `extras` of the names of those options that may hold a grid, written row by row."""
+PASSING = re.compile(
+    r" \(it is (?:[01][0-9]|2[0-3]):[0-5][0-9]\)$| \((?:today|tomorrow|in [0-9]+ days)\)$"
+    r"|(?: · (?:to move|ran out of time|has left this server))+$"
+)
+"""What a suggestion says of the moment in which it is shown; it may be sent later."""
+CALLED = {"game", "league", "season", "seat"}
+"""Options whose suggestions show something else than their values; those of all others only add a note."""
+NOTE, END = " (", ")"
+"""What begins and ends the note behind a suggested move."""
+NAMED = re.compile("#? ?([0-9]{1,15})(?: · (?P<title>[^·]+)(?: · .+)?)?")
+"""A match by its number, or as a suggestion shows it."""
+PLACE = "(?P<channel>[0-9]{1,19})"
+LINK = re.compile(
+    rf"<?https?://(?:[a-z]+\.)?discord(?:app)?\.com/channels/[0-9]{{1,19}}/{PLACE}(?:/(?P<message>[0-9]{{1,19}}))?/?>?"
+    "|<#(?P<mentioned>[0-9]{1,19})>",
+    re.IGNORECASE,
+)
+"""A link to a message, a thread or a channel, or a thread's mention."""
+LARGEST = 2**63 - 1
+NOWHERE = "That link doesn't lead to a match of this server. Add the match's number instead; /matches lists yours."
+SEVERAL = "Several matches are played there. Add the number of the one you mean instead."
+
+
+def tidy(interaction: Interaction) -> None:
+    """Take white space off all texts of a command or a form, and fold that within them."""
+    command, data = interaction.command, data_of(interaction)
+    rows = command.extras.get(ROWS, ()) if isinstance(command, app_commands.Command) else ()
+    for option in given(data):
+        if isinstance(option["value"], str) and not option.get("focused"):
+            _set(interaction, option, plain(option["value"], rows=option["name"] in rows))
+    for field in fields(data):
+        field["value"] = plain(field["value"], rows=True)
+
+
+def fields(data: Mapping[str, Any]) -> Iterator[Option]:
+    """The fields of a form in which somebody has written."""
+    for label in data.get("components", ()):
+        field = label.get("component", {})
+        if isinstance(field.get("value"), str):
+            yield field
+
+
+async def name_matches(interaction: Interaction, umpire: Umpire) -> None:
+    """Turn every `match` option into a number, or refuse what names none."""
+    typed = is_typing(interaction)
+    for option in given(data_of(interaction)):
+        if option["name"] == MATCH and not (typed and option.get("focused")):
+            number = await _named(option["value"], guild_of(interaction), umpire)
+            option["type"] = 3
+            _set(interaction, option, str(number))
+
+
+async def _named(value: object, guild: GuildId, umpire: Umpire) -> MatchId:
+    """The match that somebody names: by its number, a suggestion, or a link. Old clients send a number."""
+    if not isinstance(value, str):
+        found = match_of(value)
+    elif link := LINK.fullmatch(value):
+        return await _linked(link, guild, umpire)
+    else:
+        named = NAMED.fullmatch(value)
+        titles = {game.title for game in umpire.games.values()}
+        found = MatchId(int(named[1])) if named and (named["title"] or "").strip() in {"", *titles} else None
+    if found is None:
+        raise Refusal(NO_NUMBER)
+    return found
+
+
+async def _linked(link: re.Match[str], guild: GuildId, umpire: Umpire) -> MatchId:
+    channel, message = int(link["channel"] or link["mentioned"]), int(link["message"] or 0)
+    if max(channel, message) > LARGEST:
+        raise Refusal(NOWHERE)
+
+    def led(reader: Reader) -> tuple[MatchId | None, int]:
+        rows = [row for row in reader.in_thread(channel) if row.guild == guild]
+        own = own_match(tuple(rows)) or (rows[0] if len(rows) == 1 else None)
+        named = reader.match_at(guild, message) if message else None
+        return named or (own.id if own else None), len(rows)
+
+    found, several = await umpire.store.ask(led)
+    if found is None:
+        raise Refusal(SEVERAL if several else NOWHERE)
+    return found
+
+
+async def read_shown(interaction: Interaction) -> None:
+    """Put the values of suggestions in place of what they showed."""
+    command = interaction.command
+    if not isinstance(command, app_commands.Command):
+        return
+    completes = {one.display_name for one in command.parameters if one.autocomplete}
+    for option in given(data_of(interaction)):
+        name, value = option["name"], option["value"]
+        if name not in completes or name == MATCH or not isinstance(value, str):
+            continue
+        if NOTE in value or (name in CALLED and not option.get("focused")):
+            _set(interaction, option, await _meant(interaction, command, name, value))
+
+
+async def _meant(interaction: Interaction, command: Command, name: str, text: str) -> str:
+    """A text with the value of a suggestion in place of what it showed, at its beginning where moves are written."""
+    for head in _heads(text) if name not in LISTED else (text,):
+        value = await shown(interaction, command, name, head)
+        if value is not None:
+            return f"{value}{text[len(head) :]}"
+    return text
+
+
+def _heads(text: str) -> Iterator[str]:
+    """What may be a suggestion with its note: all of a text, or its beginning, since people type on behind it."""
+    yield text
+    begun = text.partition(NOTE)[0]
+    end = text.find(END, len(begun)) + 1
+    if 0 < end < len(text):
+        yield text[:end]
+
+
+async def shown(interaction: Interaction, command: Command, name: str, text: str) -> str | None:
+    """The value of the suggestion that is shown as this text; None where there is none."""
+    for typed in dict.fromkeys((text.partition(NOTE)[0], text, "")):
+        choices = await suggested(interaction, command, name, typed)
+        for same in (str, lasting):
+            found = next((one for one in choices if same(plain(one.name)) == same(text)), None)
+            if found is not None:
+                return str(found.value)
+    return None
+
+
+def lasting(name: str) -> str:
+    """What a suggestion showed, without what was so at that moment alone.
+
+    >>> lasting("Europe/Berlin (it is 17:05)"), lasting("Bea · to move"), lasting("b2 (costs 6)")
+    ('Europe/Berlin', 'Bea', 'b2 (costs 6)')
+    """
+    return PASSING.sub("", name)
+
+
+async def suggested(interaction: Interaction, command: Command, name: str, typed: str) -> list[Choice]:
+    """What is suggested for an option of a command when somebody has typed so much; discord.py hands it out to Discord
+    alone."""
+    declared = command._params.values()  # pyright: ignore[reportPrivateUsage]
+    complete: Any = next(one.autocomplete for one in declared if one.display_name == name)
+    own = (command.binding,) if getattr(complete, "pass_command_binding", False) else ()
+    return await complete(*own, interaction, typed)
+
+
+def _set(interaction: Interaction, option: Option, value: str) -> None:
+    """Change an option, for discord.py too, which has read it already."""
+    option["value"] = value
+    setattr(interaction.namespace, option["name"], value)

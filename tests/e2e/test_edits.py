@@ -1,0 +1,209 @@
+"""Messages with pictures are edited however Discord takes it: their pictures stay, or are sent again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from bot.client.text.proposal_text import AGREE
+from bot.client.views.edits import REFUSED
+from bot.core.library.catalogue import games
+from bot.sandbox import Reply
+from bot.sandbox.page import reading
+from tests.e2e.house import CALLBACK, MESSAGE, House, Json, Played, labels
+from tests.e2e.test_leagues import begun, looked, message
+from tests.e2e.test_records import brought
+from tests.e2e.test_replay import EVERYBODY, FILM, NEXT, film_of, filmed, finished
+from tests.support.sampled import sampled
+
+ORIGINAL = "/webhooks/{application_id}/{token}/messages/{message_id}"
+NEVER, ONCE, ALWAYS = 0, 1, math.inf
+"""How often an edit does not find the files that it keeps."""
+
+
+def shown(house: House, made: Json) -> list[str]:
+    """The pictures and files of a message, which must all be there."""
+    found = reading.media(made)
+    assert all(reading.data(house.sandbox.world, one) for one in found)
+    return [one.filename or "" for one in found]
+
+
+def uploaded(house: House, since: int) -> int:
+    """How many files were sent with edits since some request."""
+    edits = ((CALLBACK, "POST"), (MESSAGE, "PATCH"), (ORIGINAL, "PATCH"))
+    made = [one for one in house.sandbox.log[since:] if (one.route, one.method) in edits and one.status < 300]
+    listed = [(one.body.get("data") or one.body).get("attachments") or () for one in made]
+    return sum(1 for entries in listed for entry in entries if int(entry["id"]) < 10)
+
+
+async def board(house: House) -> tuple[list[Json], bool]:
+    """A board that another one follows loses its buttons; so does one of before a restart."""
+    played = await (await house.match()).move("b2")
+    first = played.boards[0]
+    assert labels(first) == []
+    since = len(house.sandbox.log)
+    await house.restart()
+    played = await played.move("a1")
+    assert labels(played.boards[1]) == []
+    return [first, played.boards[1]], uploaded(house, since) == 0
+
+
+async def board_where_nothing_can_be_read(house: House) -> tuple[list[Json], bool]:
+    """The same after a restart where the bot may not read what it has posted."""
+    played = await (await house.match()).move("b2")
+    await house.restart()
+    house.faults.deny("games", "read_message_history")
+    played = await played.move("a1")
+    assert labels(played.boards[1]) == []
+    return [played.boards[1]], True
+
+
+async def pad(house: House) -> tuple[list[Json], bool]:
+    """A pad on which a column is chosen has the same picture as before."""
+    played = await house.match(size=5)
+    opened = await house.ann.press(played.board, "Move")
+    since = len(house.sandbox.log)
+    first = await house.ann.press(opened, "b")
+    await house.ann.press(first, "Back")
+    again = await house.ann.press(opened, "c")
+    assert labels(again.message)[:2] == ["c1", "c2"]
+    return [again.message], uploaded(house, since) == 0
+
+
+async def pressed_board(house: House) -> tuple[list[Json], bool]:
+    """A board on which somebody agrees to something is closed by the answer."""
+    played = await house.match(pace="3")
+    played = await played.move("b2")
+    asked = await house.ann.command("match takeback", channel=played.place)
+    assert asked.text.startswith("You asked to take a move back")
+    await house.settled()
+    played = await played.fresh()
+    since, before = len(house.sandbox.log), played.board
+    await house.bea.press(before, AGREE["takeback"])
+    await house.settled()
+    assert labels(before) == [] and before["id"] != (await played.fresh()).board["id"]
+    return [before], uploaded(house, since) == 0
+
+
+async def challenge(house: House) -> tuple[list[Json], bool]:
+    """The message of a challenge gets a small board when the match is over."""
+    played = await finished(house)
+    return [played.lobby], True
+
+
+async def replay(house: House) -> tuple[list[Json], bool]:
+    """A replay is gone through page by page."""
+    played = await finished(house)
+    opened = await house.cem.press(played.board, "Replay")
+    stepped = await house.cem.press(opened, NEXT)
+    assert "Move 1 of 3" in stepped.text
+    return [stepped.message], True
+
+
+async def film(house: House) -> tuple[list[Json], bool]:
+    """A film that is shown to everybody stays where it was made."""
+    played = await finished(house)
+    made = await house.cem.press(await house.cem.press(played.board, "Replay"), FILM)
+    await filmed(house, made)
+    since = len(house.sandbox.log)
+    await house.cem.press(made, EVERYBODY)
+    await house.life.idle()
+    assert labels(made.message) == [] and film_of(house, made.message) == film_of(house, house.dora.see("games"))
+    return [made.message], uploaded(house, since) == 0
+
+
+async def imported(house: House) -> tuple[list[Json], bool]:
+    """A record that somebody brings stays in its message, page by page."""
+    reply: Reply = await brought(house)
+    for at in (1, 2):
+        await house.cem.press(reply, "Next")
+        await house.life.idle()
+        assert f"Move {at} of 4" in reply.text and "record.jsonl" in shown(house, reply.message)
+    return [reply.message], True
+
+
+async def league(house: House) -> tuple[list[Json], bool]:
+    """A league's table is drawn anew in its message."""
+    await begun(house)
+    first = Played(house, 1, await house.row(1))
+    await house.surely(first.mover, "match resign", channel=first.place)
+    await looked(house)
+    return [await message(house)], True
+
+
+SURFACES: dict[str, Callable[[House], Awaitable[tuple[list[Json], bool]]]] = {
+    "a board": board,
+    "a board that cannot be read": board_where_nothing_can_be_read,
+    "a pad": pad,
+    "a board that is pressed": pressed_board,
+    "a challenge": challenge,
+    "a replay": replay,
+    "a film": film,
+    "an import": imported,
+    "a league": league,
+}
+
+
+WAYS = {
+    "as is reported": (True, NEVER),
+    "nothing that is kept is found": (True, ALWAYS),
+    "leniently": (False, NEVER),
+    "once not": (True, ONCE),
+    "leniently, once not": (False, ONCE),
+}
+"""How Discord behaves: whether strictly, and how often it does not find the files that an edit keeps."""
+every_way = sampled("way", WAYS.values(), few=2, ids=WAYS)
+
+
+@pytest.fixture
+def strict(way: tuple[bool, float]) -> bool:
+    return way[0]
+
+
+@every_way
+@pytest.mark.parametrize("surface", SURFACES)
+async def test_what_is_edited_keeps_its_pictures(house: House, way: tuple[bool, float], surface: str) -> None:
+    _, lost = way
+    house.faults.lose_kept_files(lost)
+    messages, kept = await SURFACES[surface](house)
+    for each in messages:
+        assert shown(house, each), f"{surface} has no picture any more"
+    if lost == NEVER:
+        assert kept, "pictures were sent again that could stay"
+
+
+@every_way
+@sampled("key", [key for key in games() if key != "sums-grid"], few=3)
+async def test_every_games_pad_keeps_its_picture(house: House, way: tuple[bool, float], key: str) -> None:
+    reply = await house.ann.command(f"{key} challenge", channel="games", opponent=house.bea, seat="me")
+    assert "Match 1 of" in reply.text
+    await house.settled()
+    played = Played(house, 1, await house.row(1))
+    await house.bea.press(played.lobby, "Accept")
+    await house.settled()
+    played = await played.fresh()
+    opened = await house.ann.press(played.board, labels(played.board)[0])
+    house.faults.lose_kept_files(way[1])
+    for _ in range(2):
+        keys = [one for one in reading.buttons(opened.message) if not one.disabled]
+        assert shown(house, opened.message), keys
+        opened = await house.ann.press(opened, keys[0].label or "")
+    assert shown(house, opened.message)
+
+
+@every_way
+async def test_what_discord_does_not_take_is_tried_once_and_said_once(
+    house: House, way: tuple[bool, float], caplog: pytest.LogCaptureFixture
+) -> None:
+    house.faults.lose_kept_files(way[1])
+    caplog.set_level("INFO", "bot.client.views.edits")
+    await replay(house)
+    again = await house.cem.command("match replay", channel="games", match=1)
+    for label in (NEXT, NEXT, "Back"):
+        await house.cem.press(again, label)
+    heard = [one.getMessage() for one in caplog.records if one.getMessage() in REFUSED.values()]
+    assert len(heard) == len(set(heard))
+    refused = [one for one in house.sandbox.log if one.route == CALLBACK and one.status == 400]
+    assert len(refused) == (1 if way[0] else 0), "an answer with files is tried once"

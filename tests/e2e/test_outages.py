@@ -1,0 +1,156 @@
+"""Discord's gateway is away for a moment or for minutes: the bot stays, tries again, and is back soon after it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import opened
+from tests.e2e.house import House
+
+MINUTE = 60.0
+AGAIN = "Attempting a reconnect for shard ID"
+NO_GREETING = "Discord closed the connection before it said anything"
+LONGEST = 35.0
+"""Seconds after an outage in which the bot is back."""
+AT_ONCE = 2.0
+"""Seconds that a shard takes which Discord lets in."""
+
+
+@pytest.fixture
+async def shards(folder: Path, empty_database: Path) -> AsyncGenerator[House]:
+    """One bot with four shards."""
+    async with opened(folder, empty_database, 3600.0, 4, "0-3/4") as house:
+        house.forgiven.append(AGAIN)
+        yield house
+    assert house.complaints() == []
+    await house.sound()
+
+
+def back(house: House, *shards: int) -> bool:
+    """Whether Discord tells the bot what happens in some shards."""
+    there = {share.first for share in house.life.client.shard_states.there}
+    return there.issuperset(shards or (0,))
+
+
+async def returned(house: House, *shards: int) -> float:
+    """Seconds until some shards are back; the bot must not end meanwhile."""
+    began = asyncio.get_running_loop().time()
+    while not back(house, *shards):
+        assert not house.life.running.done(), "the bot ended"
+        await asyncio.sleep(0.1)
+    return asyncio.get_running_loop().time() - began
+
+
+async def lost(house: House, *shards: int) -> None:
+    """Wait until the bot knows that some shards are away."""
+    while any(back(house, shard) for shard in shards or (0,)):  # noqa: ASYNC110  it may be back in no time
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("ways", [["refused", "closed"], ["closed", "refused", "closed", "closed"]])
+async def test_a_connection_that_is_closed_before_discord_says_a_word_is_one_more_failed_try(
+    house: House, ways: list[str]
+) -> None:
+    house.forgiven.append(AGAIN)
+    played = await house.match()
+    house.faults.turn_away(*ways)
+    await house.faults.close_gateway()
+    await lost(house)
+    assert await returned(house) < LONGEST
+    tries = [record for record in house.listener.complaints if AGAIN in record.getMessage()]
+    assert len(tries) == len(ways)
+    faults = [str(record.exc_info[1]) for record in tries if record.exc_info]
+    assert [NO_GREETING in fault for fault in faults] == [way == "closed" for way in ways]
+    await played.move("b2")
+
+
+async def test_one_shard_of_several_is_refused_and_then_closed_before_a_word(shards: House) -> None:
+    shards.faults.turn_away("refused", "closed")
+    await shards.faults.close_gateway(shard=2)
+    await lost(shards, 2)
+    assert back(shards, 0, 1, 3)
+    assert await returned(shards, 0, 1, 2, 3) < LONGEST
+
+
+@pytest.mark.parametrize("way", ["refused", "closed"])
+async def test_after_an_outage_of_five_minutes_the_bot_is_back_in_half_a_minute(house: House, way: str) -> None:
+    """Twenty times in a row: each outage begins with short pauses again."""
+    house.forgiven.append(AGAIN)
+    took = list[float]()
+    for _ in range(20):
+        house.faults.shut_gateway(way)
+        await house.faults.close_gateway()
+        await lost(house)
+        await asyncio.sleep(5 * MINUTE)
+        house.faults.open_gateway()
+        took.append(await returned(house))
+        await asyncio.sleep(MINUTE)
+    assert max(took) <= LONGEST, took
+
+
+async def test_a_moment_after_a_long_outage_the_pauses_are_short_again(house: House) -> None:
+    house.forgiven.append(AGAIN)
+    house.faults.shut_gateway()
+    await house.faults.close_gateway()
+    await asyncio.sleep(60 * MINUTE)
+    house.faults.open_gateway()
+    await returned(house)
+    house.faults.turn_away("refused")
+    await house.faults.close_gateway()
+    await lost(house)
+    assert await returned(house) <= 2.5
+
+
+async def test_a_shard_that_is_refused_for_an_hour_keeps_no_other_away(shards: House) -> None:
+    shards.faults.shut_gateway()
+    await shards.faults.close_gateway(shard=2)
+    await asyncio.sleep(60 * MINUTE)
+    assert back(shards, 0, 1, 3) and not back(shards, 2)
+    # From now on all are let in; shard 2 learns of it after its pause.
+    while True:
+        shards.faults.open_gateway()
+        await shards.faults.close_gateway(shard=1)
+        await lost(shards, 1)
+        assert await returned(shards, 1) < AT_ONCE
+        if back(shards, 2):
+            break
+        shards.faults.shut_gateway()
+        await asyncio.sleep(1)
+    assert back(shards, 0, 1, 2, 3)
+
+
+async def test_where_discord_greets_and_then_ends_every_session_the_tries_have_pauses(house: House) -> None:
+    house.forgiven.append("is closed as soon as it is open")
+    house.faults.refuse_identify(4000)
+    tries = house.sandbox.gateway.greeted
+    await house.faults.close_gateway(resumable=False)
+    await asyncio.sleep(5 * MINUTE)
+    assert not house.life.running.done()
+    assert 5 <= house.sandbox.gateway.greeted - tries <= 80
+    house.faults.refuse_identify(0)
+    assert await returned(house) <= LONGEST
+
+
+@pytest.mark.parametrize("way", ["refused", "closed"])
+async def test_a_shard_that_is_refused_for_an_hour_from_the_start_keeps_no_other_away(shards: House, way: str) -> None:
+    """discord.py would try nothing else until it is there, and end in a recursion without bounds."""
+    shards.forgiven.append("Failed to connect for shard_id")
+    gateway = shards.sandbox.gateway
+    shards.deaths += 1
+    shards.life.kill()
+    await shards.life.end()
+    shards.life = shards.another()
+    # Connections do not say of which shard they are: of the last three one is refused, whichever.
+    shards.faults.turn_away(None, way, None, None, *[way] * 700)
+    with suppress(TimeoutError):
+        await shards.life.begin(registered=False)  # the bot is ready when all its shards are
+    assert len([one for one in gateway.sessions.values() if one.wire]) == 3
+    await asyncio.sleep(60 * MINUTE)
+    assert not shards.life.running.done()
+    shards.faults.open_gateway()
+    assert await returned(shards, 0, 1, 2, 3) < LONGEST

@@ -1,0 +1,385 @@
+"""Suggestions: whatever one showed is read as its value, no two look alike, and phones can use all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from discord import app_commands
+
+from bot.client.interactions.context import Interaction
+from bot.core.game.game import Game
+from bot.core.library.catalogue import offered
+from bot.core.match.match import Match
+from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.sandbox.world import threads
+from bot.service.rules.challenge_terms import Challenge
+from tests.contract.playing import records
+from tests.e2e.house import House, Json, Played
+
+COMMAND, GROUP, TEXT, WHOLE, SWITCH, SOMEBODY = 1, 2, 3, 4, 5, 6
+EACH = 2
+"""Of the suggestions of an option so many are sent back."""
+Given = dict[str, Any]
+
+
+@pytest.fixture
+def described() -> bool:
+    """Thousands of suggestions, which other stories compare with Discord's description."""
+    return False
+
+
+def unhurried(house: House) -> None:
+    """As if a while had passed: nobody types so fast."""
+    for rate in (house.life.client.gate.acts, house.life.client.gate.typing):
+        rate.buckets.clear()
+
+
+def commands_of(house: House) -> Iterator[tuple[str, list[Json]]]:
+    """Every command that takes options, by its path."""
+
+    def below(path: list[str], options: list[Json]) -> Iterator[tuple[str, list[Json]]]:
+        inner = [one for one in options if one["type"] in (COMMAND, GROUP)]
+        if not inner and options:
+            yield " ".join(path), options
+        for one in inner:
+            yield from below([*path, one["name"]], one.get("options", []))
+
+    for command in house.sandbox.world.commands:
+        yield from below([command["name"]], command.get("options", []))
+
+
+async def played(house: House, match: Match) -> Json:
+    """Where a match of Ann's is played that stands as this one does; she has the first seat."""
+    game, umpire, world = match.game, house.life.client.umpire, house.sandbox.world
+    people = (house.ann, house.bea, house.cem, house.dora)[: match.seats]
+    users = [UserId(int(one.id)) for one in people]
+    guild, channel = GuildId(int(world.guild["id"])), ChannelId(int(house.sandbox.channel("games")["id"]))
+    options, guests = match.options.record(), tuple(users[1:])
+    asked = Challenge(guild, channel, users[0], game, options, guests=guests, seats=match.seats, seating="host", legs=1)
+    seated = await house.life.does(umpire.challenge(act(house), asked))
+    for user in guests:
+        await house.life.does(umpire.accept(act(house), seated.id, user))
+    for move in match.record:
+        await house.life.does(umpire.move(act(house), seated.id, users[move.seat - 1], move.text))
+    house.life.client.publisher.soon(seated.id)
+    await house.settled()
+    return Played(house, seated.id, await house.row(seated.id)).place
+
+
+def moments(game: Game) -> dict[str, Match]:
+    """For each kind of move a moment of a recorded match in which seat 1 can make one, the latest before the middle, or
+    the first after it."""
+    found: dict[str, tuple[int, Match]] = {}
+    for record in records(game):
+        match = Match.start(game, record["options"], record["seats"])
+        for at, (seat, text) in enumerate([*record["moves"], (1, "resign")]):
+            for kind in game.moves:
+                far = abs(at - len(record["moves"]) // 2)
+                able = match.seats > 1 and 1 in match.turn and kind.when(match.position, 1)
+                if able and (kind.name not in found or far < found[kind.name][0]):
+                    found[kind.name] = far, match
+            if text in ("resign", "timeout", "takeback", "draw") or match.seats > 4:
+                break
+            match = match.enter(seat, text)
+    return {kind: match for kind, (_, match) in found.items()}
+
+
+def act(house: House) -> InteractionId:
+    house.acts += 1
+    return InteractionId(house.acts)
+
+
+async def full(house: House) -> dict[tuple[str, str], Json]:
+    """A server in which there is something to suggest for every option: where each kind of move can be made."""
+    places: dict[tuple[str, str], Json] = {}
+    for key, game in offered().items():
+        made: dict[str, Json] = {}
+        for kind, match in moments(game).items():
+            text = str(match.to_json())
+            made[text] = made.get(text) or await played(house, match)
+            places[key, kind] = made[text]
+    for _ in range(2):
+        await house.ann.command("league create", channel="games", game="plexus")
+    reply = await house.ann.command("sums-grid challenge", channel="games", seats=1, size=3)
+    await house.settled()
+    alone = MatchId(int(reply.text.split()[1]))
+    ann, umpire = UserId(int(house.ann.id)), house.life.client.umpire
+    for move in ("grid 2 9 8 / 3 1 10 / 7 6 15", "done"):
+        await house.life.does(umpire.move(act(house), alone, ann, move))
+    house.life.client.publisher.soon(alone)
+    await house.settled()
+    return places
+
+
+async def suggestions(house: House, path: str, option: str, place: Json, given: Given) -> list[tuple[str, Any]]:
+    unhurried(house)
+    return await house.ann.suggest(path.split(), option, place, {**given, option: given.get(option, "")})
+
+
+async def needed(house: House, path: str, options: list[Json], option: str, place: Json) -> Given:
+    """Values for the options that a command must have beside this one."""
+    given: Given = {}
+    names = [one["name"] for one in options]
+    for one in options:
+        if one["name"] == option or not one.get("required"):
+            continue
+        if one.get("autocomplete") and names.index(one["name"]) < names.index(option):
+            given[one["name"]] = (await suggestions(house, path, one["name"], place, given))[0][1]
+        elif choices := one.get("choices"):
+            given[one["name"]] = choices[0]["value"]
+        else:
+            given[one["name"]] = {WHOLE: 1, SWITCH: True, SOMEBODY: house.bea}.get(one["type"], "1")
+    return given
+
+
+@contextmanager
+def reaching() -> Generator[list[Given]]:
+    """What reaches the callbacks, which are not run meanwhile."""
+    got: list[Given] = []
+
+    async def called(_: object, interaction: Interaction, given: Given) -> None:
+        got.append(given)
+        await interaction.response.send_message("Read.", ephemeral=True)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app_commands.Command, "_do_call", called)
+        yield got
+
+
+async def read(house: House, reached: list[Given], path: str, place: Json | str, given: Given) -> Given:
+    """What reaches a command's callback."""
+    unhurried(house)
+    reached.clear()
+    reply = await house.ann.run(path.split(), place, given)
+    assert len(reached) == 1, (path, given, reply.text)
+    return reached[0]
+
+
+async def test_every_suggestion_can_be_sent_by_what_it_showed(house: House) -> None:
+    """For each option of each command; and no two suggestions of one option look alike."""
+    house.clock.at = house.clock()
+    places = await full(house)
+    with reaching() as reached:
+        count = await compared(house, reached, places)
+    assert count["options"] > 90 and count["suggestions"] > 900, count
+
+
+async def compared(house: House, reached: list[Given], places: Mapping[tuple[str, str], Json]) -> Counter[str]:
+    """How many options and suggestions there are: all are looked at, and some sent, by value and by name."""
+    count = Counter[str]()
+    for path, options in commands_of(house):
+        place = places.get((path.split()[0], path.split()[-1]), places["plexus", "move"])
+        for option in (one["name"] for one in options if one.get("autocomplete")):
+            given = await needed(house, path, options, option, place)
+            found = await suggestions(house, path, option, place, given)
+            names = [name for name, _ in found]
+            assert names, f"nothing is suggested for {option} of /{path}"
+            assert len(set(names)) == len(names) <= 25, (path, option, names)
+            for name, value in found[:EACH]:
+                by_value, by_name = [
+                    await read(house, reached, path, place, {**given, option: text}) for text in (value, name)
+                ]
+                assert by_name == by_value, (path, option, name, value)
+            count.update(options=1, suggestions=len(found))
+    return count
+
+
+async def named(house: House, path: str, option: str, place: Json | str, value: object, **given: Any) -> str:
+    """What a suggestion showed for a value."""
+    channel = house.sandbox.channel(place) if isinstance(place, str) else place
+    return next(name for name, one in await suggestions(house, path, option, channel, given) if one == str(value))
+
+
+async def test_a_suggestion_can_be_sent_when_what_it_said_of_the_moment_has_passed(house: House) -> None:
+    house.clock.at = house.clock() // 86_400 * 86_400 + 86_390  # ten seconds before midnight
+    played = await house.match()
+    zone = await named(house, ["preferences", "zone"][0], "zone", "games", "Europe/London", zone="lond")
+    day = (await suggestions(house, "away until", "until", played.place, {"until": "in 3"}))[0]
+    seat = await named(house, "match replace", "seat", played.place, 1)
+    match = await named(house, "match board", "match", played.place, 1)
+    await played.move("b2")
+    await house.later(3_600)
+    with reaching() as reached:
+        assert (await read(house, reached, "preferences", "games", {"zone": zone}))["zone"] == "Europe/London"
+        assert (await read(house, reached, "away until", "games", {"until": day[0]}))["until"] == day[1]
+        given = {"seat": seat, "player": house.cem}
+        assert (await read(house, reached, "match replace", played.place, given))["seat"] == "1"
+        assert (await read(house, reached, "match board", "games", {"match": match}))["match"] == "1"
+        # Nothing else that stands behind is dropped.
+        for text in ("Europe/London (it is 25:05)", "Europe/London (it is late)", "Europe/London (Ann)"):
+            assert (await read(house, reached, "preferences", "games", {"zone": text}))["zone"] == text
+    assert (await house.ann.command("preferences", zone=zone)).text.count("Europe/London") == 1
+    assert (await house.ann.command("away until", until=day[0])).text.startswith("You are away in this server")
+
+
+async def test_only_a_note_that_was_shown_is_dropped_from_a_move(house: House) -> None:
+    place = await played(house, moments(offered()["flipping-bits"])["flip"])
+    before = await house.row(MatchId(1))
+    shown = await named(house, "flipping-bits flip", "positions", place, "3")
+    assert shown.startswith("3 (gives ")
+    for text in ("1 (3)", f"1 {shown.partition(' ')[2]}", "3 (gives 1", "(a note)", "3 ()"):
+        for path, option in (("flipping-bits flip", "positions"), ("move", "line")):
+            unhurried(house)
+            reply = await house.ann.command(path, channel=place, **{option: text})
+            assert "isn't" in reply.text, (text, reply.text)
+            assert await house.row(MatchId(1)) == before, text
+    whole = await house.ann.command("flipping-bits flip", channel=place, positions="1 (3)")
+    assert whole.text.startswith("“(3)” isn't a whole number.")
+    # People type on behind a suggestion.
+    found = await suggestions(house, "flipping-bits flip", "positions", place, {"positions": f"{shown} "})
+    assert ("3", shown) in [(value, name) for name, value in found]
+    assert (await house.ann.command("flipping-bits flip", channel=place, positions=shown)).text.startswith("You ")
+
+
+async def test_what_suggests_for_another_option_reads_what_was_shown_too(house: House) -> None:
+    place = await played(house, moments(offered()["plexus"])["move"])
+    start, value = (await suggestions(house, "plexus move", "from", place, {}))[0]
+    assert start != value
+    offers = [await suggestions(house, "plexus move", "to", place, {"from": text}) for text in (start, value)]
+    assert offers[0] == offers[1] != []
+    match = await named(house, "plexus move", "match", place, 1)
+    assert await suggestions(house, "plexus move", "from", house.sandbox.channel("games"), {"match": match}) != []
+
+
+async def test_two_people_of_one_name_are_told_apart_by_their_colours(house: House) -> None:
+    played = await house.match()
+    await house.ann.command("match board", channel=played.place)
+    house.sandbox.world.users[house.bea.id]["global_name"] = "Ann"
+    await house.bea.command("match board", channel=played.place)
+    found = await suggestions(house, "match replace", "seat", played.place, {})
+    assert found == [("Ann · blue · yours · to move", "1"), ("Ann · orange", "2")]
+
+
+NUMBERS: tuple[tuple[str, Any], ...] = (
+    ("{id}", 3), ("#{id}", 3), (" # {id}\n", 3), ("{id} · Binary Primes", 3), ("{thread}", 3), ("<{thread}>", 3),
+    ("{thread}/", 3), ("{board}", 3), ("{lobby}", 3), ("<#{place}>", 3), ("https://ptb.discord.com/{path}", 3),
+    ("https://discordapp.com/{path}", 3), ("{id}", 4), ("{id}", 10),
+)  # fmt: skip
+"""How somebody names a match, and Discord's kind of option that their client sends: old ones send whole numbers."""
+NO_MATCH = (
+    "That isn't a match. Write its number, like 12, or paste a link to its thread or its board; /matches lists yours."
+)
+NOWHERE = "That link doesn't lead to a match of this server. Add the match's number instead; /matches lists yours."
+
+
+async def test_a_match_is_named_by_its_number_a_link_or_its_suggestion(house: House) -> None:
+    await house.match(house.cem, house.dora)
+    played = await house.match()
+    row, path = played.row, f"channels/{played.row.guild}/{played.row.thread}"
+    link = f"https://discord.com/{path}"
+    forms = {
+        "id": played.id, "thread": link, "board": f"{link}/{row.board_message}", "place": row.thread, "path": path,
+        "lobby": f"https://discord.com/channels/{row.guild}/{row.channel}/{row.lobby_message}",
+    }  # fmt: skip
+    with reaching() as reached:
+        for form, kind in NUMBERS:
+            text = form.format(**forms)
+            with sending(house, "match", kind, int(text) if kind > 3 else text):
+                given = await read(house, reached, "match board", "general", {"match": "1"})
+            assert given["match"] == "2", form
+    unhurried(house)
+    for text in ("two", "", "12a", "1.5", "-1", "2 · Chess", "2 (b2)", "https://example.com/2", "9" * 30, "２"):
+        reply = await house.ann.command("match board", match=text)
+        assert (reply.text, reply.ephemeral) == (NO_MATCH, True), text
+    games = house.sandbox.channel("games")["id"]
+    server = f"https://discord.com/channels/{row.guild}"
+    for text in (f"{server}/{games}", f"{server}/{games}/1", f"{server}/{'9' * 19}"):
+        unhurried(house)
+        assert (await house.ann.command("match board", match=text)).text == NOWHERE, text
+
+
+async def test_a_link_to_a_thread_of_several_matches_names_none(house: House) -> None:
+    world = house.sandbox.world
+    thread = threads.bare(world, house.sandbox.channel("games"), house.ann.id, {"name": "Us", "type": 11})
+    first, second = await house.match(channel=thread), await house.match(channel=thread)
+    assert first.row.thread == second.row.thread == int(thread["id"])
+    link = f"https://discord.com/channels/{first.row.guild}/{thread['id']}"
+    reply = await house.ann.command("match board", match=link)
+    assert reply.text == "Several matches are played there. Add the number of the one you mean instead."
+    for played in (first, second):
+        board = await house.ann.command("match board", match=f"{link}/{played.row.board_message}")
+        assert board.text.startswith(f"### Binary Primes\u00a0·\u00a0{played.id}\n")
+
+
+@contextmanager
+def sending(house: House, name: str, kind: int, value: object) -> Generator[None]:
+    """Let clients send an option as one of another kind."""
+    desk, send = house.sandbox.interactions, house.sandbox.interactions.send
+
+    def sent(payload: Json) -> None:
+        mine = deepcopy(payload)
+        options = mine["data"]["options"]
+        while options and "options" in options[0]:
+            options = options[0]["options"]
+        next(one for one in options if one["name"] == name).update(type=kind, value=value)
+        send(mine)
+
+    desk.send = sent
+    try:
+        yield
+    finally:
+        desk.send = send
+
+
+async def test_a_seat_comes_as_a_number_from_old_clients(house: House) -> None:
+    played = await house.match()
+    with sending(house, "seat", WHOLE, 2):
+        reply = await house.ann.command("match replace", channel=played.place, seat="1", player=house.cem)
+    assert reply.text.startswith("You asked to give a seat to somebody else."), reply.text
+    none = await house.bea.command("match replace", channel=played.place, seat="nobody", player=house.dora)
+    assert none.text == "There is no such seat. Choose one from the list."
+
+
+async def test_white_space_of_any_kind_around_and_within_is_one_space(house: House) -> None:
+    place = await played(house, moments(offered()["plexus"])["move"])
+    start = (await suggestions(house, "plexus move", "from", place, {}))[0][1]
+    end = (await suggestions(house, "plexus move", "to", place, {"from": start}))[0][1]
+    reply = await house.ann.run(["plexus", "move"], place, {"from": f"{start}\n", "to": f"\u2003{end}\u00a0\r\n"})
+    assert reply.text.startswith("You "), reply.text
+    reply = await house.ann.command("play", game="\nBinary\u00a0\tPrimes\n")
+    await house.settled()
+    assert reply.text.startswith("### "), reply.text
+    match = await house.match(legs=1)
+    reply = await house.ann.command("move", channel=match.place, line="\n b\n2\u2028")
+    assert reply.text.startswith("You played **b2**")
+    await house.settled()
+    board = (await match.fresh()).board
+    await house.forge_form(house.bea, board, f"f:{match.id}:1:move:1", {"square:0": "\n\u00a0c\t1\n"})
+    await house.settled()
+    assert (await match.fresh()).record == [(1, "b2"), (2, "c1")]
+
+
+ROWS = {"grid", "line", "theirs", "yours"}
+"""The options that may hold a grid."""
+
+
+async def test_every_text_is_tidied_before_its_command_reads_it(house: House) -> None:
+    await house.match()
+    usual = {WHOLE: 1, SWITCH: True, SOMEBODY: house.bea, TEXT: "1"}
+    read_so = Counter[str]()
+    with reaching() as reached:
+        for path, options in commands_of(house):
+            needed = {
+                one["name"]: choices[0]["value"] if (choices := one.get("choices")) else usual.get(one["type"], "1")
+                for one in options
+                if one.get("required")
+            }
+            for name in (one["name"] for one in options if one["type"] == TEXT and not one.get("choices")):
+                text, plain = "\u2003 x\t\u00a0y \r\n\n z\u2028", "x y\nz" if name in ROWS else "x y z"
+                text, plain = ("\n1\u00a0", "1") if name == "match" else (text, plain)
+                given = await read(house, reached, path, "games", {**needed, name: text})
+                assert given.get(name, given.get(f"{name}_")) == plain, (path, name)
+                read_so[name] += 1
+    assert read_so.total() > 90 and {*ROWS} < {*read_so}, read_so
+
+
+async def test_a_grid_keeps_its_lines(house: House) -> None:
+    for path, option in (("sums-grid submit", "grid"), ("move", "line")):
+        place = await played(house, Match.start(offered()["sums-grid"], {"size": 3}, 2))
+        reply = await house.ann.command(path, channel=place, **{option: "\n 2\u00a09 8 \r\n\n3 1\t10\n7 6 15\n"})
+        assert "19" in reply.text or reply.text.startswith("You"), reply.text
