@@ -170,7 +170,9 @@ def refused(fault: discord.HTTPException) -> Fails | Untried:
         return Unanswered(f"Discord has trouble of its own ({fault.status}).")
     if is_code(fault, Code.ALREADY_ANSWERED):
         return Untried("A bot with this token was quicker to answer: stop or update it meanwhile.")
-    return Fails(f"Discord answers {fault.status}" + (f", code {fault.code}" if fault.code else ""))
+    if not fault.code:
+        return Fails(f"Discord answers {fault.status}")
+    return Fails(f"Discord answers {fault.status} with code {fault.code}")
 
 
 # --- the channel
