@@ -168,7 +168,7 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Load every cog and start the background loops."""
-        self.publisher.begin()
+        await self.publisher.begin()
         for module in catalogue.cog_modules():
             await importlib.import_module(module).setup(self)
         await self.sweeper.close_outdated()
