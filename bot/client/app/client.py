@@ -37,6 +37,7 @@ from bot.client.background.reminder_sender import ReminderSender
 from bot.client.http import second_try
 from bot.client.http.messages import Channels
 from bot.client.http.request_traces import LONGEST_LIMIT, HttpMetrics, Throttle
+from bot.client.http.thread_limits import ThreadLimits
 from bot.client.interactions.context import Interaction, data_of
 from bot.client.interactions.custom_ids import DOCTORS, FormId, component_id
 from bot.client.interactions.rate_limit import Gate, price_of
@@ -92,6 +93,8 @@ class GraphPaper(commands.AutoShardedBot):
         if isinstance(umpire.clock, Clock):
             umpire.clock.follow(self.throttle.trace)
         HttpMetrics(self.metrics).follow(self.throttle.trace)
+        limits = ThreadLimits()
+        limits.follow(self.throttle.trace)
         umpire.committed, umpire.store.database.observer = self.metrics.committed, self.metrics.transaction
         self.settings = settings
         self.shard_states = ShardStates(self)
@@ -106,7 +109,7 @@ class GraphPaper(commands.AutoShardedBot):
         )  # fmt: skip
         self.renderer = Renderer(machine.processors, self.metrics)
         self.edits = Edits(self, self.metrics)
-        channels, members = Channels(self, self.edits, self.shard_states.introduced), Members(self)
+        channels, members = Channels(self, self.edits, self.shard_states.introduced, limits), Members(self)
         self.publisher = Publisher(
             channels, members, umpire, self.renderer, self.throttle, settings.retry, self.metrics
         )

@@ -239,8 +239,10 @@ class Publisher:
         return Outcome()
 
     async def _show_board(self, seated: LoadedMatch) -> Outcome:
-        """A match's first board needs a place; those that follow it stay there."""
-        outcome = await self.boards.show(seated if seated.row.board_message else await self.lobbies.placed(seated))
+        """A match's first board needs a place; those that follow stay there, or move to the thread that it awaits."""
+        if seated.row.board_message is None or (seated.row.awaits_thread and await self.boards.follows(seated)):
+            seated = await self.lobbies.placed(seated)
+        outcome = await self.boards.show(seated)
         told = [player.user for player in seated.row.to_move if player.user in seated.untold or player.lapse]
         if self.members.unheard(seated.row.guild, told):
             self.queue.beside(self._looked(seated.id))

@@ -171,7 +171,8 @@ def _busy(pause: int) -> Entry:
 _OURS = Entry(DEFECT, {THREAD: ELSEWHERE})
 """What we have sent and Discord cannot take; a match whose thread cannot be made is played in its channel."""
 _SHUT = Entry(PARKED, {EDIT: GONE, ANSWER: GONE}, SHUT)
-_FULL = Entry(ELSEWHERE, {EDIT: GONE}, FULL)
+_FULL = Entry(ELSEWHERE, {EDIT: GONE, THREAD: LATER}, FULL, MINUTE)
+"""Threads of matches that are over are archived meanwhile."""
 _MODERATED = Entry(PARKED, {THREAD: ANEW}, MODERATED)
 _TOO_BIG = Entry(DEFECT, {}, TOO_BIG)
 

@@ -33,6 +33,8 @@ OVER = "✓ "
 """The mark before the name of a thread whose match is over."""
 LONGEST_NAME = 100
 """Characters of a thread's name (Discord's limit)."""
+GOES_ON = "The match goes on here: {link}"
+THREAD_LATER = "Discord makes no new thread right now. This match moves to one with a later board."
 MARKUP = frozenset("@#<>*_~|`\\")
 MOST_TEXT = 2000
 """The longest text of a plain message (Discord's limit)."""
@@ -193,6 +195,8 @@ def status(sight: Sight) -> str:
         lines.append(f"-# {weaker}")
     if gone := tuple(seat for seat in turn if seated.user_at(seat) in seated.gone):
         lines.append(f"-# {GONE.of(len(gone), names=mentions(seated, gone))}")
+    if seated.row.awaits_thread:
+        lines.append(f"-# {THREAD_LATER}")
     if seated.queued:
         lines.append(f"-# {seated.queued}")
     asking = tuple(player.seat for player in seated.players if player.consent and player.seat)

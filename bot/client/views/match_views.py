@@ -94,17 +94,20 @@ def outcome(seated: LoadedMatch) -> ui.LayoutView:
     return framed(OVER, ui.TextDisplay(f"{challenge_text.challenge_ended(seated)}\n-# {seated.link}"))
 
 
-def board(sight: Sight, pictures: Sequence[Told], closed: bool = False, answers: bool = False) -> ui.LayoutView:
+def board(
+    sight: Sight, pictures: Sequence[Told], closed: bool = False, answers: bool = False, left: bool = False
+) -> ui.LayoutView:
     """A board: headline, picture, what happened, who is to move, and the buttons for it.
 
-    A seat's own board is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons; one that
-    `answers` a move stands above what is said of it.
+    A seat's own board is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons, also where
+    the match has `left` for its thread; one that `answers` a move stands above what is said of it.
     """
     happened = "" if answers and told_already(sight) else turn_text.last_turn(sight)
     boards = shown(sight, pictures, match_chart.small_leg(sight))
     if closed:
-        whose = "" if sight.seated.threaded else f"\n-# {match_text.whose(sight.seated)}"
-        return framed(OVER, *boards, ui.TextDisplay(f"{happened or 'The match began.'}{whose}"))
+        whose = [] if sight.seated.threaded and not left else [f"-# {match_text.whose(sight.seated)}"]
+        whither = [f"-# {match_text.GOES_ON.format(link=sight.seated.home)}"] if left else []
+        return framed(OVER, *boards, ui.TextDisplay("\n".join([happened or "The match began.", *whose, *whither])))
     if sight.seated.row.state == "finished":
         return finished(sight, boards)
     head = f"{match_text.headline(sight.seated)}\n{match_text.seats(sight)}"
