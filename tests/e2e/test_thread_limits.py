@@ -62,16 +62,15 @@ async def test_a_match_that_gets_no_thread_begins_in_its_channel_within_seconds(
 
 async def test_it_moves_to_its_thread_with_a_later_board(house: House) -> None:
     played = await limited(house)
-    first = played.board
-    await played.move("b2")
+    last = (await played.move("b2")).board
     assert asked(house) == 1, "while it is known to be in vain nobody asks"
     await asyncio.sleep(200)
     played = await (await played.fresh()).move("a1")
     assert played.place["name"] == f"Ann – Bea · Binary Primes · {played.id}"
     assert [labels(board) for board in played.boards] == [["Move", "Rules", "More …"]]
     assert THREAD_LATER not in reading.text(played.board) and house.told(house.ann) == 2
-    first = house.sandbox.world.message(first["channel_id"], first["id"])
-    assert labels(first) == [] and f"The match goes on here: {link(played)}" in reading.text(first)
+    last = house.sandbox.world.message(last["channel_id"], last["id"])
+    assert labels(last) == [] and f"The match goes on here: {link(played)}" in reading.text(last)
     assert f"/{played.place['id']}" in reading.text(played.lobby) and THREAD_COMES not in reading.text(played.lobby)
 
 

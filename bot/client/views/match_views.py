@@ -99,8 +99,8 @@ def board(
 ) -> ui.LayoutView:
     """A board: headline, picture, what happened, who is to move, and the buttons for it.
 
-    A seat's own board is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons, also where
-    the match has `left` for its thread; one that `answers` a move stands above what is said of it.
+    A seat's own board is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons; one that
+    the match has `left` for its thread says so; one that `answers` a move stands above what is said of it.
     """
     happened = "" if answers and told_already(sight) else turn_text.last_turn(sight)
     boards = shown(sight, pictures, match_chart.small_leg(sight))
