@@ -21,6 +21,7 @@ from bot.client.text.match_text import LONGEST_NAME
 from bot.client.views.edits import Draw, Edits, Files
 from bot.core.values.computer_users import is_computer, is_person, titled
 from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
+from bot.core.values.text_lengths import cut
 
 ARCHIVED = Code.ARCHIVED
 GONE = codes(Route.EDIT, Then.GONE)
@@ -314,7 +315,7 @@ class Channels:
         try:
             place = found and found.get_thread(thread) or await self.client.fetch_channel(thread)
             if isinstance(place, discord.Thread) and not place.archived and not place.name.startswith(mark):
-                await place.edit(name=f"{mark}{place.name}"[:LONGEST_NAME], auto_archive_duration=OVER_MINUTES)
+                await place.edit(name=cut(f"{mark}{place.name}", LONGEST_NAME), auto_archive_duration=OVER_MINUTES)
         except discord.HTTPException as fault:
             if follows(fault, Route.THREAD) is Then.LATER:
                 raise

@@ -8,6 +8,7 @@ stored match, and noted as shown only after Discord has accepted it. `board_mess
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
@@ -40,6 +41,9 @@ AT_A_LOOK = 200
 """How many matches that lag behind are looked up at once; there may be thousands after an outage."""
 ROUNDS = 5
 """How often a match that changes while it is shown is shown again before others get their turn."""
+
+RENAMED_WITHIN = 2.0
+"""Seconds for which the last board of a match waits until its thread has its last name."""
 
 log = logging.getLogger(__name__)
 
@@ -213,8 +217,8 @@ class Publisher:
                 break
         else:
             return True
-        if seated.row.rename:
-            await self.lobbies.rename(seated.row)
+        if seated.row.rename and (row := await self.store.ask(Reader.row, match)) and row.rename:
+            await self.lobbies.rename(row)
         return outcome.has_edits
 
     async def repost(self, match: MatchId) -> None:
@@ -240,6 +244,8 @@ class Publisher:
 
     async def _show_board(self, seated: LoadedMatch) -> Outcome:
         """A match's first board needs a place; those that follow stay there, or move to the thread that it awaits."""
+        if seated.row.rename:
+            await self._renamed_at_once(seated.row)
         if seated.row.board_message is None or (seated.row.awaits_thread and await self.boards.follows(seated)):
             seated = await self.lobbies.placed(seated)
         outcome = await self.boards.show(seated)
@@ -247,6 +253,13 @@ class Publisher:
         if self.members.unheard(seated.row.guild, told):
             self.queue.beside(self._looked(seated.id))
         return outcome
+
+    async def _renamed_at_once(self, row: MatchRow) -> None:
+        """Mark the thread of a match that is over before its last board stands there: Discord says so in a line, which
+        would stand below it. Where that takes longer than a moment, it is done afterwards."""
+        with contextlib.suppress(TimeoutError, discord.HTTPException, discord.RateLimited):
+            async with asyncio.timeout(RENAMED_WITHIN):
+                await self.lobbies.rename(row)
 
     async def _try(self, seated: LoadedMatch, work: Awaitable[Outcome]) -> Outcome:
         begun = loop_time()
