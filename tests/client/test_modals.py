@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -59,8 +58,7 @@ def test_placeholders_are_made_in_few_places() -> None:
     made = {
         path.name
         for path in [*Path("bot/client").rglob("*.py"), *Path("cogs").rglob("*.py")]
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.keyword) and node.arg == "placeholder"
+        if "placeholder=" in path.read_text("utf-8")
     }
     assert made == {"views.py", "modals.py", "prepare_form.py"}
 

@@ -44,6 +44,7 @@ from bot.client.interactions.rate_limit import Gate, price_of
 from bot.client.publisher.channel_recovery import ChannelRecovery
 from bot.client.publisher.members import Members
 from bot.client.publisher.publisher import Publisher
+from bot.client.publisher.thread_archive import ThreadArchive
 from bot.client.runtime.discord_clock import Clock
 from bot.client.runtime.machine import Machine
 from bot.client.runtime.metrics import Metrics
@@ -174,7 +175,9 @@ class GraphPaper(commands.AutoShardedBot):
             await importlib.import_module(module).setup(self)
         await self.sweeper.close_outdated()
         reopening = ChannelRecovery(self.umpire, self.publisher)
+        archive = ThreadArchive(self.umpire, self.publisher)
         await self.add_cog(reopening)
+        await self.add_cog(archive)
         self.loops.start(
             registering=registered(self.register),
             warming_up=self.warm_up(),
@@ -185,6 +188,7 @@ class GraphPaper(commands.AutoShardedBot):
             leagues=self.rooms.league_keeper.look,
             computer_moves=self.computer_player.look,
             channel_recovery=reopening.look,
+            thread_archive=archive.look,
             retrying=self.again,
             reconciling=self.publisher.catch_up,
             daily_puzzle=self.daily,

@@ -153,6 +153,28 @@ class Channels:
         found = self.client.get_guild(guild)
         return found is not None and found.get_thread(thread) is not None
 
+    def guilds(self) -> list[GuildId]:
+        """The servers that Discord has told us of."""
+        return [GuildId(found.id) for found in self.client.guilds if not found.unavailable]
+
+    def active_threads(self, guild: GuildId) -> int:
+        """How many threads of a server are active, as far as we see them."""
+        found = self.client.get_guild(guild)
+        return len(found.threads) if found else 0
+
+    def own_threads(self, guild: GuildId) -> dict[ChannelId, int]:
+        """The active threads of a server that we have made, and when each was made or last woken, in epoch seconds."""
+        found, me = self.client.get_guild(guild), self.client.user
+        ours = [one for one in found.threads if me and one.owner_id == me.id] if found else []
+        return {ChannelId(one.id): int(one.archive_timestamp.timestamp()) for one in ours}
+
+    async def set_archived(self, guild: GuildId, thread: ChannelId, archived: bool) -> None:
+        """Archive a thread, or wake it unless it is locked."""
+        found = self.client.get_guild(guild)
+        place = found and found.get_thread(thread) or await self.client.fetch_channel(thread)
+        if isinstance(place, discord.Thread) and place.archived != archived and not place.locked:
+            await place.edit(archived=archived)
+
     async def gone(self, guild: GuildId, channel: ChannelId) -> bool:
         """Whether Discord says that a channel was deleted; as long as it cannot be asked, no channel is."""
         found = self.client.get_guild(guild)
