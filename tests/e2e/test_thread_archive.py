@@ -9,14 +9,17 @@ import pytest
 
 from bot.client.publisher import thread_archive
 from bot.client.publisher.thread_archive import AT_A_LOOK, OVER_FOR, WOKEN_EVERY, ThreadArchive
+from bot.sandbox.page import reading
+from bot.sandbox.page.client_checks import Refused
 from bot.sandbox.world import seed
 from bot.sandbox.world.threads import MOST_ACTIVE
 from bot.sandbox.world.world import THREADS
-from tests.e2e.house import House, Played, labels
+from tests.e2e.house import OVER, House, Played, labels
 from tests.support.sampled import sampled
 
 DAY, HOUR, MONTH = 86_400, 3600, 30
 CHANNEL = "/channels/{channel_id}"
+FULL_BOARD = ("b2", "a1", "c3", "a3", "c1", "b1", "b3", "a2", "c2")
 OTHERS = 990
 """How many active threads a server has that are none of ours."""
 
@@ -186,6 +189,37 @@ async def test_a_live_thread_that_was_archived_while_the_bot_was_away_is_woken(h
     await house.restart()
     await looked(house, 60)
     assert not is_archived(live)
+
+
+async def test_what_the_last_board_offers_can_be_had_outside_its_thread_too(house: House) -> None:
+    """On the web and on phones nobody presses a button in an archived thread who may not write there."""
+    ended = await house.match()
+    for square in FULL_BOARD:
+        ended = await ended.move(square) if ended.row.turn else ended
+    board, place = ended.board, house.sandbox.channel("games")["id"]
+    assert labels(board) == OVER
+    assert f"-# If a button here does nothing, use /match board in <#{place}>." in reading.text(board)
+    house.faults.deny("games", "send_messages_in_threads", who="Bea")
+    house.faults.archive(ended.place)
+    with pytest.raises(Refused, match="archived"):
+        await house.bea.press(board, "Details")
+    found = await house.bea.complete("match board", "match", channel="games", match="")
+    assert [value for _, value in found] == [str(ended.id)]
+    own = await house.bea.command("match board", channel="games", match=found[0][1])
+    assert own.ephemeral and labels(own.message) == OVER and "If a button here" not in own.text
+    for label in OVER[::-1]:
+        await asyncio.sleep(10)
+        await house.pass_(10)
+        reply = await house.bea.press(own.message, label)
+        assert reply.message and "archived" not in reply.text, (label, reply.text)
+    assert "rematch" in reply.text.lower(), reply.text
+    await house.settled()
+
+
+async def test_a_last_board_in_a_channel_says_nothing_of_threads(house: House) -> None:
+    house.faults.deny("games", "create_public_threads")
+    played = (await over(house))[0]
+    assert "If a button here" not in reading.text((await played.fresh()).board)
 
 
 @sampled("months", [1, 12])
