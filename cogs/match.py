@@ -81,7 +81,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     @costs(2, looks=True)
     @app_commands.command(description="See the board of a match.")
     @app_commands.describe(match=MATCH_HELP)
-    @app_commands.autocomplete(match=_live)
+    @app_commands.autocomplete(match=_begun)
     async def board(self, interaction: Interaction, match: str | None = None) -> None:
         """Show the board to the asker alone; a board that was deleted is posted again."""
         seated = await self._find(interaction, match)

@@ -60,7 +60,7 @@ HAND_ON = update(players).where(*HERE).values(user=bindparam("to_user"))
 
 THIS = matches.c.id == bindparam("of_match")
 PARK = update(matches).where(THIS).values(parked=bindparam("why"))
-SET_THREAD = update(matches).where(THIS).values(thread=bindparam("to_thread"))
+SET_THREAD = update(matches).where(THIS).values(thread=bindparam("to_thread"), awaits_thread=bindparam("awaits"))
 RENAMED = update(matches).where(THIS).values(rename=False)
 SET_LOBBY = update(matches).where(THIS).values(lobby_message=bindparam("to_message"))
 REVIEW = upsert(reviews)
@@ -233,9 +233,9 @@ class MatchWrites:
         """Note why the board cannot be shown, or with None that it can be again."""
         self._connection.execute(PARK, {"of_match": match_id, "why": reason})
 
-    def set_thread(self, match_id: int, thread: int | None) -> None:
-        """Note where a match is played."""
-        self._connection.execute(SET_THREAD, {"of_match": match_id, "to_thread": thread})
+    def set_thread(self, match_id: int, thread: int | None, awaits: bool = False) -> None:
+        """Note where a match is played; one that `awaits` a thread leaves that place when it gets one."""
+        self._connection.execute(SET_THREAD, {"of_match": match_id, "to_thread": thread, "awaits": awaits})
 
     def renamed(self, match_id: int) -> None:
         """Note that the thread of a match says that it is over, or that this cannot be said."""

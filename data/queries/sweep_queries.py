@@ -5,15 +5,15 @@ Only servers of the process's share are searched, some matches at a time, and ea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from sqlalchemy import Integer, Select, bindparam, func, select, text
+from sqlalchemy import Integer, Select, bindparam, case, func, select, text
 
 from bot.core.match.stored import MatchRow, Parked
 from bot.core.values.ids import ChannelId, GuildId, MatchId
 from data.queries.match_queries import ROWS, MatchQueries
 from data.tables import schema
-from data.tables.expressions import in_share
+from data.tables.expressions import among, in_share
 from data.tables.schema import matches
 
 PLACE = func.coalesce(matches.c.thread, matches.c.channel)
@@ -52,6 +52,16 @@ IN_THREADS = (
     .where(LIVE, matches.c.thread != matches.c.channel, matches.c.id > bindparam("after"), in_share(matches.c.guild))
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer()))
+)
+GOES_ON = matches.c.state.in_(("open", "live"))
+THREADS_OVER = (
+    select(matches.c.thread, func.max(func.coalesce(matches.c.ended, matches.c.created)))
+    .where(among(matches.c.thread, "threads"))
+    .group_by(matches.c.thread)
+    .having(func.max(case((GOES_ON, 1), else_=0)) == 0)
+)
+OFFERED_IN = select(matches.c.channel).where(
+    matches.c.guild == bindparam("guild"), matches.c.state == "open", among(matches.c.channel, "threads")
 )
 VERSIONS = select(matches.c.game, matches.c.game_version).where(LIVE, in_share(matches.c.guild)).distinct()
 LIVE_OF_VERSION = (
@@ -92,6 +102,14 @@ class SweepQueries(MatchQueries):
         and its thread."""
         rows = self._connection.execute(IN_THREADS, {"most": most, "after": after, **self._share})
         return tuple((match, guild, thread) for match, guild, thread in rows)
+
+    def threads_over(self, guild: int, threads: Sequence[int]) -> dict[ChannelId, int]:
+        """Those of some threads of a server in which all matches are over and none is offered, each with when its last
+        one ended."""
+        values = {"guild": guild, "threads": [*threads]}
+        offered = {*self._connection.execute(OFFERED_IN, values).scalars()}
+        rows = self._connection.execute(THREADS_OVER, values)
+        return {thread: ended for thread, ended in rows if thread not in offered}
 
     def expired(self, now: int, most: int = 200) -> tuple[MatchRow, ...]:
         """Some open challenges whose time is over."""

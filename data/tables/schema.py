@@ -96,6 +96,9 @@ matches = Table(
     Column("origin", BigInteger),  # the match in which the given lines were played; nothing: none that is kept here
     Column("given", Integer, nullable=False, server_default="0"),  # so many lines were played before it began
     Column("ready", Seats, nullable=False, server_default="[]"),  # which lines of its record were prepared moves
+    Column(
+        "awaits_thread", Boolean, nullable=False, server_default=false()
+    ),  # whether it is played in its channel only until it gets a thread
     Index(None, "guild", "state", "ended"),
     Index(None, "state", "expires"),
     Index(None, "state", "game", "game_version"),

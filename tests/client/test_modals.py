@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,8 +12,9 @@ from discord import TextStyle, ui
 from bot.client.views import drafts, modals
 from bot.core.game import two_legs
 from bot.core.game.moves import LINE, MoveKind, Part
-from bot.core.library.catalogue import games
+from bot.core.library.catalogue import games, recorded
 from bot.core.match.match import Match
+from bot.core.values.text_lengths import units
 
 POSITION = Match.start(games()["plexus"], {}, 2).position
 """Any will do for parts that ask nothing of it."""
@@ -36,6 +38,29 @@ async def test_every_form_is_one_line_with_a_legal_move_for_an_example(game: Any
         assert isinstance(line, ui.TextInput) and line.placeholder and label.description == kind.help
         sent = {"components": [{"component": {"custom_id": line.custom_id, "value": line.placeholder}}]}
         assert match.play(seat, kind.write(modals.submitted(sent)))
+
+
+async def test_phones_show_every_example_whole() -> None:
+    """In all forms of all recorded matches, at some moments; stories look at what stands on selects."""
+    found: dict[str, int] = {}
+    for game, row in ((one, row) for one in games().values() for row in recorded(one)):
+        match: Any = Match.start(game, row["options"], row["seats"])
+        for number, (seat, move) in enumerate(row["moves"]):
+            for kind in (one for one in game.moves if one.parts and number % 13 == 0 and match.turn):
+                if kind.when(match.position, match.turn[0]):
+                    line: Any = modals.field(kind, match.position, match.turn[0], {}).component
+                    found[game.key] = max(found.get(game.key, 0), units(line.placeholder or ""))
+            match = match.enter(seat, move)
+    assert found.keys() == games().keys() and max(found.values()) <= modals.LONGEST_PLACEHOLDER, found
+
+
+def test_placeholders_are_made_in_few_places() -> None:
+    made = {
+        path.name
+        for path in [*Path("bot/client").rglob("*.py"), *Path("cogs").rglob("*.py")]
+        if "placeholder=" in path.read_text("utf-8")
+    }
+    assert made == {"views.py", "modals.py", "prepare_form.py"}
 
 
 async def test_a_line_takes_a_move_as_people_write_it() -> None:

@@ -15,6 +15,7 @@ from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.match import Match
 from bot.core.values.seats import peopled
+from bot.core.values.text_lengths import shortened
 from tests.contract.playing import few, playouts
 from tests.support.loaded_matches import begun
 
@@ -188,7 +189,7 @@ def test_what_is_said_of_a_turn_is_short_and_what_its_viewer_sees(game: Game) ->
             assert len(text) <= MOST
             lines = [line.removeprefix("-# ") for line in text.splitlines() if line.startswith("-# ")]
             news = sight.position.news(sight.before) if sight.before else ()
-            whole = [match_text.shortened(line, turn_text.MOST_LINE) for line in (*sight.position.working(), *news)]
+            whole = [shortened(line, turn_text.MOST_LINE) for line in (*sight.position.working(), *news)]
             grouped = [turn_text.GROUPS.sub(match_text.NARROW, line) for line in whole]
             public = [peopled(line, partial(match_text.mention, sight.seated)) for line in grouped]
             assert all(line in public or line.startswith("… and ") for line in lines)

@@ -18,6 +18,8 @@ with warnings.catch_warnings():
     from discord.gateway import DiscordWebSocket
     from discord.http import Route
 
+from bot.client.views.modals import LONGEST_PLACEHOLDER
+from bot.core.values.text_lengths import units
 from bot.sandbox import Sandbox
 from tests.e2e.house import House
 from tests.simulation.life import Listener, noting, seconds_to_answer
@@ -28,6 +30,7 @@ from tests.support.openapi import SPEC, complaints, complaints_about
 FORGED = '"authorizing_integration_owners": {}'
 SEATS = re.compile(r"(?<!“)\b([Ss]eat|[Pp]layer) [1-8]\b")
 """What nobody is called where people sit."""
+PLACEHOLDERS = re.compile(r'"placeholder": "((?:[^"\\]|\\.)*)"')
 NOBODY_SITS = "(Leroy Quet, ", "imported record", "The record of match", "of the record can't be played"
 """What says so of nobody: a rules page, a record from elsewhere, and what is said of a record's text."""
 
@@ -109,6 +112,7 @@ async def house(
     wrong = [entry for entry in made.sandbox.log if complaints_about(entry)] if described and SPEC.exists() else []
     # What a test has forged came from no person's client, and the sandbox repeats it in its answers.
     assert complaints(entry for entry in wrong if FORGED not in json.dumps(entry.answer)) == []
+    assert [one for text in told(made) for one in PLACEHOLDERS.findall(text) if units(one) > LONGEST_PLACEHOLDER] == []
     assert [text for text in told(made) if SEATS.search(text)] == [], "people are called by their names"
     await made.sound()
 

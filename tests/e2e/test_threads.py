@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from bot.client.text.match_text import LONGEST_NAME, OVER, thread_name
 from bot.core.library.catalogue import games
 from bot.sandbox.page import reading
-from tests.e2e.house import House, Played, labels
+from bot.sandbox.world.threads import CHANNEL_NAME_CHANGE
+from tests.e2e.house import House, Played, labels, without_joins
 from tests.support.sampled import sampled
 
 NAME = "Ann – Bea · Binary Primes · 1"
@@ -36,6 +39,29 @@ async def test_it_is_renamed_once_when_the_match_is_over(house: House) -> None:
     await house.restart()
     await house.settled()
     assert renamings(house) == [OVER + NAME]
+
+
+async def test_discords_line_about_the_new_name_stands_above_the_last_board(house: House) -> None:
+    played = await ended(house)
+    await house.settled()
+    lines = [one["type"] for one in without_joins([*house.sandbox.world.messages[played.place["id"]].values()])]
+    assert lines[-2:] == [CHANNEL_NAME_CHANGE, 0], lines
+    assert " beat " in reading.text((await played.fresh()).board)
+
+
+async def test_a_name_that_is_to_be_waited_for_holds_up_no_last_board(house: House) -> None:
+    house.forgiven += ["could not be shown", "rate limited"]
+    house.faults.rate_limit("PATCH", CHANNEL, retry_after=20, lasting=True)
+    played = await house.match()
+    begun = asyncio.get_running_loop().time()
+    await house.surely(house.ann, "match resign", channel=played.place)
+    await house.until(lambda: " beat " in reading.text(played.board))
+    assert asyncio.get_running_loop().time() - begun < 3
+    await asyncio.sleep(60)
+    await house.settled()
+    assert played.place["name"] == OVER + NAME
+    told = [one["type"] for one in house.sandbox.world.messages[played.place["id"]].values()]
+    assert told.count(CHANNEL_NAME_CHANGE) == 1
 
 
 async def test_a_match_that_is_called_off_is_over(house: House) -> None:
@@ -71,26 +97,32 @@ async def test_a_name_that_cannot_be_changed_is_no_error(house: House, status: i
 
 
 async def test_an_archived_thread_is_not_woken_for_it(house: House) -> None:
+    house.forgiven += ["rate limited"]
+    house.faults.rate_limit("PATCH", CHANNEL, retry_after=60, lasting=True)
     played = await house.match()
     asked = await house.ann.command("match resign", channel=played.place)
     house.kill_at("shown")
     await house.ann.press(asked.message, "Resign")
     await house.killed.wait()
+    house.faults.clear()
+    asked_once = renamings(house)
     house.faults.archive(played.place)
     await house.restart()
     await house.settled()
-    assert renamings(house) == [] and played.place["thread_metadata"]["archived"]
+    assert renamings(house) == asked_once and played.place["name"] == NAME
+    assert played.place["thread_metadata"]["archived"]
 
 
 @pytest.mark.long
 async def test_a_name_that_is_to_be_waited_for_comes_later(house: House) -> None:
     """Discord allows two in ten minutes; nothing waits for that, and a restart has forgotten it."""
     house.forgiven += ["could not be shown", "rate limited"]
-    house.faults.rate_limit("PATCH", CHANNEL, retry_after=600)
+    house.faults.rate_limit("PATCH", CHANNEL, retry_after=600, lasting=True)
     played = await ended(house)
     await house.life.idle()
     played = await played.fresh()
     assert " beat " in reading.text(played.board) and played.row.rename
+    house.faults.clear()
     await house.restart()
     await house.settled()
     assert played.place["name"] == OVER + NAME
@@ -125,14 +157,27 @@ async def test_a_server_that_has_as_many_threads_as_it_may_plays_in_its_channels
         assert (await played.move("a1", played.mover)).place["name"] == "games"
 
 
-@pytest.mark.long
-async def test_a_name_that_a_server_does_not_let_through_gives_way_to_a_plain_one(house: House) -> None:
-    house.faults.fail("POST", "/channels/{channel_id}/messages/{message_id}/threads", 400)
+@sampled("code", [50006, 0, 99_999, 50035, 200000])
+async def test_a_name_that_a_server_does_not_let_through_gives_way_to_a_plain_one(house: House, code: int) -> None:
+    """For whatever reason: of the codes that may come for a name not all are known."""
+    house.faults.fail("POST", "/channels/{channel_id}/messages/{message_id}/threads", 400, code=code)
     played = await house.challenge(opponent=house.bea)
-    house.faults.pending[-1].code = 200000
     await house.bea.press(played.lobby, "Accept")
     await house.settled()
     assert (await played.fresh()).place["name"] == "Binary Primes · 1"
+
+
+async def test_a_name_with_a_link_that_discord_refuses_gives_way_to_a_plain_one(house: House) -> None:
+    house.sandbox.world.harmful.append("bea")
+    played = await house.match()
+    assert played.place["name"] == "Binary Primes · 1"
+
+
+async def test_a_plain_name_that_is_refused_too_leaves_the_match_in_its_channel(house: House) -> None:
+    house.faults.fail("POST", "/channels/{channel_id}/messages/{message_id}/threads", 400, times=2)
+    played = await house.match()
+    assert played.place["name"] == "games"
+    assert len(house.sandbox.requests("POST", "/channels/{channel_id}/messages/{message_id}/threads")) == 2
 
 
 def test_names_mention_nobody_and_are_no_markup() -> None:
@@ -141,8 +186,11 @@ def test_names_mention_nobody_and_are_no_markup() -> None:
 
 
 @pytest.mark.parametrize("seats", range(1, 9))
-def test_names_fit_and_leave_room_for_the_end(seats: int) -> None:
+@pytest.mark.parametrize("letter", ["W", "🦊", "👩‍👩‍👧", "ẽ"])
+def test_names_fit_and_leave_room_for_the_end(seats: int, letter: str) -> None:
+    """Also where Discord counts in UTF-16, in which an emoji has two units."""
     for game in games().values():
-        name = thread_name(["W" * 32] * seats, f"{game.title} · {10**9}")
-        assert len(OVER + name) <= LONGEST_NAME
+        name = thread_name([letter * (32 // len(letter))] * seats, f"{game.title} · {10**9}")
+        assert len((OVER + name).encode("utf-16-le")) // 2 <= LONGEST_NAME
+        assert "‍…" not in name
         assert name.endswith(f" · {game.title} · {10**9}") and name.count("–") == seats - 1

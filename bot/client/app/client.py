@@ -38,12 +38,14 @@ from bot.client.background.reminder_sender import ReminderSender
 from bot.client.http import second_try
 from bot.client.http.messages import Channels
 from bot.client.http.request_traces import LONGEST_LIMIT, HttpMetrics, Throttle
+from bot.client.http.thread_limits import ThreadLimits
 from bot.client.interactions.context import Interaction, data_of
 from bot.client.interactions.custom_ids import DOCTORS, FormId, component_id
 from bot.client.interactions.rate_limit import Gate, price_of
 from bot.client.publisher.channel_recovery import ChannelRecovery
 from bot.client.publisher.members import Members
 from bot.client.publisher.publisher import Publisher
+from bot.client.publisher.thread_archive import ThreadArchive
 from bot.client.runtime.discord_clock import Clock
 from bot.client.runtime.machine import Machine
 from bot.client.runtime.metrics import Metrics
@@ -93,6 +95,8 @@ class GraphPaper(commands.AutoShardedBot):
         if isinstance(umpire.clock, Clock):
             umpire.clock.follow(self.throttle.trace)
         HttpMetrics(self.metrics).follow(self.throttle.trace)
+        limits = ThreadLimits()
+        limits.follow(self.throttle.trace)
         umpire.committed, umpire.store.database.observer = self.metrics.committed, self.metrics.transaction
         self.settings = settings
         self.shard_states = ShardStates(self)
@@ -107,7 +111,7 @@ class GraphPaper(commands.AutoShardedBot):
         )  # fmt: skip
         self.renderer = Renderer(machine.processors, self.metrics)
         self.edits = Edits(self, self.metrics)
-        channels, members = Channels(self, self.edits, self.shard_states.introduced), Members(self)
+        channels, members = Channels(self, self.edits, self.shard_states.introduced, limits), Members(self)
         self.publisher = Publisher(
             channels, members, umpire, self.renderer, self.throttle, settings.retry, self.metrics
         )
@@ -173,7 +177,9 @@ class GraphPaper(commands.AutoShardedBot):
             await importlib.import_module(module).setup(self)
         await self.sweeper.close_outdated()
         reopening = ChannelRecovery(self.umpire, self.publisher)
+        archive = ThreadArchive(self.umpire, self.publisher)
         await self.add_cog(reopening)
+        await self.add_cog(archive)
         self.loops.start(
             registering=registered(self.register),
             warming_up=self.warm_up(),
@@ -184,6 +190,7 @@ class GraphPaper(commands.AutoShardedBot):
             leagues=self.rooms.league_keeper.look,
             computer_moves=self.computer_player.look,
             channel_recovery=reopening.look,
+            thread_archive=archive.look,
             retrying=self.again,
             reconciling=self.publisher.catch_up,
             daily_puzzle=self.daily,

@@ -15,17 +15,21 @@ from math import ceil
 import aiohttp
 import discord
 
+from bot.client.http.thread_limits import ThreadLimits
 from bot.client.runtime.error_codes import CLOSED, CLOSED_VOICE, TIMED_OUT, Code, Route, Then, codes, follows, is_code
+from bot.client.runtime.job_queue import retry_after
 from bot.client.text.match_text import LONGEST_NAME
 from bot.client.views.edits import Draw, Edits, Files
 from bot.core.values.computer_users import is_computer, is_person, titled
 from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
+from bot.core.values.text_lengths import cut
 
 ARCHIVED = Code.ARCHIVED
 GONE = codes(Route.EDIT, Then.GONE)
 """Codes with which a message cannot be edited, now or later; a thread that is only archived revives when we post."""
 LONGEST_NONCE = 23
 """Characters of a nonce, so that it can be counted up where Discord has deleted its message (its limit is 25)."""
+FULL = Code.TOO_MANY_THREADS, Code.TOO_MANY_ANNOUNCEMENT_THREADS
 ANEW = 3
 """How often a message is posted with another nonce, where Discord has deleted those before."""
 HIDDEN = (Then.GONE, Then.PARKED)
@@ -41,6 +45,9 @@ LOOK_WITHIN = 1.0
 THREAD_MINUTES = 10080
 """A match's thread is archived after a week of silence; a message of the bot revives it."""
 
+MADE_WITHIN = 5.0
+"""Seconds for a thread to be made; whoever waits for it plays in the channel then, if Discord makes none for longer."""
+
 OVER_MINUTES = 60
 """The thread of a match that is over is archived after an hour, the least that Discord offers."""
 
@@ -48,13 +55,20 @@ OVER_MINUTES = 60
 class Channels:
     """The bot's messages, without any memory of them."""
 
-    def __init__(self, client: discord.Client, edits: Edits, introduced: Callable[[GuildId], bool]) -> None:
+    def __init__(
+        self,
+        client: discord.Client,
+        edits: Edits,
+        introduced: Callable[[GuildId], bool],
+        limits: ThreadLimits,
+    ) -> None:
         self.client = client
         self.edits = edits
         self.mark = ""
         """What all nonces of this database end in."""
         self.introduced = introduced
         """Whether Discord has ever listed the servers of the shard that a server belongs to."""
+        self.limits = limits
 
     def awaits(self, guild: GuildId) -> bool:
         """Whether Discord has yet to tell us of a server: after a start, until its shard is there, and for as long as
@@ -143,6 +157,28 @@ class Channels:
         """Whether Discord has named a thread among the active ones of its server."""
         found = self.client.get_guild(guild)
         return found is not None and found.get_thread(thread) is not None
+
+    def guilds(self) -> list[GuildId]:
+        """The servers that Discord has told us of."""
+        return [GuildId(found.id) for found in self.client.guilds if not found.unavailable]
+
+    def active_threads(self, guild: GuildId) -> int:
+        """How many threads of a server are active, as far as we see them."""
+        found = self.client.get_guild(guild)
+        return len(found.threads) if found else 0
+
+    def own_threads(self, guild: GuildId) -> dict[ChannelId, int]:
+        """The active threads of a server that we have made, and when each was made or last woken, in epoch seconds."""
+        found, me = self.client.get_guild(guild), self.client.user
+        ours = [one for one in found.threads if me and one.owner_id == me.id] if found else []
+        return {ChannelId(one.id): int(one.archive_timestamp.timestamp()) for one in ours}
+
+    async def set_archived(self, guild: GuildId, thread: ChannelId, archived: bool) -> None:
+        """Archive a thread, or wake it unless it is locked."""
+        found = self.client.get_guild(guild)
+        place = found and found.get_thread(thread) or await self.client.fetch_channel(thread)
+        if isinstance(place, discord.Thread) and place.archived != archived and not place.locked:
+            await place.edit(archived=archived)
 
     async def gone(self, guild: GuildId, channel: ChannelId) -> bool:
         """Whether Discord says that a channel was deleted; as long as it cannot be asked, no channel is."""
@@ -312,7 +348,7 @@ class Channels:
         try:
             place = found and found.get_thread(thread) or await self.client.fetch_channel(thread)
             if isinstance(place, discord.Thread) and not place.archived and not place.name.startswith(mark):
-                await place.edit(name=f"{mark}{place.name}"[:LONGEST_NAME], auto_archive_duration=OVER_MINUTES)
+                await place.edit(name=cut(f"{mark}{place.name}", LONGEST_NAME), auto_archive_duration=OVER_MINUTES)
         except discord.HTTPException as fault:
             if follows(fault, Route.THREAD) is Then.LATER:
                 raise
@@ -322,15 +358,18 @@ class Channels:
     ) -> ChannelId | None:
         """A thread made from a message, or the one that it has; None where there can be none, whatever the reason.
 
-        Where Discord takes no offence at the `name` it has that, else the `plain` one.
+        Where Discord takes no offence at the `name` it has that, else the `plain` one. `discord.RateLimited` where
+        there may be one later, but not within seconds.
         """
         if not await self._threads_allowed(guild, channel):
             return None
-        origin = self._channel(channel, guild).get_partial_message(message)
         try:
-            return ChannelId((await origin.create_thread(name=name, auto_archive_duration=THREAD_MINUTES)).id)
+            async with self.limits.turn(channel):
+                return await self._made(guild, channel, message, name)
         except discord.HTTPException as fault:
             match follows(fault, Route.THREAD):
+                case Then.LATER if is_code(fault, *FULL):
+                    raise discord.RateLimited(retry_after(fault)) from fault
                 case Then.LATER:
                     raise
                 case Then.ANEW if name != plain:
@@ -340,6 +379,21 @@ class Channels:
                     return ChannelId(message)
                 case _:
                     return None
+
+    async def _made(self, guild: GuildId, channel: ChannelId, message: MessageId, name: str) -> ChannelId:
+        """Make a thread, unless Discord makes none for longer than a moment."""
+        if (left := self.limits.left(channel)) > MADE_WITHIN:
+            raise discord.RateLimited(left)
+        origin = self._channel(channel, guild).get_partial_message(message)
+        try:
+            async with asyncio.timeout(MADE_WITHIN):
+                return ChannelId((await origin.create_thread(name=name, auto_archive_duration=THREAD_MINUTES)).id)
+        except TimeoutError:
+            if self.lists(guild, ChannelId(message)):  # a thread made from a message has that message's id
+                return ChannelId(message)
+            if left := self.limits.left(channel):
+                raise discord.RateLimited(left) from None
+            raise
 
     async def _threads_allowed(self, guild: GuildId, channel: ChannelId) -> bool:
         found = self.client.get_guild(guild)

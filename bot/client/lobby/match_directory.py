@@ -16,6 +16,7 @@ from bot.core.game.game import Game
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import MatchRow, State
 from bot.core.values.ids import GuildId, UserId
+from bot.core.values.text_lengths import cut
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader
 
@@ -87,7 +88,7 @@ class MatchDirectory:
 
     def _titled(self, rows: Iterable[MatchRow]) -> list[Choice]:
         return [
-            app_commands.Choice(name=f"{row.id} · {self.game_of(row).title}"[:MOST_CHARACTERS], value=str(row.id))
+            app_commands.Choice(name=cut(f"{row.id} · {self.game_of(row).title}", MOST_CHARACTERS), value=str(row.id))
             for row in rows
         ]
 
@@ -140,4 +141,4 @@ def choice(row: MatchRow, game: Game, user: UserId, now: int) -> str:
     """A live match as a suggestion, which shows no mentions and no timestamps."""
     # In games with secrets nobody learns how often others have moved.
     progress = [] if game.secret else [f"move {row.plies + 1}"]
-    return " · ".join([str(row.id), game.title, *progress, *match_list.pressing(row, user, now)])[:MOST_CHARACTERS]
+    return cut(" · ".join([str(row.id), game.title, *progress, *match_list.pressing(row, user, now)]), MOST_CHARACTERS)

@@ -24,6 +24,7 @@ from bot.core.game.position import MoveError, Position, Suggestion
 from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.values.plural import together
 from bot.core.values.seats import Seat
+from bot.core.values.text_lengths import units
 
 Choice = app_commands.Choice
 LEG = "leg"
@@ -161,9 +162,9 @@ def offers(suggestions: Iterable[Suggestion]) -> list[Choice[str]]:
     """Distinct suggestions with their notes, as many as Discord shows and none that is too long for it."""
     found: dict[str, str] = {}
     for value, note in suggestions:
-        if value and len(value) <= CHOICE_LIMIT:
+        if value and units(value) <= CHOICE_LIMIT:
             noted = f"{value} ({note})" if note else value
-            found.setdefault(value, noted if len(noted) <= CHOICE_LIMIT else value)
+            found.setdefault(value, noted if units(noted) <= CHOICE_LIMIT else value)
         if len(found) == SELECT_LIMIT:
             break
     return [Choice(name=name, value=value) for value, name in found.items()]

@@ -17,6 +17,7 @@ from bot.client.views import modals
 from bot.client.views.match_views import IF_THEN
 from bot.core.game.moves import LINE, MoveKind
 from bot.core.values.ids import InteractionId
+from bot.core.values.text_lengths import cut, shortened
 
 THEIRS, YOURS = "theirs", "yours"
 """The fields."""
@@ -32,13 +33,11 @@ def form(ahead: Ahead, kind: MoveKind | None, interaction: InteractionId) -> mod
     it, or the answer alone."""
     verb, leg = f"{IF_THEN}{kind.name if kind else ''}", kind.leg if kind else 0
     title = TITLE_OF_LEG.format(leg=leg) if leg else TITLE.format(game=ahead.match.game.title)
-    if len(title) > LONGEST_TITLE:
-        title = f"{title[: LONGEST_TITLE - 1]}…"
-    made = modals.Form(FormId(ahead.seated.id, version(ahead), verb, interaction), title)
+    made = modals.Form(FormId(ahead.seated.id, version(ahead), verb, interaction), shortened(title, LONGEST_TITLE))
     assert ahead.mover
     example = kind or ahead.kinds[0]
     like = modals.example(example, ahead.match.position, ahead.mover)
-    like = f"{example.head} {like}".strip() if like else ""
+    like = cut(f"{example.head} {like}".strip(), modals.LONGEST_PLACEHOLDER) if like else ""
     if ahead.mover != ahead.seat:
         made.add_item(_line(THEIRS, THEIRS_ASKED, like))
         made.add_item(_line(YOURS, YOURS_ASKED, "", LEAVE_OUT))

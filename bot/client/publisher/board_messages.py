@@ -31,7 +31,7 @@ from bot.client.views.edits import Draw, Files
 from bot.client.views.renderer import Renderer
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.stored import MatchRow, PendingEdit
-from bot.core.values.ids import MatchId, MessageId
+from bot.core.values.ids import ChannelId, MatchId, MessageId
 from bot.service.time import clock_updates
 from bot.service.umpire.umpire import Umpire
 from data.store import Transaction
@@ -77,7 +77,7 @@ class Boards:
         outcome = Outcome()
         if await self._taken_in(seated):
             pass
-        elif await self.renderer.run(lambda: self._follows(seated)):
+        elif await self.follows(seated):
             outcome = await self.post(seated)
         elif await self.unseen(seated):
             await self._noted(seated, seated.row.plies)
@@ -89,6 +89,10 @@ class Boards:
             await self._noted(seated)
         steps.debug("shown %d", seated.id)
         return outcome
+
+    async def follows(self, seated: LoadedMatch) -> bool:
+        """Whether the match is shown on a new board."""
+        return await self.renderer.run(lambda: self._follows(seated))
 
     def _follows(self, seated: LoadedMatch) -> bool:
         """Whether the match is shown on a new board: one that tells somebody, the first or the last, and where a round
@@ -146,7 +150,9 @@ class Boards:
         former = former_board(seated, shown)
         first_or_last = row.board_message is None or row.state != "live"
         left = [edit for edit in (former, of_challenge(row) if first_or_last else None) if edit]
-        if former and (former.message in self.closed or await self._closed_at_once(seated, former)):
+        # Of a board that the match has left behind in its channel the outbox says where it goes on.
+        stays = former and former.channel == seated.place
+        if former and stays and (former.message in self.closed or await self._closed_at_once(seated, former)):
             left.remove(former)
 
         def note(tx: Transaction) -> Outcome:
@@ -232,9 +238,11 @@ class Boards:
         if left:
             await self.store.do(note)
 
-    async def closed_view(self, seated: LoadedMatch, plies: int) -> tuple[discord.ui.LayoutView, Draw]:
-        """An earlier board of a match, after so many lines of its record, without its buttons; and what draws its
-        pictures where they cannot be kept."""
+    async def closed_view(
+        self, seated: LoadedMatch, plies: int, place: ChannelId | None = None
+    ) -> tuple[discord.ui.LayoutView, Draw]:
+        """An earlier board of a match, after so many lines of its record, without its buttons, in a place that it may
+        have left; and what draws its pictures where they cannot be kept."""
 
         def described() -> tuple[Sight, tuple[Picture, ...]]:
             sight = Sight.of(self.umpire.folds.at(seated, plies), None)
@@ -245,7 +253,7 @@ class Boards:
         async def draw() -> Files:
             return (await self.renderer.board(sight, Rank.LOOK)).files(str(sight.position))
 
-        return match_views.board(sight, pictures, closed=True), draw
+        return match_views.board(sight, pictures, closed=True, left=place not in (None, seated.place)), draw
 
     def _sight(self, seated: LoadedMatch) -> Sight:
         """A match as everybody may see it, who of those in it has left the server, and whether its computer waits."""

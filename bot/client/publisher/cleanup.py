@@ -22,6 +22,7 @@ from bot.client.publisher.pending_edits import to_close
 from bot.client.publisher.retries import SEND_WITHIN, Retries
 from bot.client.runtime.error_codes import Route, Then, follows
 from bot.client.runtime.job_queue import Backoff
+from bot.client.text import match_text
 from bot.client.views import views
 from bot.core.match.loaded_match import LoadedMatch, UnknownMatch
 from bot.core.match.stored import PendingEdit
@@ -137,10 +138,10 @@ class Cleanup:
         elif left.message == row.lobby_message:
             await self.lobbies.redraw(seated)
         elif left.plies is None:
-            line = f"The match goes on here: {seated.link}"
+            line = match_text.GOES_ON.format(link=seated.link)
             await self._strip(left, line, revived)
         else:
-            view, draw = await self.boards.closed_view(seated, left.plies)
+            view, draw = await self.boards.closed_view(seated, left.plies, left.channel)
             await self.channels.edit(left.channel, left.message, view, draw, keep=True, revived=revived)
             steps.debug("closed %d", seated.id)
         return True

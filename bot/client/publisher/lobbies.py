@@ -21,6 +21,8 @@ from bot.core.values.ids import ChannelId, GuildId, MatchId
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Transaction
 
+LEAGUES_WAIT = 600
+"""Seconds for which a league's match waits for its thread before it begins in the channel."""
 REMEMBERED = 10_000
 """Of so many servers it is remembered which match was their first."""
 
@@ -115,19 +117,30 @@ class Lobbies:
         steps.debug("noted %d", seated.id)
 
     async def placed(self, seated: LoadedMatch) -> LoadedMatch:
-        """The match with its place: a thread made from the challenge where that can be, else the channel itself."""
-        if seated.row.thread:
+        """The match with its place: a thread made from the challenge where that can be, else the channel itself, and
+        until it can be.
+
+        `discord.RateLimited` of a league's match that waits for its thread: nobody has pressed a button for it.
+        """
+        if seated.row.thread and not seated.row.awaits_thread:
             return seated
         if seated.row.lobby_message is None:
             # A match alone or of a league begins at once, and its thread needs a message to hang on.
             await self._post(seated)
             seated = await self.umpire.to_show(seated.id)
-        await self.store.do(_placed, seated.row, await self._thread(seated))
+        try:
+            thread, awaits = await self._thread(seated), False
+        except discord.RateLimited as limited:
+            waits = (seated.row.started or 0) + LEAGUES_WAIT - self.umpire.clock()
+            if seated.row.thread is None and waits > 0 and await self.store.ask(Reader.league_of, seated.id):
+                raise discord.RateLimited(min(limited.retry_after, waits)) from limited
+            thread, awaits = None, True
+        await self.store.do(_placed, seated.row, thread, awaits)
         return await self.umpire.to_show(seated.id)
 
     async def _thread(self, seated: LoadedMatch) -> ChannelId | None:
         row = seated.row
-        if row.lobby_message is None or not await self.store.ask(_threaded, row):
+        if row.lobby_message is None or row.state != "live" or not await self.store.ask(_threaded, row):
             return None
         names = await self.channels.names(row.guild, [player.user for player in seated.players])
         title = f"{seated.game.title} · {row.id}"
@@ -152,10 +165,12 @@ def _threaded(reader: Reader, row: Stored) -> bool:
     return reader.settings(row.guild).threads or reader.league_of(row.id) is not None
 
 
-def _placed(tx: Transaction, row: Stored, thread: ChannelId | None) -> None:
+def _placed(tx: Transaction, row: Stored, thread: ChannelId | None, awaits: bool) -> None:
     """Note where a match is played. One of a league leaves no line in the channel: the message that its thread hangs on
     is deleted, which the thread outlives, and the league's message leads to it."""
-    tx.set_thread(row.id, thread or row.channel)
+    tx.set_thread(row.id, thread or row.channel, awaits)
+    if row.thread and thread and (challenge := of_challenge(row)):
+        tx.leave_over(challenge)  # it says where the match is played
     if thread and row.lobby_message and tx.league_of(row.id):
         tx.set_lobby_message(row.id, None)
         tx.leave_over(PendingEdit(row.lobby_message, row.channel, row.id, row.version, remove=True))

@@ -8,6 +8,7 @@ stored match, and noted as shown only after Discord has accepted it. `board_mess
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
@@ -44,6 +45,9 @@ MARK = 4
 """Hexadecimal digits in the mark of a database."""
 ROUNDS = 5
 """How often a match that changes while it is shown is shown again before others get their turn."""
+
+RENAMED_WITHIN = 2.0
+"""Seconds for which the last board of a match waits until its thread has its last name."""
 
 log = logging.getLogger(__name__)
 
@@ -219,8 +223,8 @@ class Publisher:
                 break
         else:
             return True
-        if seated.row.rename:
-            await self.lobbies.rename(seated.row)
+        if seated.row.rename and (row := await self.store.ask(Reader.row, match)) and row.rename:
+            await self.lobbies.rename(row)
         return outcome.has_edits
 
     async def repost(self, match: MatchId) -> None:
@@ -245,12 +249,23 @@ class Publisher:
         return Outcome()
 
     async def _show_board(self, seated: LoadedMatch) -> Outcome:
-        """A match's first board needs a place; those that follow it stay there."""
-        outcome = await self.boards.show(seated if seated.row.board_message else await self.lobbies.placed(seated))
+        """A match's first board needs a place; those that follow stay there, or move to the thread that it awaits."""
+        if seated.row.rename:
+            await self._renamed_at_once(seated.row)
+        if seated.row.board_message is None or (seated.row.awaits_thread and await self.boards.follows(seated)):
+            seated = await self.lobbies.placed(seated)
+        outcome = await self.boards.show(seated)
         told = [player.user for player in seated.row.to_move if player.user in seated.untold or player.lapse]
         if self.members.unheard(seated.row.guild, told):
             self.queue.beside(self._looked(seated.id))
         return outcome
+
+    async def _renamed_at_once(self, row: MatchRow) -> None:
+        """Mark the thread of a match that is over before its last board stands there: Discord says so in a line, which
+        would stand below it. Where that takes longer than a moment, it is done afterwards."""
+        with contextlib.suppress(TimeoutError, discord.HTTPException, discord.RateLimited):
+            async with asyncio.timeout(RENAMED_WITHIN):
+                await self.lobbies.rename(row)
 
     async def _try(self, seated: LoadedMatch, work: Awaitable[Outcome]) -> Outcome:
         begun = loop_time()

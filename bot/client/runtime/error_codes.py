@@ -168,10 +168,12 @@ def _busy(pause: int) -> Entry:
     return Entry(LATER, {}, BUSY, pause)
 
 
-_OURS = Entry(DEFECT, {THREAD: ELSEWHERE})
-"""What we have sent and Discord cannot take; a match whose thread cannot be made is played in its channel."""
+_OURS = Entry(DEFECT, {THREAD: ANEW})
+"""What we have sent and Discord cannot take. Of a thread that may be its name, by whatever code: a match goes without
+its thread only where the plain name does not do either."""
 _SHUT = Entry(PARKED, {EDIT: GONE, ANSWER: GONE}, SHUT)
-_FULL = Entry(ELSEWHERE, {EDIT: GONE}, FULL)
+_FULL = Entry(ELSEWHERE, {EDIT: GONE, THREAD: LATER}, FULL, MINUTE)
+"""Threads of matches that are over are archived meanwhile."""
 _MODERATED = Entry(PARKED, {THREAD: ANEW}, MODERATED)
 _TOO_BIG = Entry(DEFECT, {}, TOO_BIG)
 

@@ -43,9 +43,13 @@ def retry_after(fault: Exception) -> float:
         return min(fault.retry_after, DAY)
     if not isinstance(fault, discord.HTTPException):
         return 0.0
-    seconds = fault.response.headers.get("Retry-After", "")
-    asked = float(seconds) if seconds.replace(".", "", 1).isdecimal() and seconds.isascii() else 0.0
+    asked = seconds_in(fault.response.headers.get("Retry-After", ""))
     return min(max(asked, entry(fault).pause), DAY)
+
+
+def seconds_in(header: str) -> float:
+    """The seconds that a header of Discord's says; 0 where it says none."""
+    return float(header) if header.replace(".", "", 1).isdecimal() and header.isascii() else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.client.text.match_text import CHIPS, shortened
+from bot.client.text.match_text import CHIPS
 from bot.client.text.review_text import ANSWER, LONGEST_MOVE, SOLVED, outcome
 from bot.core.game.game import Game
 from bot.core.match.loaded_match import person
@@ -18,6 +18,7 @@ from bot.core.puzzle.stored_puzzles import PuzzleTry
 from bot.core.puzzle.streaks import MOST_TRIES, Career
 from bot.core.rating.stored_standings import Best
 from bot.core.values.plural import Plural, sentences, together
+from bot.core.values.text_lengths import shortened
 from bot.service.daily.posting import Yesterday
 from bot.service.daily.puzzle_tries import Verdict
 

@@ -25,6 +25,7 @@ from bot.client.views.views import ALT_LIMIT, OVER, Control
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.values.ids import UserId
 from bot.core.values.plural import Plural
+from bot.core.values.text_lengths import shortened
 from bot.service.analysis.replay_steps import Replay
 
 FILE = "replay.gif"
@@ -109,4 +110,4 @@ def alt(replay: Replay, made: Film) -> str:
     """A film in words: what it goes through and where it ends."""
     title, count = replay.seated.game.title, replay.length
     whole = f"A match of {title}, move by move, from the beginning to move {count}. At the end: {made.alt}"
-    return match_text.shortened(whole, ALT_LIMIT)
+    return shortened(whole, ALT_LIMIT)

@@ -14,6 +14,7 @@ from bot.core.values.plural import Plural, sentences, together
 from bot.service.rules import computer_levels
 from bot.service.rules.challenge_limits import OPEN_DAYS
 
+THREAD_COMES = "Its thread comes later."
 LONG_WORD, BREAK = re.compile("(?<=[^ ]{10}/)(?=[^ ]{10})"), "\N{ZERO WIDTH SPACE}"
 """Where a word is too long to stand beside a small board, and what lets a line be broken there."""
 SEATING = {
@@ -89,7 +90,8 @@ def challenge_ended(seated: LoadedMatch) -> str:
     if is_private(seated):
         return f"{together([person(player.user) for player in seated.players])} · **{title}** · {seated.home}"
     if row.state == "live":
-        return f"{person(row.host)}'s match of **{title}** is on: {seated.home}"
+        where = f"{seated.link}\n-# {THREAD_COMES}" if row.awaits_thread else seated.home
+        return f"{person(row.host)}'s match of **{title}** is on: {where}"
     if row.state == "aborted":
         return f"{person(row.host)}'s match of **{title}**: {result(seated)} {seated.home}"
     if row.state == "finished":

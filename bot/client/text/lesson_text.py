@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.client.text.match_text import CHIPS, TO, counted, shortened
+from bot.client.text.match_text import CHIPS, TO, counted
 from bot.client.text.turn_text import SIGNS, added, changes
 from bot.core.library.lesson import Lesson, Trial
 from bot.core.match.match import Match
 from bot.core.match.record import Entry
 from bot.core.values.plural import sentences
 from bot.core.values.seats import peopled
+from bot.core.values.text_lengths import shortened
 
 MOVES_NAMED, LONGEST_MOVE = 4, 40
 """How many moves since the last picture are named where there are many, and how much of each."""

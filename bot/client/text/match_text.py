@@ -18,6 +18,7 @@ from bot.core.values.computer_users import LEVELS, is_computer
 from bot.core.values.ids import UserId
 from bot.core.values.plural import Plural, together
 from bot.core.values.seats import Seat
+from bot.core.values.text_lengths import cut, shortened, units
 from bot.service.rules import computer_levels
 from rendering.legend import colour
 
@@ -33,6 +34,10 @@ OVER = "✓ "
 """The mark before the name of a thread whose match is over."""
 LONGEST_NAME = 100
 """Characters of a thread's name (Discord's limit)."""
+ELSEWHERE = "If a button here does nothing, use /match board in <#{channel}>."
+"""On a last board: in an archived thread nothing works for people who may not write in threads."""
+GOES_ON = "The match goes on here: {link}"
+THREAD_LATER = "Discord makes no new thread right now. This match moves to one with a later board."
 MARKUP = frozenset("@#<>*_~|`\\")
 MOST_TEXT = 2000
 """The longest text of a plain message (Discord's limit)."""
@@ -72,7 +77,7 @@ def listed(head: str, lines: Sequence[str], foot: str = "", total: int | None = 
         more = f"-# … and {left} more." if left else ""
         return "\n".join(line for line in (head, *lines[:shown], more, foot) if line)
 
-    return next(found for shown in range(len(lines), -1, -1) if len(found := text(shown)) <= MOST_TEXT or not shown)
+    return next(found for shown in range(len(lines), -1, -1) if units(found := text(shown)) <= MOST_TEXT or not shown)
 
 
 def counted(number: int) -> str:
@@ -147,12 +152,12 @@ def leg(sight: Sight, leg: Leg) -> str:
 
 def thread_name(names: Sequence[str], title: str) -> str:
     """The name of a match's thread, by its people and its game: "Ann – Bea · Plexus · 12"."""
-    said = [shortened(plain(name), fair(names, LONGEST_NAME - len(OVER) - len(title) - 3)) for name in names]
-    return " · ".join([*([" – ".join(said)] if said else []), title])[:LONGEST_NAME]
+    said = [shortened(plain(name), fair(names, LONGEST_NAME - len(OVER) - units(title) - 3)) for name in names]
+    return cut(" · ".join([*([" – ".join(said)] if said else []), title]), LONGEST_NAME)
 
 
 def fair(names: Sequence[str], room: int) -> int:
-    """How many characters each name may have so that all fit with the dashes between them."""
+    """How long each name may be so that all fit with the dashes between them."""
     return max(1, (room + 3) // len(names) - 3)
 
 
@@ -165,11 +170,6 @@ def plain(name: str) -> str:
 def place_name(rank: int) -> str:
     """A rank as people say it: 1st, 2nd, 3rd, 4th."""
     return f"{rank}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(rank, 'th') }"
-
-
-def shortened(text: str, most: int = 100) -> str:
-    """A text cut to a length, with an ellipsis where it was cut."""
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def move(seated: LoadedMatch, text: str) -> str:
@@ -193,6 +193,8 @@ def status(sight: Sight) -> str:
         lines.append(f"-# {weaker}")
     if gone := tuple(seat for seat in turn if seated.user_at(seat) in seated.gone):
         lines.append(f"-# {GONE.of(len(gone), names=mentions(seated, gone))}")
+    if seated.row.awaits_thread:
+        lines.append(f"-# {THREAD_LATER}")
     if seated.queued:
         lines.append(f"-# {seated.queued}")
     asking = tuple(player.seat for player in seated.players if player.consent and player.seat)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from bot.client.text.match_text import listed, plain, shortened
+from bot.client.text.match_text import listed, plain
 from bot.core.match.loaded_match import link_to
 from bot.core.match.stored import MatchRow, Player
 from bot.core.values.ids import GuildId, UserId
 from bot.core.values.plural import Plural
+from bot.core.values.text_lengths import shortened
 
 Turn = tuple[MatchRow, Player]
 """A match, and somebody who is to move in it."""

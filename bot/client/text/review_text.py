@@ -21,6 +21,7 @@ from bot.core.match.match import Match
 from bot.core.match.stored_review import CostlyMove, Review
 from bot.core.values.plural import sentences, together
 from bot.core.values.seats import Seat
+from bot.core.values.text_lengths import shortened
 from bot.service.analysis.hints import SAYABLE
 from bot.service.analysis.reviews import Step, legs_of, steps
 from bot.service.analysis.second_tries import Mistake, Verdict
@@ -116,7 +117,7 @@ def worded(game: Game, step: Step | None, costly: CostlyMove) -> CostlyMove:
 
 def line(game: Game, costly: CostlyMove) -> str:
     """A costly move: "Move 7: **b2** loses by 1. **c4** would have won by 2."."""
-    played, better = (match_text.shortened(move, LONGEST_MOVE) for move in (costly.played, costly.better))
+    played, better = (shortened(move, LONGEST_MOVE) for move in (costly.played, costly.better))
     if costly.ahead is None:
         return f"- Move {costly.number}: **{better}** looks better than **{played}**."
     had, kept = costly.ahead
@@ -145,7 +146,7 @@ def outcome(game: Game, move: str, ahead: int, told: Outcomes = COMES_TO) -> str
     """What a move comes to for certain, in a sentence."""
     said = ahead != 0 and game.scored and abs(ahead) < SAYABLE
     line = told[(ahead > 0) - (ahead < 0), said]
-    return line.format(move=match_text.shortened(move, LONGEST_MOVE), by=match_text.counted(abs(ahead)))
+    return line.format(move=shortened(move, LONGEST_MOVE), by=match_text.counted(abs(ahead)))
 
 
 # A costly move that is tried again.
@@ -162,7 +163,7 @@ def task(seated: LoadedMatch, it: Mistake, viewer: Seat | None) -> str:
     """What is to be done: "Move 7: you played **b2** here. Which move is better?"."""
     place = f"Leg {it.leg}, move {it.step.number}" if seated.game.once else f"Move {it.step.number}"
     said = in_words((seated.game.once or seated.game).moves, it.step.before, it.step.seat, it.step.move)
-    played = match_text.shortened(said, LONGEST_MOVE)
+    played = shortened(said, LONGEST_MOVE)
     if it.seat == viewer:
         return f"{place}: you played **{played}** here. Which move is better?"
     return f"{place}: {match_text.unmarked(seated, it.seat)} played **{played}** here. Which move is better?"
@@ -184,7 +185,7 @@ def tried(game: Game, costly: CostlyMove, found: Verdict, left: int) -> str:
 
 
 def _certain(game: Game, costly: CostlyMove, found: Verdict) -> str:
-    played, answer = (match_text.shortened(one, LONGEST_MOVE) for one in (costly.played, found.answer))
+    played, answer = (shortened(one, LONGEST_MOVE) for one in (costly.played, found.answer))
     ends = outcome(game, found.move, found.ahead or 0)
     if found.solves:
         return SOLVED + sentences(ends, BEST)
@@ -194,7 +195,7 @@ def _certain(game: Game, costly: CostlyMove, found: Verdict) -> str:
 
 
 def _estimated(costly: CostlyMove, found: Verdict) -> str:
-    move, played = (match_text.shortened(one, LONGEST_MOVE) for one in (found.move, costly.played))
+    move, played = (shortened(one, LONGEST_MOVE) for one in (found.move, costly.played))
     if found.solves:
         return f"{SOLVED}**{move}** looks better than **{played}**."
     if found.move == costly.played:
@@ -204,7 +205,7 @@ def _estimated(costly: CostlyMove, found: Verdict) -> str:
 
 def solution(game: Game, costly: CostlyMove) -> str:
     """The better move, when all tries are used up."""
-    better = match_text.shortened(costly.better, LONGEST_MOVE)
+    better = shortened(costly.better, LONGEST_MOVE)
     if costly.ahead is None:
         return f"The better move was **{better}**."
     return sentences(outcome(game, better, costly.ahead[0], WOULD_HAVE), THAT_ONE)

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
-from bot.client.text.match_text import CHIPS, HELD, NARROW, counted, in_leg, mention, move, shortened
+from bot.client.text.match_text import CHIPS, HELD, NARROW, counted, in_leg, mention, move
 from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, Leg, Legs, seat_in
 from bot.core.game.moves import PLAYED
@@ -21,6 +21,7 @@ from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.record import Draw, Entry, Move, Takeback, Withdrawal
 from bot.core.values.plural import sentences, together
 from bot.core.values.seats import Seat, peopled
+from bot.core.values.text_lengths import shortened
 
 
 class Told(NamedTuple):

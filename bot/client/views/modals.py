@@ -19,7 +19,10 @@ from bot.core.game.position import Position
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.values.ids import InteractionId
 from bot.core.values.seats import Seat
+from bot.core.values.text_lengths import cut, units
 
+LONGEST_PLACEHOLDER = 58
+"""Discord takes more, but phones show no more of it, in forms and on selects."""
 SHORT, LONGEST, LOOKED_AT = 100, 4000, 500
 """A text field for more characters than the first has several lines, and none takes more than the second; and at how
 many moves is looked for an example."""
@@ -73,11 +76,14 @@ def field(kind: MoveKind, position: Position, seat: Seat, values: Mapping[str, s
 
 
 def example(kind: MoveKind, position: Position, seat: Seat) -> str:
-    """A legal move of a kind, as it can be typed; empty where none is found soon."""
+    """A legal move of a kind, as it can be typed, if possible one that phones show whole; empty where none is found
+    soon."""
     moves = (move for move, _ in position.suggest(seat, "")) if position.open_to(seat) else position.moves(seat)
     tried = chain([position.example(seat)], islice(moves, LOOKED_AT))
-    found = next((move for move in tried if kind.parse(move) is not None), "")
-    return found.removeprefix(kind.head).strip()[:100]
+    found = (move.removeprefix(kind.head).strip() for move in tried if kind.parse(move) is not None)
+    first = next(found, "")
+    short = next((move for move in chain((first,), found) if units(move) <= LONGEST_PLACEHOLDER), first)
+    return cut(short, LONGEST_PLACEHOLDER)
 
 
 def submitted(data: Mapping[str, Any]) -> dict[str, str]:

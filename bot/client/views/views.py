@@ -24,6 +24,7 @@ from bot.core.game.moves import SELECT_LIMIT
 from bot.core.library.catalogue import taught
 from bot.core.match.loaded_match import Sight
 from bot.core.values.seats import peopled
+from bot.core.values.text_lengths import cut, units
 from rendering.legend import colour
 from rendering.shapes import SEAT_INKS
 from rendering.theme import HEX
@@ -150,7 +151,7 @@ def filename(index: int) -> str:
 def alt(picture: Told, board: str) -> str:
     """Alt text: sentences, and the board as text where it fits, which calls people by their colours as they do."""
     whole = f"{picture.alt}\n{peopled(board, colour)}" if board else picture.alt
-    return whole if len(whole) <= ALT_LIMIT else picture.alt[:ALT_LIMIT]
+    return whole if units(whole) <= ALT_LIMIT else cut(picture.alt, ALT_LIMIT)
 
 
 def galleries(pictures: Sequence[Told], board: str) -> list[ui.MediaGallery[Any]]:

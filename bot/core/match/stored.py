@@ -78,7 +78,7 @@ class MatchRow:
     `players` stand in order of seats, before there are any in order of joining; `moved` is when the last move was made.
     `thinks` is the seat of a computer that is to move. The first `given` lines of the record were played before, in the
     match `origin` or in none that is kept here, and this one goes on from there. `ready` are the numbers of the lines
-    that were prepared moves.
+    that were prepared moves. Until Discord makes a thread, one that `awaits_thread` is played in its channel.
     """
 
     id: MatchId
@@ -121,6 +121,7 @@ class MatchRow:
     origin: MatchId | None
     given: int
     ready: tuple[int, ...]
+    awaits_thread: bool
     moved: int | None
     players: tuple[Player, ...]
 

@@ -20,7 +20,8 @@ class Fault:
 
     `applied`: how often the request is carried out before the answer: 0, 1 or 2 times. `late`: a request that waits is
     carried out even if nobody waits for its answer any more. `scope`: whose rate limit it is, `user`, `global` or
-    `shared`. `reset`: a connection that is cut is reset (RST).
+    `shared`. `reset`: a connection that is cut is reset (RST). `spares`: so many requests come first that it lets
+    through; a rate limit begins with the last of them.
     """
 
     method: str
@@ -37,6 +38,7 @@ class Fault:
     scope: str = "user"
     until: float | None = None
     channel: str | None = None
+    spares: int = 0
 
     def hits(self, method: str, route: str, channel: str | None) -> bool:
         """Whether the fault hits a request."""

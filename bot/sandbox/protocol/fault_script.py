@@ -42,6 +42,10 @@ class Faults:
         self.pending = [one for one in self.pending if one.until is None or one.wait(now)]
         for fault in self.pending:
             if fault.hits(method, route, channel):
+                if fault.spares:
+                    fault.spares -= 1
+                    fault.until = now + fault.seconds if fault.limits and not fault.spares else fault.until
+                    continue
                 fault.times -= fault.until is None
                 return fault
         return self.rota.take(method, route) if self.rota else None
@@ -87,10 +91,12 @@ class Faults:
         fault.scope = "global" if everywhere else scope
         return self._add(fault, channel)
 
-    def limit_threads(self, seconds: float = 200.0, channel: str | Json | None = None) -> None:
-        """Let no thread be made for so many seconds, as Discord does for minutes (136 to 280 were seen) after some."""
+    def limit_threads(self, seconds: float = 200.0, channel: str | Json | None = None, *, after: int = 0) -> None:
+        """Let no thread be made for so many seconds, as Discord does for minutes (136 to 280 were seen) after some:
+        now, or when so many more were made in the way of each route."""
         for route in ("/channels/{channel_id}/threads", "/channels/{channel_id}/messages/{message_id}/threads"):
-            self.rate_limit("POST", route, seconds, lasting=True, scope="shared", channel=channel)
+            fault = self.rate_limit("POST", route, seconds, lasting=not after, scope="shared", channel=channel)
+            fault.spares = after
 
     def hang(
         self,

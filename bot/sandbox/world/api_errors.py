@@ -110,12 +110,12 @@ class Form:
         place.setdefault("_errors", []).append({"code": code, "message": text})
 
     def length(self, path: tuple[str | int, ...], value: Any, low: int, high: int) -> None:
-        """Require a string of `low` to `high` characters."""
+        """Require a string of `low` to `high` characters, counted in UTF-16 as clients do: an emoji is two."""
         if not isinstance(value, str):
             self.wrong(path, "STRING_TYPE_CONVERT", "Could not interpret value as string.")
         elif low and not value:
             self.wrong(path, "BASE_TYPE_REQUIRED", "This field is required")
-        elif not low <= len(value) <= high:
+        elif not low <= len(value.encode("utf-16-le")) // 2 <= high:
             between = f"Must be between {low} and {high} in length."
             text = between if low else f"Must be {high} or fewer in length."
             self.wrong(path, "BASE_TYPE_BAD_LENGTH" if low else "BASE_TYPE_MAX_LENGTH", text)

@@ -207,7 +207,7 @@ class Checker:
     def _text(self, one: Json, path: Path) -> None:
         content = one.get("content")
         self.form.length((*path, "content"), content.strip() if isinstance(content, str) else content, 1, MOST_TEXT)
-        self.characters += len(str(content))
+        self.characters += len(str(content).encode("utf-16-le")) // 2
 
     def _media(self, media: Any, path: Path) -> None:
         url = media.get("url") if is_object(media) else None

@@ -1,0 +1,249 @@
+"""Threads of matches that are over are archived, so that a server never has as many as Discord allows; those of live
+matches are woken."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.client.publisher import thread_archive
+from bot.client.publisher.thread_archive import AT_A_LOOK, OVER_FOR, WOKEN_EVERY, ThreadArchive
+from bot.sandbox.page import reading
+from bot.sandbox.page.client_checks import Refused
+from bot.sandbox.world import seed
+from bot.sandbox.world.threads import MOST_ACTIVE
+from bot.sandbox.world.world import THREADS
+from tests.e2e.house import OVER, House, Played, labels
+from tests.support.sampled import sampled
+
+DAY, HOUR, MONTH = 86_400, 3600, 30
+CHANNEL = "/channels/{channel_id}"
+FULL_BOARD = ("b2", "a1", "c3", "a3", "c1", "b1", "b3", "a2", "c2")
+OTHERS = 990
+"""How many active threads a server has that are none of ours."""
+
+
+@pytest.fixture(autouse=True)
+async def noon(house: House) -> None:
+    """It is noon, and stays so until somebody puts the clock forward."""
+    house.clock.at = house.clock() // DAY * DAY + DAY // 2
+    await house.pass_(0)
+    house.sandbox.world.clock = house.clock
+
+
+def archive(house: House) -> ThreadArchive:
+    found = house.life.client.get_cog("ThreadArchive")
+    assert isinstance(found, ThreadArchive)
+    return found
+
+
+async def looked(house: House, after: int) -> None:
+    """Time has passed, and the bot has looked after its threads."""
+    await house.later(after)
+    await house.life.does(archive(house).look())
+    await house.settled()
+
+
+async def over(house: House, number: int = 1) -> list[Played]:
+    """Matches of Ann's against Bea that she has resigned."""
+    found: list[Played] = []
+    for _ in range(number):
+        await asyncio.sleep(60)
+        await house.pass_(60)
+        played = await house.match()
+        await house.surely(house.ann, "match resign", channel=played.place)
+        await house.settled()
+        found.append(played)
+    return found
+
+
+def is_archived(played: Played) -> bool:
+    return bool(played.place["thread_metadata"]["archived"])
+
+
+def changes(house: House) -> int:
+    """How often a thread was archived or woken by the bot, or was to be."""
+    return sum("archived" in (entry.body or {}) for entry in house.sandbox.requests("PATCH", CHANNEL))
+
+
+def active(house: House) -> int:
+    """How many threads of the server are active."""
+    threads = (one for one in house.sandbox.world.channels.values() if one["type"] in THREADS)
+    return sum(not one["thread_metadata"]["archived"] for one in threads)
+
+
+async def crowd(house: House, number: int) -> None:
+    """People have made so many threads."""
+    world = house.sandbox.world
+    place = house.sandbox.channel("general")
+    for at in range(number):
+        thread = seed.thread(world.new_id(), place, f"Talk {at}", house.dora.id, world.now(), 10080)
+        world.add_channel(thread | {"thread_members": [house.dora.id], "member_count": 1})
+    await house.until(lambda: len(house.life.client.guilds[0].threads) >= number)
+
+
+async def test_a_match_that_has_been_over_for_an_hour_leaves_no_active_thread(house: House) -> None:
+    done, live = (await over(house))[0], await house.match(house.cem, house.dora)
+    await looked(house, 0)
+    await looked(house, OVER_FOR - 60)
+    assert not is_archived(done)
+    await looked(house, 120)
+    assert is_archived(done) and not is_archived(live)
+    await house.ann.press((await done.fresh()).board, "Details")
+    assert not is_archived(done), "her client has woken it"
+    await looked(house, HOUR)
+    assert not is_archived(done), "people may go on talking"
+    await looked(house, DAY)
+    assert is_archived(done) and changes(house) == 2
+
+
+async def test_it_is_archived_though_the_bot_was_away_when_it_was_due(house: House) -> None:
+    done = (await over(house))[0]
+    await house.restart()
+    await looked(house, 9 * DAY)
+    assert is_archived(done)
+
+
+async def test_a_thread_in_which_another_match_is_played_or_offered_stays(house: House) -> None:
+    done = (await over(house))[0]
+    await house.challenge(channel=done.place, opponent=house.bea)
+    await looked(house, 2 * HOUR)
+    assert not is_archived(done)
+
+
+async def test_after_an_update_the_old_ones_are_archived_in_turn_the_oldest_first(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thread_archive, "AT_A_LOOK", 2)
+    done = await over(house, 5)
+    await house.restart()
+    seen: list[list[bool]] = []
+    for wait in (2 * HOUR, 60, 60):
+        await looked(house, wait)
+        seen.append([is_archived(played) for played in done])
+    assert seen == [[True] * 2 + [False] * 3, [True] * 4 + [False], [True] * 5]
+    assert AT_A_LOOK * 24 * 60 > MOST_ACTIVE
+
+
+async def test_a_thread_that_cannot_be_archived_is_not_tried_all_the_time(house: House) -> None:
+    done = (await over(house))[0]
+    house.faults.fail("PATCH", CHANNEL, 403, 9, code=50013)
+    for _ in range(5):
+        await looked(house, HOUR)
+    assert not is_archived(done) and changes(house) == 1
+
+
+async def test_in_a_crowded_server_the_oldest_go_before_their_hour_is_over(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = await over(house, 4)
+    monkeypatch.setattr(thread_archive, "CROWDED", active(house) - 1)
+    await looked(house, 0)
+    assert [is_archived(played) for played in done] == [True, True, False, False], "as many as there are too many"
+
+
+async def test_a_server_that_is_full_gives_the_next_match_its_thread_in_a_minute(house: House) -> None:
+    done = await over(house, 3)
+    await crowd(house, MOST_ACTIVE - active(house))
+    challenge = await house.challenge(opponent=house.bea)
+    await house.bea.press(challenge.lobby, "Accept")
+    await house.settled()
+    new = await challenge.fresh()
+    assert new.place["name"] == "games" and labels(new.board) == ["Move", "Rules", "More …"]
+    await looked(house, 60)
+    assert all(map(is_archived, done))
+    assert (await new.move("b2")).place["name"].startswith("Ann – Bea")
+
+
+async def test_the_thread_of_a_live_match_is_woken(house: House) -> None:
+    """Busy channels archive threads early, and then nothing on a board works for some people."""
+    live, done = await house.match(), (await over(house))[0]
+    for played in (live, done):
+        house.faults.archive(played.place)
+    await house.until(lambda: not is_archived(live))
+    await asyncio.sleep(5)
+    assert is_archived(done)
+
+
+async def test_nobody_fights_over_a_thread(house: House) -> None:
+    live = await house.match()
+    house.faults.archive(live.place, locked=True)
+    await asyncio.sleep(5)
+    assert is_archived(live) and changes(house) == 0, "who locks it means it"
+    house.faults.archive(live.place)
+    await house.until(lambda: not is_archived(live))
+    for _ in range(4):
+        house.faults.archive(live.place)
+        await asyncio.sleep(5)
+    assert changes(house) == 1
+    await asyncio.sleep(WOKEN_EVERY)
+    house.faults.archive(live.place)
+    await house.until(lambda: not is_archived(live))
+
+
+async def test_a_live_thread_that_was_archived_while_the_bot_was_away_is_woken(house: House) -> None:
+    live = await house.match()
+    house.life.kill()
+    house.faults.archive(live.place)
+    await house.restart()
+    await looked(house, 60)
+    assert not is_archived(live)
+
+
+async def test_what_the_last_board_offers_can_be_had_outside_its_thread_too(house: House) -> None:
+    """On the web and on phones nobody presses a button in an archived thread who may not write there."""
+    ended = await house.match()
+    for square in FULL_BOARD:
+        ended = await ended.move(square) if ended.row.turn else ended
+    board, place = ended.board, house.sandbox.channel("games")["id"]
+    assert labels(board) == OVER
+    assert f"-# If a button here does nothing, use /match board in <#{place}>." in reading.text(board)
+    house.faults.deny("games", "send_messages_in_threads", who="Bea")
+    house.faults.archive(ended.place)
+    with pytest.raises(Refused, match="archived"):
+        await house.bea.press(board, "Details")
+    found = await house.bea.complete("match board", "match", channel="games", match="")
+    assert [value for _, value in found] == [str(ended.id)]
+    own = await house.bea.command("match board", channel="games", match=found[0][1])
+    assert own.ephemeral and labels(own.message) == OVER and "If a button here" not in own.text
+    for label in OVER[::-1]:
+        await asyncio.sleep(10)
+        await house.pass_(10)
+        reply = await house.bea.press(own.message, label)
+        assert reply.message and "archived" not in reply.text, (label, reply.text)
+    assert "rematch" in reply.text.lower(), reply.text
+    await house.settled()
+
+
+async def test_a_last_board_in_a_channel_says_nothing_of_threads(house: House) -> None:
+    house.faults.deny("games", "create_public_threads")
+    played = (await over(house))[0]
+    assert "If a button here" not in reading.text((await played.fresh()).board)
+
+
+@sampled("months", [1, 12])
+@pytest.mark.timeout(900)
+async def test_a_crowded_server_never_runs_out_of_threads(house: House, months: int) -> None:
+    """Two matches a day, of which the second is played for three days; people have 990 threads of their own."""
+    await crowd(house, OTHERS)
+    curve: list[int] = []
+    live: list[Played] = []
+    for month in range(months):
+        most = 0
+        for day in range(MONTH):
+            quick = await house.match(house.ann, house.bea)
+            await house.surely(house.bea, "match resign", channel=quick.place)
+            live.append(await house.match(house.cem, house.dora))
+            if len(live) > 3:
+                await house.surely(house.dora, "match resign", channel=live.pop(0).place)
+            await house.settled()
+            for played in (quick, live[-1]):
+                assert " – " in played.place["name"], f"match {played.id} on day {day} of month {month} has no thread"
+            most = max(most, active(house))
+            if (month * MONTH + day) % 10 == 9:
+                await house.restart()
+            await looked(house, DAY)
+        curve.append(most)
+    print("\nmost active threads by month:", *curve)
+    assert max(curve) < MOST_ACTIVE

@@ -1,0 +1,190 @@
+"""Discord makes no thread for minutes: matches begin in their channel and move when there is one, and nobody waits."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+
+import pytest
+
+from bot.client.text.challenge_text import THREAD_COMES
+from bot.client.text.match_text import THREAD_LATER
+from bot.sandbox import Person
+from bot.sandbox.page import reading
+from tests.e2e.house import House, Played, labels
+from tests.e2e.test_leagues import CREATE, league, looked, message
+
+THREADS = "/channels/{channel_id}/messages/{message_id}/threads"
+LIMITED = "rate limited.*/threads", "could not be shown and will be tried again"
+
+
+@pytest.fixture
+def reconcile() -> float:
+    return 5.0
+
+
+def link(played: Played) -> str:
+    """The address of the place where a match is played."""
+    return f"https://discord.com/channels/{played.row.guild}/{played.place['id']}"
+
+
+def asked(house: House, channel: str = "games") -> int:
+    """How often a thread was asked for in a channel."""
+    number = house.sandbox.channel(channel)["id"]
+    return sum(f"/channels/{number}/" in entry.path for entry in house.sandbox.requests("POST", THREADS))
+
+
+async def limited(house: House) -> Played:
+    """A match that began while Discord made no thread, as it stands 20 seconds later."""
+    house.forgiven += LIMITED
+    house.faults.limit_threads(200)
+    challenge = await house.challenge(opponent=house.bea)
+    await house.bea.press(challenge.lobby, "Accept")
+    await asyncio.sleep(20)
+    return await challenge.fresh()
+
+
+async def test_a_match_that_gets_no_thread_begins_in_its_channel_within_seconds(house: House) -> None:
+    begun = asyncio.get_running_loop().time()
+    house.forgiven += LIMITED
+    house.faults.limit_threads(200)
+    challenge = await house.challenge(opponent=house.bea)
+    await house.bea.press(challenge.lobby, "Accept")
+    await house.until(lambda: house.told(house.ann))
+    assert asyncio.get_running_loop().time() - begun < 10
+    await house.settled()
+    played = await challenge.fresh()
+    assert (played.place["name"], labels(played.board)) == ("games", ["Move", "Rules", "More …"])
+    assert THREAD_LATER in reading.text(played.board)
+    shown = reading.text(played.lobby)
+    assert f"/{played.board['id']}" in shown and THREAD_COMES in shown, shown
+
+
+async def test_it_moves_to_its_thread_with_a_later_board(house: House) -> None:
+    played = await limited(house)
+    last = (await played.move("b2")).board
+    assert asked(house) == 1, "while it is known to be in vain nobody asks"
+    await asyncio.sleep(200)
+    played = await (await played.fresh()).move("a1")
+    assert played.place["name"] == f"Ann – Bea · Binary Primes · {played.id}"
+    assert [labels(board) for board in played.boards] == [["Move", "Rules", "More …"]]
+    assert THREAD_LATER not in reading.text(played.board) and house.told(house.ann) == 2
+    last = house.sandbox.world.message(last["channel_id"], last["id"])
+    assert labels(last) == [] and f"The match goes on here: {link(played)}" in reading.text(last)
+    assert f"/{played.place['id']}" in reading.text(played.lobby) and THREAD_COMES not in reading.text(played.lobby)
+
+
+async def test_it_moves_after_a_restart_too(house: House) -> None:
+    played = await limited(house)
+    await house.restart()
+    await asyncio.sleep(200)
+    assert (await played.move("b2")).place["name"].startswith("Ann – Bea")
+
+
+async def test_a_match_that_ends_in_the_channel_stays_there(house: House) -> None:
+    played = await limited(house)
+    await asyncio.sleep(200)
+    await house.surely(house.ann, "match resign", channel="games")
+    await house.settled()
+    played = await played.fresh()
+    assert played.place["name"] == "games" and " beat " in reading.text(played.board)
+    assert THREAD_LATER not in reading.text(played.board) and asked(house) == 1
+
+
+async def test_commands_in_the_channel_find_the_match_that_waits_for_its_thread(house: House) -> None:
+    played = await limited(house)
+    reply = await house.ann.command("move", channel="games", line="b2")
+    assert reply.text.startswith("You played **b2**"), reply.text
+    assert played.row.thread == played.row.channel
+
+
+async def test_a_thread_that_was_made_before_the_answer_came_is_taken(house: House) -> None:
+    """discord.py holds an answer back until a limit is over that it tells of."""
+    house.faults.hang("POST", THREADS, 8.0, applied=True)
+    challenge = await house.challenge(opponent=house.bea)
+    await house.bea.press(challenge.lobby, "Accept")
+    await asyncio.sleep(7)
+    assert (await challenge.fresh()).place["name"].startswith("Ann – Bea")
+
+
+async def test_a_limit_in_one_channel_holds_up_no_other(house: House) -> None:
+    house.forgiven += LIMITED
+    house.faults.limit_threads(200, channel="games")
+    one = await house.challenge(opponent=house.bea)
+    other = await house.challenge(house.cem, "general", opponent=house.dora)
+    await house.bea.press(one.lobby, "Accept")
+    await house.dora.press(other.lobby, "Accept")
+    await asyncio.sleep(2)
+    assert (await other.fresh()).place["name"].startswith("Cem – Dora")
+
+
+async def eight(house: House) -> list[Person]:
+    """Eight people, all of them in a league that has just begun."""
+    for name in ("Emil", "Fay", "Gus", "Hana"):
+        house.sandbox.world.enrol(name)
+        house.faults.join(name)
+    people = [house.sandbox.person(name) for name in ("Ann", "Bea", "Cem", "Dora", "Emil", "Fay", "Gus", "Hana")]
+    await house.ann.command(CREATE, channel="games", game="binary-primes")
+    await looked(house)
+    for person in people[1:]:
+        await person.press(await message(house), "Join")
+    await looked(house)
+    await house.ann.press(await message(house), "Start now")
+    return people
+
+
+async def stands(house: House, begun: float) -> list[tuple[int, int, str, bool]]:
+    """Of each match of the league: its number, when its board was posted, where that stands, and whether both people
+    were told."""
+    found: list[tuple[int, int, str, bool]] = []
+    for pair in (await league(house)).pairings:
+        if not pair.match:
+            continue
+        played = Played(house, pair.match, await house.row(pair.match))
+        told = {one["id"] for board in played.boards for one in board["mentions"]}
+        at = datetime.fromisoformat(played.boards[0]["timestamp"]).timestamp() - begun if played.boards else -1
+        name = played.place["name"] if played.boards else "nowhere"
+        found.append((pair.match, round(at), name, told == {str(pair.home), str(pair.guest)}))
+    return found
+
+
+def table(rows: list[tuple[int, int, str, bool]]) -> str:
+    """The same, to be read."""
+    head = "match  board after  where                                both told"
+    return "\n".join([head, *(f"{match:5}  {at:9} s  {name:36} {told}" for match, at, name, told in rows)])
+
+
+async def test_a_league_asks_for_its_threads_no_faster_than_they_are_given(house: House) -> None:
+    """Two threads, then none for 200 seconds. Nobody of a league has pressed a button and waits; no clock runs."""
+    house.forgiven += LIMITED
+    house.faults.limit_threads(200, "games", after=2)
+    people = await eight(house)
+    begun = house.sandbox.world.clock()
+    await asyncio.sleep(100)
+    rows = await stands(house, begun)
+    general = str(house.sandbox.channel("general")["id"])
+    await house.ann.command("binary-primes challenge", channel="general", opponent=house.bea)
+    await asyncio.sleep(2)
+    await house.bea.press(house.bea.see("general"), "Accept")
+    await asyncio.sleep(2)
+    threads = [one for one in house.sandbox.world.channels.values() if one.get("parent_id") == general]
+    assert ["Binary Primes" in one["name"] for one in threads] == [True], "a match in another channel begins at once"
+    assert sum(at >= 0 for _, at, _, _ in rows) == 2, table(rows)
+    assert asked(house) == 3, "one more than were given"
+    await asyncio.sleep(200)
+    rows = await stands(house, begun)
+    print(f"\n{table(rows)}")
+    assert len(rows) == 12 and all(told and " – " in name and 0 <= at <= 250 for _, at, name, told in rows), table(rows)
+    assert all(house.told(person) >= 3 for person in people), table(rows)
+
+
+async def test_a_league_that_waits_too_long_for_threads_begins_in_its_channel(house: House) -> None:
+    house.forgiven += LIMITED
+    house.faults.limit_threads(3600, after=2)
+    await eight(house)
+    begun = house.sandbox.world.clock()
+    await asyncio.sleep(700)
+    rows = await stands(house, begun)
+    print(f"\n{table(rows)}")
+    assert [name for _, _, name, _ in rows].count("games") == 10, table(rows)
+    assert all(told and 0 <= at <= 660 for _, at, _, told in rows), table(rows)
