@@ -144,7 +144,8 @@ class Edits:
             await interaction.response.defer()
 
         async def send(attachments: Attachments) -> None:
-            await interaction.edit_original_response(view=view, attachments=attachments)
+            # Where the same press came twice, the answer may be the other's line, which gives way to the view.
+            await interaction.edit_original_response(content=None, view=view, attachments=attachments)
 
         await self._send(send, names, known, files, keep)
 

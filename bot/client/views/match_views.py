@@ -120,10 +120,10 @@ def board(
     small = [*clock_text.small(sight), *rare_lines(sight.seated)]
     foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
-    *first, own = board_rows(sight)
+    *first, last = board_rows(sight)
     hint, asked = hint_buttons(sight), proposal_buttons(sight)
-    beside = not asked and len(own) + len(hint) <= ABREAST
-    rows = [*first, [*own, *(hint if beside else ())], time_buttons(sight), [*asked, *(() if beside else hint)]]
+    beside = not asked and len(last) + len(hint) <= ABREAST
+    rows = [*first, [*last, *(hint if beside else ())], time_buttons(sight), [*asked, *(() if beside else hint)]]
     return framed(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *(row_of(*row) for row in rows if row))
 
 
