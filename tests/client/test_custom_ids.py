@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import string
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.client.interactions.custom_ids import ButtonId, FormId, PageId, ReplayId, Tap, TrialId, component_id
+from bot.client.app.router import pressed_price
+from bot.client.interactions.custom_ids import (
+    AGAINS,
+    COMPONENT,
+    ButtonId,
+    FormId,
+    PageId,
+    ReplayId,
+    Tap,
+    TrialId,
+    component_id,
+    renewed_id,
+)
+from bot.client.interactions.rate_limit import named_matches
 from bot.core.library.catalogue import games
 from bot.core.values.ids import InteractionId, MatchId
 
@@ -43,6 +58,24 @@ def test_a_page_is_read_back(page: str, about: str) -> None:
     assert component_id(str(there)) == there
     assert (ButtonId.parse(str(there)), FormId.parse(str(there))) == (None, None)
     assert len(str(there)) <= 100
+
+
+@given(VERBS, st.text(string.ascii_lowercase + string.digits + "-", max_size=60), MATCHES, INTERACTIONS)
+def test_a_select_means_the_same_by_another_custom_id(
+    page: str, about: str, match: MatchId, number: InteractionId
+) -> None:
+    """Those of old messages have nothing at their end, and those of new ones where nothing was refused."""
+    for there in (PageId(page, about), ReplayId(match, 3, page)):
+        again = renewed_id(str(there), number)
+        read = component_id(again)
+        assert isinstance(read, PageId | ReplayId) and replace(read, again=0) == there
+        assert again == str(read) and re.fullmatch(COMPONENT, again) and len(again) <= 100
+        assert (again == str(there)) == (number % AGAINS == 0)
+        assert pressed_price(again) == pressed_price(str(there))
+        assert [*named_matches({"custom_id": again})] == [*named_matches({"custom_id": str(there)})]
+        assert renewed_id(again, number + 1) != again, "it is another one each time, and grows no longer"
+    button = str(ButtonId(match, 0, page))
+    assert renewed_id(button, number) == button
 
 
 @given(MATCHES, VERSIONS, VERBS)
@@ -84,6 +117,8 @@ def test_whatever_is_read_is_bounded(text: str) -> None:
         "m:\uff11:0:move", "m:1:\u0660:move", "m:1:0t:move", "m:1:s:move", f"m:{10**15}:0:move", "m:1:0:" + "x" * 21,
         "m:1:1000000000:move", "m:" + "9" * 5000 + ":0:move", "f:1:0s:move:1", "f:1:0:move:", "f:1:0:move:x",
         "f:1:0:move:" + "1" * 21, "f:1:0::1", "p", "p:", "p::", "p:records", "p:records:Plexus", "p:records:a:b",
+        "p:records:a:1", "p:records::",
+        "p:records:a::", "p:records:a::x", "p:records:a::1::2", "r:1:2:next::", "p:records:a::" + "1" * 13,
         "r", "r:1", "r:1:2", "r:1:2:", "r:1:2:Next", "r:1:2s:next", "r:1:-1:next", "r:1:1000000000:next",
         f"r:{10**15}:0:next", "r:1:0:" + "x" * 21, "r:1:2:next:3", "r:1:\u0661:next",
         "p:rec-ords:", "p:records:" + "x" * 61, "p:" + "x" * 21 + ":", "p:records:\n",

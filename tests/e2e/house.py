@@ -252,7 +252,6 @@ class House:
     ) -> Reply:
         """Choose in a select that a message never had, or people who have left since they were shown."""
         world, shown = self.sandbox.world, copy.deepcopy(message)
-        shown["components"].append({"type": 1, "id": 98, "components": [{"type": 5, "custom_id": custom_id, "id": 99}]})
         known: list[str] = [one for one in values if one in world.users]
         here = {one: world.members[one] | {"permissions": "0"} for one in known if members}
         resolved = {"users": {one: world.users[one] for one in known}, "members": here}

@@ -69,11 +69,11 @@ holds: A form opens, and what is typed into it arrives.
 """.splitlines()
 STRICT = {
     "holds: An edit that says nothing of files keeps them.": "does not hold: An edit that says nothing of files keeps "
-    "them (Discord answers 400, code 50035). The bot always says which pictures stay.",
+    "them (Discord answers 400 with code 50035). The bot always says which pictures stay.",
     "holds: An edit keeps a picture that it names by its id alone.": "does not hold: An edit keeps a picture that it "
-    "names by its id alone (Discord answers 400, code 50035). The bot always names both, id and filename.",
+    "names by its id alone (Discord answers 400 with code 50035). The bot always names both, id and filename.",
     "holds: A thread's name may hold a dot and a link.": "does not hold: A thread's name may hold a dot and a link "
-    "(Discord answers 400, code 240000). The bot gives the thread a plain name, or plays in the channel.",
+    "(Discord answers 400 with code 240000). The bot gives the thread a plain name, or plays in the channel.",
     "holds: The answer to a press brings a new picture.": "does not hold: The answer to a press brings a new picture. "
     "The bot acknowledges the press, and edits the message afterwards.",
 }

@@ -153,7 +153,7 @@ async def test_where_other_nonces_are_refused_too_it_waits_until_discord_has_for
     await house.settled()
     played = await played.fresh()
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert (played.row.parked, played.board["nonce"].count(".")) == (None, 1)
+    assert (played.row.parked, played.board["nonce"].count(".")) == (None, 2)
 
 
 # --- an edit

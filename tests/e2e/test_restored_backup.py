@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from data.upkeep.backup import backup
@@ -42,3 +43,21 @@ async def test_a_match_goes_on_from_the_copy_on_a_new_board(house: House, tmp_pa
     other = await house.challenge(house.bea, opponent=house.cem)
     assert other.id > later.id + 1_000
     await again.move("a1")
+
+
+async def test_a_database_that_begins_anew_gets_no_message_of_the_one_before(
+    house: House, empty_database: Path
+) -> None:
+    """Match 1 of the new database is challenged for within the minutes in which Discord remembers nonces."""
+    await house.challenge(channel="games")
+    before = len(house.ann.messages("games"))
+    await house.life.end()
+    await house.store.close()
+    for file in house.file.parent.glob(f"{house.file.name}*"):
+        file.unlink()
+    shutil.copy(empty_database, house.file)
+    house.clock.ahead += 30
+    await house.restart()
+    again = await house.challenge(channel="general")
+    assert again.lobby["channel_id"] == house.sandbox.channel("general")["id"] and "Join" in labels(again.lobby)
+    assert len(house.ann.messages("games")) == before

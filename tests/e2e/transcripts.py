@@ -26,6 +26,8 @@ MOMENT = re.compile(r"\b20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.+]{8,}Z?")
 ADDRESS = re.compile(r"http://127\.0\.0\.1:[0-9]+")
 SESSION = re.compile(r"\b[0-9a-f]{32,64}\b")
 PROCESS = re.compile(r"\bprocess [0-9]+ on\b")
+MARK = re.compile(r'(?<="nonce": ")([^"]+)\.[0-9a-f]{4}(?=")')
+"""The mark of its database behind a nonce."""
 NONCE = re.compile(r'(?<="nonce": ")(b[0-9]+)\.([0-9]+)')
 PRESSED = re.compile(r'(?<="nonce": ")(r[0-9]+)\.[0-9]+')
 """A nonce made of the number of the message that was pressed."""
@@ -63,7 +65,7 @@ class Transcript:
         text = TOKEN.sub(r"/\1/\2/(token)", ADDRESS.sub("", MOMENT.sub("(moment)", SESSION.sub("(session)", text))))
         text = PROCESS.sub("process (number) on", text)
         names = self._names()
-        text = PRESSED.sub(r"\1.(number)", text)
+        text = PRESSED.sub(r"\1.(number)", MARK.sub(r"\1", text))
         text = NONCE.sub(lambda found: f"{found[1]}.{_counted(int(found[2]), names)}", text)
         return SNOWFLAKE.sub(lambda found: names.get(found[0], "(number)"), text)
 

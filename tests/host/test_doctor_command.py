@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import pty
 import select
@@ -23,6 +24,12 @@ from tests.support.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 HALFWAY = "holds: A post that is repeated gives the first message"
+
+
+@pytest.fixture(autouse=True)
+def quiet_again(caplog: pytest.LogCaptureFixture) -> None:
+    """The doctor silences the library's log for its whole process: it gets its level back after each test."""
+    caplog.set_level(logging.WARNING, logger="discord")
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import re
 import sys
 from collections.abc import AsyncIterator
@@ -55,6 +56,7 @@ async def test_pauses_grow_beyond_half_a_minute_and_a_shard_that_fails_keeps_ano
     sandbox: Sandbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     """`bot.client.app.returning_shard`: `Pauses`, and a task of its own for each shard."""
+    caplog.set_level(logging.DEBUG, logger="discord")
     async with herded(sandbox, [0, 1], 2) as bot:
         sandbox.faults.shut_gateway()
         await cut(sandbox, bot, 0)

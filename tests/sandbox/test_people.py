@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.sandbox import Person, Refused, Sandbox
+from bot.sandbox import Person, Refused, Sandbox, Unanswered
 from bot.sandbox.world.api_errors import Json
 from tests.sandbox.minibot import Api
 
@@ -169,6 +169,46 @@ async def test_a_list_of_people(silent: Sandbox, api: Api, ann: Person, bea: Per
     assert (data["component_type"], data["values"]) == (5, [bea.id, cem.id])
     assert [*data["resolved"]["users"]] == [*data["resolved"]["members"]] == [bea.id, cem.id]
     assert not {"user", "deaf", "mute"} & {*data["resolved"]["members"][bea.id]}
+
+
+PICK: Json = {"type": 3, "custom_id": "pick", "options": [{"label": one, "value": one} for one in "ab"]}
+WHOM: Json = {"type": 5, "custom_id": "whom"}
+
+
+async def chosen(person: Person, message: Json, custom_id: str, value: Any) -> bool:
+    """Whether a choice is sent; nobody answers it."""
+    try:
+        await person.press(message, custom_id, [value])
+    except Unanswered:
+        return True
+    except Refused as refusal:
+        assert "shows that already" in str(refusal)
+    return False
+
+
+async def test_a_select_keeps_what_was_chosen_until_an_update(
+    silent: Sandbox, api: Api, ann: Person, bea: Person
+) -> None:
+    """Discord's clients send the same choice no second time. An update resets a list of options; a list of people,
+    roles or channels only where its custom_id is another."""
+    place = f"/channels/{silent.channel('general')['id']}/messages"
+
+    def rows(*selects: Json) -> Json:
+        return {"components": [{"type": 1, "components": [one]} for one in selects]}
+
+    _, message = await api("POST", place, rows(PICK, WHOM))
+    for custom_id, value in (("pick", "a"), ("whom", bea)):
+        assert await chosen(ann, message, custom_id, value)
+        assert not await chosen(ann, message, custom_id, value)
+        assert await chosen(bea, message, custom_id, value), "each person sees a client of their own"
+    assert await chosen(ann, message, "pick", "b") and await chosen(ann, message, "pick", "a")
+    await api("PATCH", f"{place}/{message['id']}", rows(PICK, WHOM))
+    for person in (ann, bea):
+        assert await chosen(person, message, "pick", "a") and not await chosen(person, message, "whom", bea)
+    await api("PATCH", f"{place}/{message['id']}", rows(PICK, WHOM | {"custom_id": "again"}))
+    assert await chosen(ann, message, "again", bea)
+    silent.faults.delete_message(message)
+    assert silent.world.chosen == {}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bot.client.background import reminder_sender
+from bot.client.background import mailboxes
 from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import InteractionId
@@ -72,8 +72,8 @@ class House:
 
     async def open(self) -> None:
         """Start the bot for the first time."""
-        self.level, self.propagate, self.apart = steps.level, steps.propagate, reminder_sender.APART
-        reminder_sender.APART = 0  # seconds that really pass
+        self.level, self.propagate, self.apart = steps.level, steps.propagate, mailboxes.APART
+        mailboxes.APART = 0  # seconds that really pass
         steps.propagate = False
         steps.setLevel(logging.DEBUG)
         steps.addHandler(self.death)
@@ -83,7 +83,7 @@ class House:
     async def close(self) -> None:
         """End it for the last time."""
         steps.removeHandler(self.death)
-        reminder_sender.APART = self.apart
+        mailboxes.APART = self.apart
         steps.setLevel(self.level)
         steps.propagate = self.propagate
         await self.die()

@@ -28,6 +28,7 @@ from bot.client.app.presence import Presence
 from bot.client.app.returning_shard import NotGreeted, ReturningShard
 from bot.client.app.rooms import Rooms
 from bot.client.app.router import Router, pressed_price
+from bot.client.app.select_answers import SelectAnswers
 from bot.client.app.shard_states import ShardStates
 from bot.client.background.clock_worker import ClockWorker
 from bot.client.background.computer_player import ComputerPlayer
@@ -127,7 +128,8 @@ class GraphPaper(commands.AutoShardedBot):
             umpire, self.clock_worker.outages.heard, lambda interaction: price_of(interaction, pressed_price)
         )
         self.flow = InteractionFlow(
-            self.gate, BeforeCallback(self.gate, members.met), self.rooms.replies, umpire.store, self.metrics,
+            self.gate, BeforeCallback(self.gate, members.met), self.rooms.replies,
+            SelectAnswers(self.router.stored, self.publisher.soon_restored), umpire.store, self.metrics,
             settings.answer_within,
         )  # fmt: skip
         tree: Any = self.tree
@@ -170,7 +172,7 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Load every cog and start the background loops."""
-        self.publisher.begin()
+        await self.publisher.begin()
         for module in catalogue.cog_modules():
             await importlib.import_module(module).setup(self)
         await self.sweeper.close_outdated()

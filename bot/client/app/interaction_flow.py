@@ -21,6 +21,7 @@ from discord import app_commands
 from discord.http import Route
 
 from bot.client.app.before_callback import BeforeCallback
+from bot.client.app.select_answers import SelectAnswers
 from bot.client.interactions.context import Interaction, act_of, is_ephemeral
 from bot.client.interactions.errors import UNREAD, note_unanswered, sentence, unanswerable
 from bot.client.interactions.rate_limit import Gate, TooFast, Unheard, is_typing
@@ -55,11 +56,13 @@ class InteractionFlow:
     """Passes interactions through the checks and gives each an answer `within` so many seconds."""
 
     def __init__(
-        self, gate: Gate, checks: BeforeCallback, replies: Replies, store: Store, metrics: Metrics, within: float
-    ) -> None:
+        self, gate: Gate, checks: BeforeCallback, replies: Replies, selects: SelectAnswers, store: Store,
+        metrics: Metrics, within: float,
+    ) -> None:  # fmt: skip
         self.gate = gate
         self.checks = checks
         self.replies = replies
+        self.selects = selects
         self.store = store
         self.metrics = metrics
         self.within = within
@@ -96,7 +99,8 @@ class InteractionFlow:
                     self.refused.note(fault)
 
     async def explain(self, interaction: Interaction, fault: BaseException) -> None:
-        """Answer an interaction with the sentence for what went wrong, visible to its author alone."""
+        """Answer an interaction with the sentence for what went wrong, visible to its author alone; what was chosen in
+        a select can be chosen again."""
         if unanswerable(fault):
             note_unanswered(fault)
             return
@@ -114,6 +118,8 @@ class InteractionFlow:
             if not isinstance(late, discord.HTTPException | aiohttp.ClientError | OSError | TimeoutError):
                 raise
             log.warning("A refusal could not be delivered: %s", str(late) or type(late).__name__)
+        finally:
+            self.selects.reset(interaction)
 
     async def _repeated(self, interaction: Interaction, fault: BaseException) -> bool:
         """Whether this repeats an act that is committed: its first delivery sends the answer."""
@@ -132,6 +138,8 @@ class InteractionFlow:
             await self.replies.own_board(interaction, seated, text, edit=is_ephemeral(interaction))
         elif isinstance(fault, Returned):
             await replies.hand_back(interaction, fault, text)
+        elif await self.selects.refused(interaction, fault, text):
+            return
         elif interaction.response.is_done():
             await interaction.followup.send(text, ephemeral=True)
         else:

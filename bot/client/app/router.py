@@ -13,6 +13,7 @@ from typing import NoReturn
 import discord
 
 from bot.client.app.rooms import Rooms
+from bot.client.app.select_answers import Stored
 from bot.client.interactions.context import Interaction, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import (
     SECOND_TRY,
@@ -188,6 +189,11 @@ class Router:
             daily_text.PAGE: rooms.daily_viewer.pressed,
         }
         """The pages of buttons and selects; all others are lists that are shown to everybody."""
+        self.stored: Mapping[str, Stored] = {
+            settings_card.PAGE: rooms.settings_card.stored,
+            preferences_card.PAGE: rooms.preferences_card.stored,
+        }
+        """Those of selects that show what is stored; what the others offer is the same at any time."""
 
     async def pressed(self, interaction: Interaction, pressed: ComponentId | None) -> None:
         """Answer what was used in a message; None for what no version of this program has made."""

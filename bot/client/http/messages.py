@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from hashlib import blake2b
 from math import ceil
 
 import aiohttp
@@ -26,6 +27,8 @@ from bot.core.values.text_lengths import cut
 ARCHIVED = Code.ARCHIVED
 GONE = codes(Route.EDIT, Then.GONE)
 """Codes with which a message cannot be edited, now or later; a thread that is only archived revives when we post."""
+LONGEST_NONCE = 23
+"""Characters of a nonce, so that it can be counted up where Discord has deleted its message (its limit is 25)."""
 FULL = Code.TOO_MANY_THREADS, Code.TOO_MANY_ANNOUNCEMENT_THREADS
 ANEW = 3
 """How often a message is posted with another nonce, where Discord has deleted those before."""
@@ -61,6 +64,8 @@ class Channels:
     ) -> None:
         self.client = client
         self.edits = edits
+        self.mark = ""
+        """What all nonces of this database end in."""
         self.introduced = introduced
         """Whether Discord has ever listed the servers of the shard that a server belongs to."""
         self.limits = limits
@@ -205,7 +210,7 @@ class Channels:
             place = self._channel(channel)
             return await place.send(view=view, files=[*files], allowed_mentions=mentions, nonce=nonce)
 
-        message = await sent(send, nonce)
+        message = await sent(send, self._marked(nonce))
         self.edits.note(message)
         return message
 
@@ -241,7 +246,13 @@ class Channels:
             place = self._channel(channel)
             return await place.send(text, allowed_mentions=told, nonce=nonce, suppress_embeds=True)
 
-        return await sent(send, nonce)
+        return await sent(send, self._marked(nonce))
+
+    def _marked(self, nonce: str) -> str:
+        """A nonce that no other database of this bot's makes: Discord asks neither for the channel nor for the contents
+        of the message that it gives back."""
+        marked = f"{nonce}.{self.mark}"
+        return marked if len(marked) <= LONGEST_NONCE else blake2b(marked.encode(), digest_size=11).hexdigest()
 
     async def mailbox(self, user: UserId) -> ChannelId:
         """The channel of our direct messages to somebody."""

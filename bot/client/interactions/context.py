@@ -22,6 +22,15 @@ from data.store import Reader
 
 Interaction = discord.Interaction[Any]
 MOST_LINKS = 8
+FILLED_BY_CLIENTS = frozenset(
+    one.value
+    for one in (
+        discord.ComponentType.user_select, discord.ComponentType.role_select, discord.ComponentType.mentionable_select,
+        discord.ComponentType.channel_select,
+    )
+)  # fmt: skip
+"""The selects of people, roles and channels, by the numbers of their kinds."""
+SELECTS = FILLED_BY_CLIENTS | {discord.ComponentType.select.value}
 NO_NUMBER = (
     "That isn't a match. Write its number, like 12, or paste a link to its thread or its board; /matches lists yours."
 )
@@ -62,6 +71,11 @@ def bot_of(interaction: Interaction) -> UserId | None:
 def is_ephemeral(interaction: Interaction) -> bool:
     """Whether somebody acts on a message that they alone see."""
     return interaction.message is not None and interaction.message.flags.ephemeral
+
+
+def is_select(interaction: Interaction) -> bool:
+    """Whether somebody has chosen in a select of a message."""
+    return data_of(interaction).get("component_type") in SELECTS
 
 
 def data_of(interaction: Interaction) -> Mapping[str, Any]:

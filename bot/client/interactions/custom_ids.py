@@ -8,15 +8,16 @@ match: ``p:<page>:<about>``, with a game or a person in it. A replay has ``r:<ma
 record, and where to go from there. The pad on which a move of a finished match is tried again is
 ``a:<match>:<leg>:<number>:<left>:`` and a tap, with the number of the move and of the tries that are left. A pad on
 which moves are prepared is ``q:<match>:<version>:`` and a tap, of a daily puzzle ``d:<day>:<left>:`` and a tap, one on
-which moves are tried out from a place of the record ``o:<match>:<at>:`` and a tap. Who acts is never in there: that is
-the user of the interaction. The patterns take ASCII only and bound every length, so that no number is too large for
-the store.
+which moves are tried out from a place of the record ``o:<match>:<at>:`` and a tap. Behind a page or a place in a replay
+``::<number>`` may stand, which says nothing: a select of people or channels lets go of what was chosen in it only where
+it gets another custom_id. Who acts is never in there: that is the user of the interaction. The patterns take ASCII only
+and bound every length, so that no number is too large for the store.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.core.values.ids import InteractionId, MatchId
 
@@ -26,8 +27,9 @@ DOES = "back|clear|done|page|pick|play|type"
 TAP = rf"(?P<kind>[0-9a-z]{{1,20}}):(?P<step>[0-9]{{1,4}}):(?P<does>{DOES}):(?P<key>[0-9a-z]{{0,19}})"
 PAD = rf"k:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}}):{TAP}"
 TRIAL = rf"t:(?P<game>[0-9a-z-]{{1,40}}):{TAP}"
-PAGE = r"p:(?P<page>[0-9a-z]{1,20}):(?P<about>[0-9a-z-]{0,60})"
-REPLAY = rf"r:(?P<match>{NUMBER}):(?P<at>[0-9]{{1,9}}):(?P<goes>[0-9a-z]{{1,20}})"
+AGAIN, AGAINS = r"(?:::(?P<again>[0-9]{1,12}))?", 10**12
+PAGE = rf"p:(?P<page>[0-9a-z]{{1,20}}):(?P<about>[0-9a-z-]{{0,60}}){AGAIN}"
+REPLAY = rf"r:(?P<match>{NUMBER}):(?P<at>[0-9]{{1,9}}):(?P<goes>[0-9a-z]{{1,20}}){AGAIN}"
 RETRY = rf"a:(?P<match>{NUMBER}):(?P<leg>[12]):(?P<number>[0-9]{{1,6}}):(?P<left>[1-3]):{TAP}"
 DAILY = rf"d:(?P<day>[0-9]{{1,7}}):(?P<left>[0-3]):{TAP}"
 TRY_OUT = rf"o:(?P<match>{NUMBER}):(?P<at>[0-9]{{1,9}}):{TAP}"
@@ -69,19 +71,20 @@ class ButtonId:
 
 @dataclass(frozen=True, slots=True)
 class PageId:
-    """A button or a select of a page, and the game or person that it is about."""
+    """A button or a select of a page, the game or person that it is about, and what tells it from the same before."""
 
     page: str
     about: str = ""
+    again: int = 0
 
     def __str__(self) -> str:
-        return f"p:{self.page}:{self.about}"
+        return f"p:{self.page}:{self.about}{_once_more(self.again)}"
 
     @classmethod
     def parse(cls, text: str) -> PageId | None:
         """Read a page's custom_id; None when it is not one of ours."""
         found = re.fullmatch(PAGE, text)
-        return cls(found["page"], found["about"]) if found else None
+        return cls(found["page"], found["about"], int(found["again"] or 0)) if found else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +143,24 @@ class TrialId:
 
 @dataclass(frozen=True, slots=True)
 class ReplayId:
-    """A button under a replay: a match, the number of lines shown of those that the viewer may see, and where to go."""
+    """A button or a select under a replay: a match, the number of lines shown of those that the viewer may see, where
+    to go, and what tells it from the same before."""
 
     match: MatchId
     at: int
     step: str
+    again: int = 0
 
     def __str__(self) -> str:
-        return f"r:{self.match}:{self.at}:{self.step}"
+        return f"r:{self.match}:{self.at}:{self.step}{_once_more(self.again)}"
 
     @classmethod
     def parse(cls, text: str) -> ReplayId | None:
         """Read the custom_id of a replay's button; None when it is not one of ours."""
         found = re.fullmatch(REPLAY, text)
-        return cls(MatchId(int(found["match"])), int(found["at"]), found["goes"]) if found else None
+        if found is None:
+            return None
+        return cls(MatchId(int(found["match"])), int(found["at"]), found["goes"], int(found["again"] or 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +251,16 @@ READERS = (*(one.parse for one in (ButtonId, PadId, TrialId, PageId, ReplayId, R
 def component_id(text: str) -> ComponentId | None:
     """Read the custom_id of a button or a select; None when it is not one of ours."""
     return next((found for read in READERS if (found := read(text))), None)
+
+
+def renewed_id(text: str, number: int) -> str:
+    """The custom_id of a select of people or channels, as another one that means the same."""
+    meant = component_id(text)
+    return str(replace(meant, again=number % AGAINS)) if isinstance(meant, PageId | ReplayId) else text
+
+
+def _once_more(again: int) -> str:
+    return f"::{again}" if again else ""
 
 
 @dataclass(frozen=True, slots=True)

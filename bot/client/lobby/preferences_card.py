@@ -79,6 +79,11 @@ class PreferencesCard:
         kept, settings = await self._settings.chosen(interaction, lambda now: taken(now, values))
         await edits.answer(interaction, card(kept, settings, self._settings.now()))
 
+    async def stored(self, interaction: Interaction, _page: PageId) -> ui.LayoutView:
+        """The card as it is stored."""
+        kept, settings = await self._settings.chosen(interaction)
+        return card(kept, settings, self._settings.now())
+
 
 def choices(settings: ServerSettings) -> Mapping[str, Choice[Preferences]]:
     """The selects of the card, by what stands in their custom_id, for people in a server."""

@@ -138,8 +138,11 @@ class SettingsCard:
         else:
             choice.expect(settings, values)
             settings = await self._settings.change_server(interaction, lambda now: choice.take(now, values))
-        second = page.about == POSTS or page.about in {*POSTED, *PLACES}
-        await edits.answer(interaction, posted_card(settings) if second else card(settings))
+        await edits.answer(interaction, card_with(page.about, settings))
+
+    async def stored(self, interaction: Interaction, page: PageId) -> ui.LayoutView:
+        """The card that a select stands on, as it is stored."""
+        return card_with(page.about, await self.expected(interaction))
 
     async def change(self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]) -> None:
         """Change a setting by command, and show the card with it."""
@@ -163,6 +166,11 @@ def expect_channels(
     if not {*values} <= {str(one.id) for one in here if one.type in types}:
         raise Unread
     return tuple(ChannelId(int(one)) for one in values)
+
+
+def card_with(about: str, settings: ServerSettings) -> ui.LayoutView:
+    """The card that something stands on or leads to."""
+    return posted_card(settings) if about == POSTS or about in {*POSTED, *PLACES} else card(settings)
 
 
 def card(settings: ServerSettings) -> ui.LayoutView:

@@ -20,7 +20,7 @@ from bot.core.match.loaded_match import LoadedMatch, summoned
 from bot.core.match.stored import MatchRow, PendingEdit, Stored
 from bot.core.values.ids import ChannelId, MatchId, UserId
 
-NONCES = 10**10
+NONCES = 10**8
 """So much of a message's number goes into a nonce, which has room for 25 characters."""
 REMEMBERED = 10_000
 """For so many matches we remember whether there may be orphans; having forgotten costs a look."""

@@ -39,6 +39,10 @@ from data.store import Reader, Transaction
 
 AT_A_LOOK = 200
 """How many matches that lag behind are looked up at once; there may be thousands after an outage."""
+NONCE_MARK = "nonce mark"
+"""The note of what marks the nonces of a database; a restored copy gets another one."""
+MARK = 4
+"""Hexadecimal digits in the mark of a database."""
 ROUNDS = 5
 """How often a match that changes while it is shown is shown again before others get their turn."""
 
@@ -74,9 +78,11 @@ class Publisher:
         self.refused: Callable[[GuildId, float], None] = lambda _guild, _begun: None
         """Hears in which server Discord has refused what, and when we began with it."""
 
-    def begin(self) -> None:
-        """Know when this life begins; to be called when Discord has told the time, and before anything is shown."""
+    async def begin(self) -> None:
+        """Know when this life begins, and what marks the nonces of this database; to be called when Discord has told
+        the time, and before anything is shown."""
         self.orphans.begin(self.umpire.clock())
+        self.channels.mark = await self.store.do(nonce_mark, self.umpire.clock())
 
     def soon(self, match: MatchId, quiet: bool = False) -> None:
         """Show a match as soon as possible, without waiting for it; what fails is tried again later, and no sooner for
@@ -298,3 +304,11 @@ class Publisher:
         if is_code(fault, Code.NO_ACCESS, Code.NO_PERMISSION):
             return self.channels.needs(guild, place)
         return obstacle(fault)
+
+
+def nonce_mark(tx: Transaction, now: int) -> str:
+    """What the nonces of this database end in: the second in which it began or was restored, within most of a day;
+    Discord forgets nonces after minutes."""
+    mark = f"{now % 16**MARK:0{MARK}x}"
+    tx.replace_note(NONCE_MARK, None, mark)
+    return tx.note(NONCE_MARK) or mark

@@ -113,4 +113,4 @@ class Poster(ABC):
 
 def nonce(post: Post) -> str:
     """The nonce of a server's message of a day; a retry has the same."""
-    return f"{post.series[0]}{post.day}.{post.guild % 10**15}"
+    return f"{post.series[0]}{post.day}.{post.guild % 10**10}"

@@ -14,9 +14,10 @@ from typing import Any, Protocol, cast
 import discord
 from discord import ui
 
-from bot.client.interactions.custom_ids import COMPONENT, ButtonId, ComponentId, PageId
+from bot.client.interactions.context import FILLED_BY_CLIENTS
+from bot.client.interactions.custom_ids import COMPONENT, ButtonId, ComponentId, PageId, renewed_id
 from bot.client.text import match_text, rules_text
-from bot.client.views.edits import Upload, files_on
+from bot.client.views.edits import NAMED, Upload, files_on
 from bot.core.game.game import Game
 from bot.core.game.legs import Leg
 from bot.core.game.moves import SELECT_LIMIT
@@ -42,6 +43,9 @@ BROUGHT = "record.jsonl"
 """The file of a message in which a record stands that somebody has brought."""
 FURTHER_RULES = "more"
 """The page behind a game's rules page."""
+REFUSAL = 1_000_000
+"""The number of the line above a message that says why what was chosen on it came to nothing; the next such line takes
+its place. Discord numbers the other components from 1."""
 ALT_LIMIT = 1024
 OBJECTS = 4000
 """Bytes that a drawing takes beside its files: captions, and the position that it is kept by."""
@@ -196,6 +200,55 @@ def framed(accent: int, *items: ui.Item[Any]) -> ui.LayoutView:
     view = Sheet(timeout=None)
     view.add_item(ui.Container(*items, accent_colour=accent))
     return view
+
+
+class Sent(Sheet):
+    """A message by the components that are sent, for one that Discord has already."""
+
+    def __init__(self, components: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__(timeout=None)
+        self._sent = components
+
+    def to_components(self) -> Any:
+        """The components."""
+        return [*self._sent]
+
+    def has_components_v2(self) -> bool:
+        """Say so of all of ours."""
+        return True
+
+
+def sent(message: discord.Message) -> list[dict[str, Any]]:
+    """The components with which a message of ours is sent again; its pictures are named, to be kept."""
+    names = {file.url: f"{NAMED}{file.filename}" for file in files_on(message.components).values()}
+
+    def named(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: named(one) for key, one in cast(dict[str, Any], value).items()}
+        if isinstance(value, list):
+            return [named(one) for one in cast(list[Any], value)]
+        return names.get(value, value) if isinstance(value, str) else value
+
+    return [named(one.to_dict()) for one in message.components]
+
+
+def with_refusal(components: Sequence[Mapping[str, Any]], line: str, number: int) -> ui.LayoutView:
+    """A message with a line above it that says why what was chosen on it came to nothing. Clients let go of what they
+    show as chosen where the message changes, but among people and channels only where the select has another custom_id:
+    it gets the number of the interaction, which no other one has."""
+
+    def renewed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [renewed(one) for one in cast(list[Any], value)]
+        if not isinstance(value, dict):
+            return value
+        one = {key: renewed(inner) for key, inner in cast(dict[str, Any], value).items()}
+        if one.get("type") in FILLED_BY_CLIENTS and "custom_id" in one:
+            one["custom_id"] = renewed_id(one["custom_id"], number)
+        return one
+
+    told = {"type": discord.ComponentType.text_display.value, "id": REFUSAL, "content": line}
+    return Sent([told, *(renewed(one) for one in components if one.get("id") != REFUSAL)])
 
 
 def buttons_of(view: ui.LayoutView) -> list[ButtonId]:

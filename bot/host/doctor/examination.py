@@ -12,7 +12,7 @@ from typing import Any
 import discord
 
 from bot import VERSION
-from bot.client.interactions.errors import ALREADY_ANSWERED
+from bot.client.runtime.error_codes import Code, is_code
 from bot.core.values.plural import together
 from bot.host.doctor.assumptions import ARRIVING, INVITED, THERE
 from bot.host.doctor.database import looked
@@ -168,9 +168,11 @@ def refused(fault: discord.HTTPException) -> Fails | Untried:
     """What it means that Discord refuses a request."""
     if fault.status >= SERVER_AT_FAULT:
         return Unanswered(f"Discord has trouble of its own ({fault.status}).")
-    if fault.code == ALREADY_ANSWERED:
+    if is_code(fault, Code.ALREADY_ANSWERED):
         return Untried("A bot with this token was quicker to answer: stop or update it meanwhile.")
-    return Fails(f"Discord answers {fault.status}" + (f", code {fault.code}" if fault.code else ""))
+    if not fault.code:
+        return Fails(f"Discord answers {fault.status}")
+    return Fails(f"Discord answers {fault.status} with code {fault.code}")
 
 
 # --- the channel

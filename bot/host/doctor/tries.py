@@ -10,6 +10,7 @@ import discord
 from bot.client.http.messages import OVER_MINUTES, THREAD_MINUTES
 from bot.client.runtime.discord_clock import MUCH
 from bot.client.views.edits import EDIT_KEEPS, files_on
+from bot.core.values.plural import together
 from bot.host.doctor.cards import FIRST, SECOND, THIRD, text_of, uploads
 from bot.host.doctor.findings import Fails, Untried
 from bot.host.doctor.visit import CHANNEL, MESSAGE, Visit
@@ -37,8 +38,10 @@ async def clock(visit: Visit) -> None:
     ahead = visit.client.ahead
     if ahead is None:
         raise Untried("Discord's answers have no date.")
-    if abs(ahead) > MUCH:
-        raise Fails(f"it is {abs(ahead):.0f} s {'ahead' if ahead > 0 else 'behind'}")
+    if ahead > MUCH:
+        raise Fails(f"it is {ahead:.0f} s ahead")
+    if -ahead > MUCH:
+        raise Fails(f"it is {-ahead:.0f} s behind")
 
 
 async def over_the_connection(visit: Visit) -> None:
@@ -119,7 +122,7 @@ async def tells_limits(visit: Visit) -> None:
     """Look at the headers of the answer to the board."""
     given = {name.casefold() for name in visit.headers}
     if visit.first and (lost := [name for name in LIMIT_HEADERS if name.casefold() not in given]):
-        raise Fails(f"{', '.join(lost)} not there")
+        raise Fails(f"{together(lost)} not there")
 
 
 async def picture_has_number(visit: Visit) -> None:

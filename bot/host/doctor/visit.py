@@ -18,6 +18,7 @@ from discord.http import Route
 from bot.client.interactions.context import Interaction
 from bot.client.runtime.metrics import Metrics
 from bot.client.views.edits import Edits
+from bot.core.values.plural import together
 from bot.host.doctor.cards import card, shown, text_of, uploads
 from bot.host.doctor.database import Look
 from bot.host.doctor.findings import Fails, Untried
@@ -185,7 +186,7 @@ class Visit:
         """A message as it stands on Discord; `Fails` unless it shows these pictures."""
         found = await self.look(message)
         if shown(found) != [*pictures]:
-            raise Fails(f"it shows {' and '.join(shown(found)) or 'no picture'}")
+            raise Fails(f"it shows {together(shown(found))}" if shown(found) else "it shows no picture")
         return found
 
     async def act(self) -> Interaction:

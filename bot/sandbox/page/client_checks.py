@@ -126,6 +126,17 @@ def press(world: World, message: Json, custom_id: str, values: list[str] | None)
     return resolved.beside(data | {"values": chosen})
 
 
+def choose(world: World, user_id: str, message: Json, data: Json) -> None:
+    """Show what was chosen in a select from now on, until an update of the message resets it. Refused where the person
+    sees the same chosen already: Discord's clients send nothing then, whatever became of it the first time."""
+    if data["component_type"] not in components.SELECTS:
+        return
+    key, values = (user_id, message["id"], data["custom_id"]), data["values"]
+    if key in world.chosen and sorted(values) == sorted(world.chosen[key]):
+        raise Refused("This menu shows that already, so that nothing is sent. Choose something else.")
+    world.chosen[key] = values
+
+
 SELECT_KINDS = {5: USER, 6: ROLE, 7: MENTIONABLE, 8: CHANNEL}
 
 

@@ -141,6 +141,7 @@ class Person:
         current = client_checks.find_message(self.world, self.id, place, known["id"])
         chosen = None if values is None else [one.id if isinstance(one, Person) else str(one) for one in values]
         data = client_checks.press(self.world, current, self._custom_id(current, button), chosen)
+        client_checks.choose(self.world, self.id, current, data)
         answer = await self.desk.ask(COMPONENT, self.id, place, data, message=current)
         return await self.seen(answer)
 

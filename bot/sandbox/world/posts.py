@@ -342,6 +342,9 @@ def edit(world: World, message: Json, draft: Draft) -> Json:
     for file_id in gone:
         world.files.pop(file_id, None)
     message.update(changed)
+    # Clients keep what was chosen among people, roles and channels as long as the select has the same custom_id.
+    lasting = [one for one in components.walk(message["components"]) if one["type"] in components.FILLED_BY_CLIENTS]
+    world.reset_selects(message["id"], [one["custom_id"] for one in lasting])
     _look(world, message)
     world.tell("MESSAGE_UPDATE", world.placed(message))
     return message

@@ -8,7 +8,7 @@ live in the modules around it.
 
 import copy
 import logging
-from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from collections.abc import Callable, Collection, Iterable, Iterator, MutableMapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -73,6 +73,8 @@ class World:
         """The channels of direct messages."""
         self.closed: list[str] = []
         """Who takes no direct messages."""
+        self.chosen: dict[tuple[str, str, str], list[str]] = {}
+        """What selects show that somebody has chosen in since they were made: by person, message and custom_id."""
         self.harmful: list[str] = []
         """What the filter of links stops in the names of threads."""
         self.lost_files = 0.0
@@ -314,8 +316,14 @@ class World:
     def remove_message(self, message: Json) -> None:
         """Delete a message; the thread that was started from it stays, as on Discord."""
         del self.messages[message["channel_id"]][message["id"]]
+        self.reset_selects(message["id"])
         gone = {key: message[key] for key in ("id", "channel_id", "ephemeral_for")}
         self.tell("MESSAGE_DELETE", self.placed(gone))
+
+    def reset_selects(self, message_id: str, kept: Collection[str] = ()) -> None:
+        """Let everybody's selects of a message show what it says again, but for those whose custom_ids are `kept`."""
+        for key in [one for one in self.chosen if one[1] == message_id and one[2] not in kept]:
+            del self.chosen[key]
 
     def placed(self, message: Json) -> Json:
         """A message as it is told: with the number of its server, if it is in one."""
