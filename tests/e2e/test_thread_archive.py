@@ -226,6 +226,7 @@ async def test_what_the_last_board_offers_can_be_had_outside_its_thread_too(hous
         await asyncio.sleep(10)
         await house.pass_(10)
         reply = await house.bea.press(own.message, label)
+        await house.life.idle()
         assert reply.message["components"] or reply.message["content"], label
         said[label] = reply.text
     assert said.keys() == {*OVER} and said["Rematch"].startswith("The rematch starts as soon"), said
