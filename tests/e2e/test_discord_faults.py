@@ -245,7 +245,7 @@ async def test_threads_deleted_while_the_bot_was_away(house: House) -> None:
     asked = [
         entry.path for entry in house.sandbox.log if (entry.method, entry.route) == ("GET", "/channels/{channel_id}")
     ]
-    assert len(asked) == 2 and not any(awake.place["id"] in path for path in asked)
+    assert len({*asked}) == 2 and not any(awake.place["id"] in path for path in asked)
 
 
 @pytest.mark.long
@@ -339,6 +339,8 @@ async def test_an_archived_thread_and_a_board_that_would_be_edited_in_place(hous
 async def test_a_challenge_expires_in_an_archived_thread(house: House) -> None:
     """Its message cannot be changed any more; who is concerned is told, and nothing is tried for ever."""
     first = await house.match()
+    await house.surely(house.bea, "match resign", channel=first.place)
+    await house.settled()
     played = await house.challenge(house.cem, channel=first.place)
     house.faults.archive(first.place)
     house.clock.ahead = 48 * 3600 + 1

@@ -273,6 +273,7 @@ async def test_a_challenge_that_another_process_edits_late_cannot_be_accepted_an
 @pytest.mark.long
 async def test_a_board_in_a_thread_that_is_archived_is_closed_when_a_post_has_revived_it(house: House) -> None:
     played = await house.match()
+    house.faults.fail("PATCH", "/channels/{channel_id}", 403, 9, code=50013)  # nothing but a post wakes it
     house.listener.trap = ("posted", lambda: house.faults.archive(played.place))
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.life.idle()

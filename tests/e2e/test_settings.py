@@ -437,6 +437,7 @@ async def test_being_forgotten_posts_nothing_and_wakes_nothing_but_for_those_who
     await house.surely(ann, "match resign", match=left.id)
     await house.settled()
     old = [await played.fresh() for played in (off, asleep, left)]
+    house.faults.fail("PATCH", "/channels/{channel_id}", 403, 9, code=50013)  # live threads would be woken
     for played in old[1:]:
         house.faults.archive(played.place)
     before, told = [len(house.sandbox.world.messages[one.place["id"]]) for one in old], house.told(bea)

@@ -62,9 +62,9 @@ async def finished(house: House, played: Played) -> None:
     own = await ann.command("match board", channel=played.place)
     bytes_of = [[reading.data(house.sandbox.world, it) for it in reading.media(one)] for one in (own.message, last)]
     assert bytes_of[0] == bytes_of[1], "everybody is shown the same"
-    assert (
-        reading.text(last)
-        == f"### Binary Primes\xa0·\xa01\n**🟧\xa0{bea.mention} beat 🟦\xa0{ann.mention} 245\xa0:\xa027.**"
+    assert reading.text(last) == (
+        f"### Binary Primes\xa0·\xa01\n**🟧\xa0{bea.mention} beat 🟦\xa0{ann.mention} 245\xa0:\xa027.**\n"
+        f"-# If a button here does nothing, use /match board in <#{house.sandbox.channel('games')['id']}>."
     )
     for board in played.boards:
         assert all(reading.data(house.sandbox.world, picture)[:4] == b"\x89PNG" for picture in reading.media(board))

@@ -18,6 +18,7 @@ import discord
 from bot.client.http.thread_limits import ThreadLimits
 from bot.client.runtime.error_codes import CLOSED, CLOSED_VOICE, TIMED_OUT, Code, Route, Then, codes, follows, is_code
 from bot.client.runtime.job_queue import retry_after
+from bot.client.runtime.loop_time import loop_time
 from bot.client.text.match_text import LONGEST_NAME
 from bot.client.views.edits import Draw, Edits, Files
 from bot.core.values.computer_users import is_computer, is_person, titled
@@ -29,6 +30,10 @@ GONE = codes(Route.EDIT, Then.GONE)
 """Codes with which a message cannot be edited, now or later; a thread that is only archived revives when we post."""
 LONGEST_NONCE = 23
 """Characters of a nonce, so that it can be counted up where Discord has deleted its message (its limit is 25)."""
+FULL_FOR = 600.0
+"""Seconds for which a server is taken to be as full of active threads as Discord has said."""
+MOST_ACTIVE = 1000
+"""How many active threads Discord allows in a server."""
 FULL = Code.TOO_MANY_THREADS, Code.TOO_MANY_ANNOUNCEMENT_THREADS
 ANEW = 3
 """How often a message is posted with another nonce, where Discord has deleted those before."""
@@ -69,6 +74,8 @@ class Channels:
         self.introduced = introduced
         """Whether Discord has ever listed the servers of the shard that a server belongs to."""
         self.limits = limits
+        self._full: dict[GuildId, float] = {}
+        """Until when servers are taken to be full of active threads, by the loop's time."""
 
     def awaits(self, guild: GuildId) -> bool:
         """Whether Discord has yet to tell us of a server: after a start, until its shard is there, and for as long as
@@ -163,9 +170,9 @@ class Channels:
         return [GuildId(found.id) for found in self.client.guilds if not found.unavailable]
 
     def active_threads(self, guild: GuildId) -> int:
-        """How many threads of a server are active, as far as we see them."""
+        """How many threads of a server are active, as far as we see them or Discord has just said."""
         found = self.client.get_guild(guild)
-        return len(found.threads) if found else 0
+        return MOST_ACTIVE if self._full.get(guild, 0.0) > loop_time() else len(found.threads) if found else 0
 
     def own_threads(self, guild: GuildId) -> dict[ChannelId, int]:
         """The active threads of a server that we have made, and when each was made or last woken, in epoch seconds."""
@@ -369,6 +376,7 @@ class Channels:
         except discord.HTTPException as fault:
             match follows(fault, Route.THREAD):
                 case Then.LATER if is_code(fault, *FULL):
+                    self._full[guild] = loop_time() + FULL_FOR
                     raise discord.RateLimited(retry_after(fault)) from fault
                 case Then.LATER:
                     raise
