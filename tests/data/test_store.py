@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection, Select, select, text
 
 from bot.core.match.record import Move
-from bot.core.match.stored import MatchRow, NewMatch, Player
+from bot.core.match.stored import MatchRow, NewMatch, Player, State
 from bot.core.match.stored_settings import Preferences
 from bot.core.values.ids import MatchId, UserId
 from bot.core.values.shards import WHOLE
@@ -18,7 +18,7 @@ from data.engine.database import Database
 from data.queries.clock_queries import LAPSED, RUN_OUT, UNANSWERED
 from data.queries.match_queries import PLAYERS_OF_MANY
 from data.queries.outbox_queries import DIGESTS, DUE, STALE, THESE, UNDER_WAY
-from data.queries.sweep_queries import LAGGING, PARKED, TO_RENAME
+from data.queries.sweep_queries import LAGGING, OFFERED_IN, PARKED, THREADS_OVER, TO_RENAME
 from data.store import Reader, Store, Transaction
 from data.tables.expressions import share_values
 from data.tables.schema import matches, players, preferences
@@ -320,6 +320,33 @@ async def test_of_many_each_is_looked_up_in_an_index(database: Database, asked: 
         return [row[3] for row in connection.execute(text(f"EXPLAIN QUERY PLAN {literal}"))]
 
     assert not [step for step in await database.read(planned) if "SCAN" in step and "json_each" not in step]
+
+
+@only_sqlite
+@pytest.mark.parametrize("asked", [THREADS_OVER, OFFERED_IN.params(guild=1)])
+async def test_threads_are_looked_up_in_an_index(database: Database, asked: Select[Any]) -> None:
+    def planned(connection: Connection) -> list[str]:
+        literal = asked.params(threads=[1, 2]).compile(connection, compile_kwargs={"literal_binds": True})
+        return [row[3] for row in connection.execute(text(f"EXPLAIN QUERY PLAN {literal}"))]
+
+    assert not [step for step in await database.read(planned) if "SCAN" in step and "json_each" not in step]
+
+
+async def test_threads_are_over_when_all_their_matches_are(store: Store) -> None:
+    kinds: dict[int, tuple[State, ...]] = {
+        11: ("finished",), 12: ("finished", "live"), 13: ("aborted", "finished"), 14: ("live",), 15: ("finished",),
+        16: ("finished",),
+    }  # fmt: skip
+
+    def write(tx: Transaction) -> None:
+        for thread, states in kinds.items():
+            for number, state in enumerate(states, 1):
+                tx.update(tx.create(new(thread=thread)), 1, state=state, ended=100 * number)
+        tx.create(new(channel=15))
+
+    await store.do(write)
+    found = await store.ask(Reader.threads_over, 1, [11, 12, 13, 14, 15, 17])
+    assert found == {11: 100, 13: 200}
 
 
 NOTHING_BEFORE = {"after_at": -1, "after_match": 0, "after_user": 0}

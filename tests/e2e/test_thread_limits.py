@@ -15,7 +15,7 @@ from tests.e2e.house import House, Played, labels
 from tests.e2e.test_leagues import CREATE, league, looked, message
 
 THREADS = "/channels/{channel_id}/messages/{message_id}/threads"
-LIMITED = "rate limited.*/threads", "could not be shown and will be tried again"
+LIMITED = ("rate limited.*/threads",)
 
 
 @pytest.fixture

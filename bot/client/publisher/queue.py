@@ -14,6 +14,8 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any
 
+import discord
+
 from bot.client.http.request_traces import Throttle
 from bot.client.publisher.retries import UNEXPECTED, failure_reason
 from bot.client.runtime.job_queue import Backoff, JobQueue
@@ -149,4 +151,6 @@ def failed(match: MatchId, fault: Exception, seconds: float) -> None:
     """Log why a match could not be shown."""
     why = failure_reason(fault)
     text = "Match %d could not be shown and will be tried again in %g s: %s."
-    log.warning(text, match, seconds, why or UNEXPECTED, exc_info=None if why else fault)
+    # What Discord itself asks us to wait for comes by itself.
+    level = logging.INFO if isinstance(fault, discord.RateLimited) else logging.WARNING
+    log.log(level, text, match, seconds, why or UNEXPECTED, exc_info=None if why else fault)
