@@ -75,13 +75,16 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     async def _begun(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await self._directory.begun(interaction, current)
 
+    async def _with_boards(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        return await self._directory.with_boards(interaction, current)
+
     async def _private(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await self._directory.private(interaction, current)
 
     @costs(2, looks=True)
     @app_commands.command(description="See the board of a match.")
     @app_commands.describe(match=MATCH_HELP)
-    @app_commands.autocomplete(match=_begun)
+    @app_commands.autocomplete(match=_with_boards)
     async def board(self, interaction: Interaction, match: str | None = None) -> None:
         """Show the board to the asker alone; a board that was deleted is posted again."""
         seated = await self._find(interaction, match)

@@ -68,6 +68,13 @@ class MatchDirectory:
         return self._titled(self._typed(rows, current)[:MOST_CHOICES])
 
     @suggesting
+    async def with_boards(self, interaction: Interaction, current: str) -> list[Choice]:
+        """The asker's live matches as `live` suggests them, then the latest of those that are over."""
+        live, begun = await self.live(interaction, current), await self.begun(interaction, current)
+        known = {one.value for one in live}
+        return [*live, *(one for one in begun if one.value not in known)][:MOST_CHOICES]
+
+    @suggesting
     async def private(self, interaction: Interaction, current: str) -> list[Choice]:
         """The asker's latest matches alone that could be published."""
         user = user_of(interaction)
