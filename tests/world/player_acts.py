@@ -132,9 +132,15 @@ class Doing:
 
     async def tap(self, match: int, shown: Reply, label: str) -> Reply | None:
         """Press a button of a pad; whatever it may play has been tried then."""
-        moves = played(shown.text, label, at_once=self.name == AT_ONCE)
-        self.house.tried |= {Told(match, self.me.id, move) for move in moves}
-        answer = await self.attempt(self.me.press(shown, label), again=True)
+        moves = set[str]()
+
+        async def pressed() -> Reply:
+            # A pad may be edited until the moment of the press, where the answer to the tap before came late.
+            moves.update(played(shown.text, label, at_once=self.name == AT_ONCE))
+            self.house.tried |= {Told(match, self.me.id, move) for move in moves}
+            return await self.me.press(shown, label)
+
+        answer = await self.attempt(pressed(), again=True)
         if answer and answer.kind == "acknowledged" and label.startswith(PLAY):
             for move in moves:  # one: where nothing is said of it, the board says it
                 self.told(match, move)

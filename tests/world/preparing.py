@@ -56,7 +56,7 @@ async def prepares(hand: Doing, board: Board) -> None:
             label = _next(hand, board.match, shown) if shown and shown.message_id else None
             if shown is None or label is None:
                 return
-            answer = await hand.attempt(hand.me.press(shown, label), again=True)
+            answer = await hand.attempt(_pressed(hand, board.match, shown, label), again=True)
             if answer is not None and not answer.text.startswith(TOO_FAST):
                 shown = answer
                 _note(hand, board.match, shown)
@@ -64,17 +64,21 @@ async def prepares(hand: Doing, board: Board) -> None:
         hand.house.busy -= {key} if holds else set()
 
 
+async def _pressed(hand: Doing, match: int, shown: Reply, label: str) -> Reply:
+    """Press a button; what it may prepare has been tried then, as the pad stands at that moment."""
+    tapped = {one.label for one in reading.buttons(shown.message) if TAP.fullmatch(one.custom_id or "")}
+    if label in tapped and OWN in shown.text:
+        hand.house.tried |= {Told(match, hand.me.id, one) for one in played(shown.text, label, at_once=True)}
+    return await hand.me.press(shown, label)
+
+
 def _next(hand: Doing, match: int, shown: Reply) -> str | None:
-    """The button to press; what it may prepare has been tried then."""
+    """The button to press."""
     able = [one for one in reading.buttons(shown.message) if not one.disabled]
     keys = [one.label for one in able if TAP.fullmatch(one.custom_id or "")]
     labels = [one.label for one in able]
     if keys:
-        label = hand.lots.choice(keys)
-        if OWN in shown.text:
-            squares = played(shown.text, label, at_once=True)
-            hand.house.tried |= {Told(match, hand.me.id, square) for square in squares}
-        return label
+        return hand.lots.choice(keys)
     if CLEAR in labels and hand.lots.random() < CLEARS:
         hand.house.ready[match, hand.me.id] = GIVEN_UP
         return CLEAR
