@@ -21,7 +21,7 @@ from tests.e2e.test_daily import TODAY
 from tests.e2e.test_daily_channel import HOUR, chosen, guild, looks
 from tests.e2e.test_leagues import CREATE, looked
 from tests.e2e.test_leagues import message as league_message
-from tests.e2e.test_reminders import NOON, after, reminders_in, timed, under_way
+from tests.e2e.test_reminders import NOON, after, mail, reminders_in, timed, under_way
 from tests.support.sampled import sampled
 
 ADD = (
@@ -264,3 +264,78 @@ async def test_the_message_of_a_league_waits_until_a_timeout_is_over(house: Hous
     await house.pass_(0)
     await looked(house)
     assert "Join" in labels(await league_message(house))
+
+
+# --- what comes by itself, in places of every kind
+
+
+def of_kind(house: House, kind: str) -> Any:
+    """A place of some kind in which the bot may post."""
+    moderation = house.sandbox.moderation
+    if kind == "announcement":
+        return moderation.open_channel("news", "announcement")
+    if kind == "private":
+        thread = house.ann.start_private_thread("secret", "games", house.bea)
+        house.ann.add_bot(thread)
+        return thread
+    if kind == "slow":
+        moderation.slow("games", 3600)
+    elif kind == "adults":
+        moderation.restrict_age("games")
+    return "Kitchen table" if kind == "voice" else "games"
+
+
+@sampled("kind", ["private", "voice", "announcement", "slow", "adults"], few=2)
+async def test_a_reminder_comes_in_a_place_of_every_kind(house: House, kind: str) -> None:
+    house.clock.put(NOON)
+    house.sandbox.world.clock = house.clock
+    played = await timed(house, channel=of_kind(house, kind))
+    await house.pass_(7 * DAY)
+    await after(house)
+    (line,) = reminders_in(house, played.place)
+    assert line.startswith(house.ann.mention) and await under_way(house) == []
+
+
+@sampled("kind", ["locked", "private"], few=1)
+async def test_a_reminder_that_its_place_does_not_take_is_not_lost(house: House, kind: str) -> None:
+    house.clock.put(NOON)
+    house.sandbox.world.clock = house.clock
+    played = await timed(house, channel=of_kind(house, "private" if kind == "private" else "text"))
+    if kind == "private":
+        threads.leave(house.sandbox.world, played.place, house.sandbox.world.me)
+    else:
+        house.faults.archive(played.place, locked=True)
+    await house.pass_(7 * DAY)
+    await after(house)
+    assert reminders_in(house, played.place) == []
+    (letter,) = mail(house.ann)
+    assert letter.startswith("It has been your move") and f"/{played.place['id']}/" in letter
+    assert await under_way(house) == [] and mail(house.bea) == []
+
+
+async def test_a_reminder_that_neither_its_place_nor_the_person_takes_is_let_be(house: House) -> None:
+    house.clock.put(NOON)
+    house.sandbox.world.clock = house.clock
+    house.ann.close_mailbox()
+    played = await timed(house)
+    house.faults.archive(played.place, locked=True)
+    await house.pass_(7 * DAY)
+    await after(house)
+    assert (reminders_in(house, played.place), mail(house.ann), await under_way(house)) == ([], [], [])
+
+
+@sampled("kind", ["announcement", "slow", "adults"], few=1)
+async def test_what_is_posted_by_itself_comes_in_a_channel_of_every_kind(house: House, kind: str) -> None:
+    place = of_kind(house, kind)
+    number = ChannelId(int((house.sandbox.channel(place) if isinstance(place, str) else place)["id"]))
+    await chosen(house)
+    await house.store.do(
+        Transaction.set_settings, guild(house), ServerSettings(zone="UTC", daily=number, daily_hour=8, league=number)
+    )
+    assert await looks(house, HOUR) == []
+    assert "### Daily puzzle" in reading.text(house.dora.see(place)), "not in the usual channel, but in this one"
+    reply = await house.ann.command(CREATE, channel="general", game="binary-primes")
+    assert reply.text.startswith("You opened the ")
+    await looked(house)
+    posted = await league_message(house)
+    assert "Join" in labels(posted) and posted["channel_id"] == str(number)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 import discord
@@ -298,8 +298,26 @@ class ReminderSender:
         elif is_code(fault, Code.NO_PERMISSION) and (until := await self._timed_out(pending)):
             await self._untried(pending, until)
         else:
-            log.info("A reminder of match %d is not sent: %s", pending.match, fault)
-            await self.store.do(reminder_outbox.dropped, pending)
+            log.info("A reminder of match %d goes to the person, since its place takes none: %s", pending.match, fault)
+            await self._tell_directly(reminder)
+
+    async def _tell_directly(self, reminder: Reminder | Digest) -> None:
+        """Send a reminder that its thread or channel refuses as a direct message: the clock runs all the same. One that
+        the person takes no direct message for is dropped."""
+        pending = replace(reminder.pending, place=None)
+        try:
+            if self._mailboxes.takes(pending.user):
+                async with asyncio.timeout(SEND_WITHIN):
+                    await self._sent(pending, self._text(replace(reminder, pending=pending)))
+                steps.debug("reminded %d", pending.match)
+        except Exception as fault:
+            if isinstance(fault, discord.HTTPException):
+                self._mailboxes.refused(pending.user, fault)
+            if not (isinstance(fault, discord.HTTPException) and refused(fault, Route.DIRECT)):
+                await self._put_off(reminder.pending, fault)
+                return
+            log.info("A reminder of match %d can be sent nowhere: %s", pending.match, fault)
+        await self.store.do(reminder_outbox.dropped, reminder.pending)
 
     async def _refused_directly(self, pending: PendingMessage, fault: discord.HTTPException) -> None:
         """What Discord does not take now is not lost, however often it says so; all else goes to the thread."""
