@@ -20,8 +20,9 @@ from bot.core.match.loaded_match import LoadedMatch, summoned
 from bot.core.match.stored import MatchRow, PendingEdit, Stored
 from bot.core.values.ids import ChannelId, MatchId, UserId
 
-NONCES = 10**8
-"""So much of a message's number goes into a nonce, which has room for 25 characters."""
+NONCES = 99_999_989
+"""The rest of a message's number by this goes into a nonce, which has room for 25 characters. It is a prime, since such
+numbers count milliseconds by a power of two: by 10^8 messages of 390 seconds apart would have the same rest."""
 REMEMBERED = 10_000
 """For so many matches we remember whether there may be orphans; having forgotten costs a look."""
 
