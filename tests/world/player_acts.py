@@ -141,7 +141,8 @@ class Doing:
             return await self.me.press(shown, label)
 
         answer = await self.attempt(pressed(), again=True)
-        if answer and answer.kind == "acknowledged" and label.startswith(PLAY):
+        # A refusal may come as an edit after an acknowledgement; the pad of a move that counts is taken away.
+        if answer and answer.kind == "acknowledged" and label.startswith(PLAY) and not answer.there:
             for move in moves:  # one: where nothing is said of it, the board says it
                 self.told(match, move)
                 self.house.counts["moves by pad"] += 1

@@ -54,9 +54,14 @@ async def locked_thread(story: Story) -> None:
     if thread := _thread(story):
         await _for_a_while(
             story,
-            lambda: story.sandbox.faults.archive(thread, locked=True),
+            lambda: _locked(story, thread),
             lambda: _unlocked(story, thread),
         )
+
+
+def _locked(story: Story, thread: dict[str, Any]) -> None:
+    if thread["id"] in story.sandbox.world.channels:  # it may have been deleted while this waited for its turn
+        story.sandbox.faults.archive(thread, locked=True)
 
 
 def _unlocked(story: Story, thread: dict[str, Any]) -> None:
