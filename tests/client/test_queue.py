@@ -11,10 +11,11 @@ import discord
 import pytest
 
 from bot.client.http import request_traces
-from bot.client.http.request_traces import Throttle, in_background
+from bot.client.http.request_traces import Throttle
 from bot.client.publisher import queue
 from bot.client.publisher.queue import PublishQueue
 from bot.client.runtime import job_queue
+from bot.client.runtime.background import in_background
 from bot.core.values.ids import ChannelId, MatchId
 from bot.core.values.shards import WHOLE, Share
 from tests.support.waiting import PATIENCE, Still

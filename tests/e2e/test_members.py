@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.publisher.members import REMEMBERED_FOR
+from bot.client.people.members import REMEMBERED_FOR
 from bot.core.values.ids import GuildId, UserId
 from tests.e2e.house import House, said
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 import pytest
 from sqlalchemy import Connection
 
-from bot.client.http.request_traces import in_background
+from bot.client.runtime.background import in_background
 from data.engine.driver import Driver, TimeLimits
 from data.store import Reader
 from tests.e2e.house import FOR_EVER, House, form_of, labels

@@ -7,8 +7,8 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from bot.client.http.request_traces import in_background
 from bot.client.publisher.publisher import Publisher
+from bot.client.runtime.background import in_background
 from bot.service.umpire.expiry import Sweeper
 from data.engine.database_errors import Unavailable
 

@@ -42,8 +42,8 @@ from bot.client.http.thread_limits import ThreadLimits
 from bot.client.interactions.context import Interaction, data_of
 from bot.client.interactions.custom_ids import DOCTORS, FormId, component_id
 from bot.client.interactions.rate_limit import Gate, price_of
+from bot.client.people.members import Members
 from bot.client.publisher.channel_recovery import ChannelRecovery
-from bot.client.publisher.members import Members
 from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.thread_archive import ThreadArchive
 from bot.client.runtime.discord_clock import Clock

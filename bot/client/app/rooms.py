@@ -27,7 +27,7 @@ from bot.client.moves.move_command import MoveCommands
 from bot.client.moves.pad_actions import PadActions
 from bot.client.moves.prepare_pads import PreparePads
 from bot.client.moves.submit_move import SubmitMove
-from bot.client.publisher.members import Members
+from bot.client.people.members import Members
 from bot.client.publisher.publisher import Publisher
 from bot.client.solving.daily_poster import DailyPoster
 from bot.client.solving.daily_viewer import DailyViewer

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from math import ceil
 from typing import Protocol
 
-from bot.client.http.request_traces import in_background
+from bot.client.runtime.background import in_background
 from bot.core.values.ids import MatchId
 from bot.core.values.shards import Share, together
 from bot.service.time.downtime import OUTAGE, DowntimeKeeper

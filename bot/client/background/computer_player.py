@@ -12,7 +12,7 @@ import logging
 from typing import Protocol
 
 from bot.client.background.engine_pool import EnginePool, Outdated
-from bot.client.http.request_traces import in_background
+from bot.client.runtime.background import in_background
 from bot.client.runtime.fair_queue import NOBODY, Asker, Order
 from bot.client.runtime.job_queue import Backoff, JobQueue
 from bot.client.runtime.loop_time import loop_time

@@ -18,9 +18,9 @@ import discord
 
 from bot.client.background.clock_worker import Shards
 from bot.client.background.mailboxes import Mailboxes
-from bot.client.http.request_traces import in_background
 from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.retries import SEND_WITHIN, Retries
+from bot.client.runtime.background import in_background
 from bot.client.runtime.error_codes import SERVER_AT_FAULT, Code, Route, Then, follows, is_code, refused
 from bot.client.runtime.job_queue import Backoff
 from bot.client.text import reminder_text

@@ -14,13 +14,13 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import deque
-from contextvars import ContextVar
 from types import SimpleNamespace
 
 import aiohttp
 from discord.http import HTTPClient
 
 from bot.client.interactions.response_deadline import answering
+from bot.client.runtime.background import in_background
 from bot.client.runtime.error_codes import Code
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Metrics
@@ -40,9 +40,6 @@ GRACE = 1.0
 CALLBACK = re.compile(r"/interactions/\d+/[^/]+/callback$")
 ALREADY_ANSWERED = str(int(Code.ALREADY_ANSWERED)).encode()
 """The code with which Discord refuses an answer where it has one."""
-
-in_background: ContextVar[bool] = ContextVar("in_background", default=False)
-"""Whether this is background work, for which no person waits; a task inherits it from the task that began it."""
 
 
 class Throttle:

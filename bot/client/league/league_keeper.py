@@ -14,10 +14,10 @@ import aiohttp
 import discord
 
 from bot.client.http.messages import Channels
-from bot.client.http.request_traces import in_background
 from bot.client.league import league_text, league_views
 from bot.client.publisher.orphans import NONCES
 from bot.client.publisher.publisher import Publisher
+from bot.client.runtime.background import in_background
 from bot.client.runtime.error_codes import Code, is_code, obstacle, refused
 from bot.client.runtime.job_queue import retry_after
 from bot.client.runtime.loop_time import loop_time

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import discord
 
 from bot.client.http.messages import Channels
-from bot.client.publisher.members import Members
+from bot.client.people.members import Members
 from bot.client.publisher.orphans import NONCES, Orphans, earlier_of, is_board, says, told_until, untold_on
 from bot.client.publisher.pending_edits import former_board, of_challenge, to_close
 from bot.client.publisher.queue import LONGEST_TURN

@@ -16,9 +16,9 @@ from contextlib import suppress
 import discord
 from discord.ext import commands
 
-from bot.client.http.request_traces import in_background
 from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.queue import LONGEST_TURN
+from bot.client.runtime.background import in_background
 from bot.client.runtime.loop_time import loop_time
 from bot.core.match.stored import Parked
 from bot.core.values.ids import ChannelId, GuildId, MatchId

@@ -16,13 +16,14 @@ from collections.abc import Awaitable, Callable
 import discord
 
 from bot.client.http.messages import Channels
-from bot.client.http.request_traces import Throttle, in_background
+from bot.client.http.request_traces import Throttle
+from bot.client.people.members import Members
 from bot.client.publisher.board_messages import Boards, Outcome
 from bot.client.publisher.cleanup import Cleanup
 from bot.client.publisher.lobbies import Lobbies
-from bot.client.publisher.members import Members
 from bot.client.publisher.orphans import Orphans
 from bot.client.publisher.queue import PublishQueue
+from bot.client.runtime.background import in_background
 from bot.client.runtime.error_codes import SHUT_OUT, TIMED_OUT, Code, Route, Then, follows, is_code, obstacle, refused
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Metrics

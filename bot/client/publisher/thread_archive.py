@@ -18,9 +18,9 @@ import aiohttp
 import discord
 from discord.ext import commands
 
-from bot.client.http.request_traces import in_background
 from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.retries import SEND_WITHIN
+from bot.client.runtime.background import in_background
 from bot.client.runtime.error_codes import Route, Then, follows
 from bot.client.runtime.loop_time import loop_time
 from bot.core.values.ids import ChannelId, GuildId

@@ -14,9 +14,9 @@ import discord
 
 from bot.client.background.clock_worker import Shards
 from bot.client.http.messages import Channels
-from bot.client.http.request_traces import in_background
 from bot.client.moves.trial_pad import Shown
 from bot.client.publisher.retries import SEND_WITHIN, failure_reason
+from bot.client.runtime.background import in_background
 from bot.client.runtime.error_codes import Code, is_code, obstacle, refused
 from bot.client.runtime.loop_time import loop_time
 from bot.client.views.renderer import Renderer

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import discord
 
-from bot.client.http.request_traces import in_background
+from bot.client.runtime.background import in_background
 from bot.client.runtime.error_codes import Code, is_code
 from bot.client.runtime.loop_time import loop_time
 from bot.core.match.loaded_match import LoadedMatch
