@@ -9,6 +9,7 @@ from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
 from bot.client.interactions.rate_limit import costs
 from bot.client.lobby.settings_store import SettingsStore
+from bot.client.views import edits
 from bot.core.match.loaded_match import link_to
 from bot.core.values.plural import Plural, sentences, together
 from bot.service.time.away_allowance import days
@@ -43,7 +44,7 @@ class Leave(
             absence = await self._settings.come_back(interaction)
         else:
             absence = await self._settings.leave(interaction, until)
-        await interaction.response.send_message(described(absence), ephemeral=True)
+        await edits.answer_anew(interaction, described(absence))
 
     @until.autocomplete("until")
     async def complete_until(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -55,14 +56,14 @@ class Leave(
     async def back(self, interaction: Interaction) -> None:
         """Be back before the day that was named."""
         absence = await self._settings.come_back(interaction)
-        await interaction.response.send_message(described(absence), ephemeral=True)
+        await edits.answer_anew(interaction, described(absence))
 
     @costs(1, looks=True)
     @app_commands.command(description="See whether you are away here, and how many days you have left.")
     async def show(self, interaction: Interaction) -> None:
         """Show whether the asker is away."""
         absence = await self._settings.absence(interaction)
-        await interaction.response.send_message(described(absence), ephemeral=True)
+        await edits.answer_anew(interaction, described(absence))
 
 
 def described(absence: Absence) -> str:

@@ -27,6 +27,7 @@ from bot.client.study.records.import_viewer import ImportViewer
 from bot.client.study.records.record_files import ABSTRACT_PLAY, OWN
 from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.study.review_viewer import ReviewViewer
+from bot.client.views import edits
 from bot.client.views.replies import Replies
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.proposal import Kind
@@ -89,7 +90,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         """Show the board to the asker alone; a board that was deleted is posted again."""
         seated = await self._find(interaction, match)
         if seated.match is None:
-            await interaction.response.send_message(f"It hasn't begun yet: {seated.link}", ephemeral=True)
+            await edits.answer_anew(interaction, f"It hasn't begun yet: {seated.link}")
         else:
             parked = f"I couldn't show the board in its place. {seated.row.parked} I'm trying again."
             text = parked if seated.row.parked else "Only you see this board."
@@ -148,7 +149,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
             said, filename = record_files.told(seated, user), f"match-{seated.id}.jsonl"
         file = discord.File(io.BytesIO(record_files.as_lines(found)), filename)
         told = f"{said.format(match=seated.id)} {used_hints(seated.row, user)}".strip()
-        await interaction.response.send_message(told, file=file, ephemeral=True)
+        await edits.answer_anew(interaction, told, [file])
 
     @costs(4)
     @app_commands.command(name="import", description="Go through a match from a file that /match record gave you.")

@@ -15,6 +15,7 @@ from bot.client.interactions.rate_limit import costs
 from bot.client.lobby import challenges
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.text import match_list, match_text
+from bot.client.views import edits
 from bot.core.match.stored import State
 from bot.core.values.ids import UserId
 
@@ -67,7 +68,7 @@ class Lists(commands.Cog):
         lines = [match_list.line(row, directory.game_of(row), user, apart) for row in rows]
         narrowed = person is not None or game is not None
         text = match_text.listed(HEADS[which], lines, total=len(lines)) if lines else nothing(which, narrowed)
-        await interaction.response.send_message(text, ephemeral=True, suppress_embeds=True)
+        await edits.answer_anew(interaction, text)
 
     @costs(2, looks=True)
     @app_commands.command(description="See the tables in this server with a free seat.")
@@ -78,7 +79,7 @@ class Lists(commands.Cog):
         rows = [row for row in found if match_list.free(row) and (row.expires or 0) > directory.now]
         lines = [match_list.table(row, directory.game_of(row)) for row in rows]
         text = match_text.listed("### Free seats", lines, "-# Follow a link and press Join.") if lines else NO_TABLE
-        await interaction.response.send_message(text, ephemeral=True, suppress_embeds=True)
+        await edits.answer_anew(interaction, text)
 
     @matches.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:

@@ -13,6 +13,7 @@ from discord.ext import commands
 from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction, act_of, user_of
 from bot.client.interactions.rate_limit import costs
+from bot.client.views import edits
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import UserId
 from bot.service.league.leagues import Leagues
@@ -39,7 +40,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="See or
         kept = await self._umpire.exported(user_of(interaction))
         file = discord.File(io.BytesIO(json.dumps(kept, indent=1).encode()), "graph-paper.json")
         text = "This is everything I keep about you, in every server. It is all numbers and moves."
-        await interaction.response.send_message(text, file=file, ephemeral=True)
+        await edits.answer_anew(interaction, text, [file])
 
     @costs(5)
     @app_commands.command(description="Leave every match and delete everything about you, in every server, for good.")
@@ -53,7 +54,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="See or
         await self._umpire.forget(act_of(interaction), user_of(interaction))
         self._forget(user_of(interaction))
         text = "I have forgotten you. Your live matches are given up, and nothing of yours is kept any more."
-        await interaction.followup.send(text, ephemeral=True)
+        await edits.answer_anew(interaction, text)
 
 
 async def setup(bot: GraphPaper) -> None:

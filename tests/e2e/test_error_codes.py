@@ -16,7 +16,7 @@ from bot.client.background import reminder_sender
 from bot.client.background.mailboxes import Mailboxes
 from bot.client.http.messages import ANEW, FULL
 from bot.client.interactions.errors import DELETED, SORRY
-from bot.client.publisher import members
+from bot.client.people import members
 from bot.client.runtime import error_codes
 from bot.client.runtime.error_codes import BUSY, HOSTS, TABLE, Code, Route, Then, codes
 from bot.core.match.clocks import DAY

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.client.publisher import members
+from bot.client.people import members
 from bot.client.runtime.error_codes import CLOSED_VOICE, SHUT, SHUT_OUT, TIMED_OUT
 from bot.core.match.clocks import DAY
 from bot.core.match.stored_settings import ServerSettings

@@ -132,10 +132,10 @@ async def test_a_player_who_is_forgotten_is_named_nowhere_any_more(house: House)
     await replace(house, played)
     members, dora = house.life.client.publisher.members, UserId(int(house.dora.id))
     await house.dora.command("tables")
-    assert members.name(played.row.guild, dora) == "Dora"
+    assert members.names(played.row.guild, [dora]) == {dora: "Dora"}
     await house.dora.command("privacy forget", confirm="forget me")
     await house.settled()
-    assert members.name(played.row.guild, dora) is None
+    assert members.names(played.row.guild, [dora]) == {}
     board = (await played.fresh()).board
     assert house.dora.mention not in said(board) and "Agree: hand over" not in labels(board)
     await replace(house, played, player=house.cem)

@@ -7,8 +7,8 @@ interaction, drops one that comes too late, and ends both in time.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from discord import app_commands
 
@@ -17,10 +17,11 @@ from bot.client.interactions.errors import Unread
 from bot.client.interactions.option_reader import misfits
 from bot.client.interactions.rate_limit import Gate, focused, is_typing
 from bot.client.interactions.typed_options import name_matches, read_shown, tidy
+from bot.client.people.names import Called
 from bot.core.values.ids import GuildId, UserId
 
-Met = Callable[[GuildId, UserId, str], None]
-"""Notes that somebody is in a server, and their name."""
+Met = Callable[[GuildId, UserId, Called], None]
+"""Notes that somebody is in a server, and what they are called."""
 
 log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
@@ -65,7 +66,28 @@ class BeforeCallback:
         await name_matches(interaction, self._umpire)
 
     async def _meet(self, interaction: Interaction) -> None:
-        self._met(guild_of(interaction), user_of(interaction), interaction.user.display_name)
+        guild = guild_of(interaction)
+        self._met(guild, user_of(interaction), Called.of(interaction.user))
+        for user, called in picked(interaction):
+            self._met(guild, user, called)
+
+
+def picked(interaction: Interaction) -> list[tuple[UserId, Called]]:
+    """The members whom somebody names in an option or a select; Discord sends them along."""
+    resolved: Mapping[str, Any] = data_of(interaction).get("resolved") or {}
+    users: Mapping[str, Any] = resolved.get("users") or {}
+    members: Mapping[str, Any] = resolved.get("members") or {}
+    return [
+        (
+            UserId(int(number)),
+            Called(
+                member.get("nick") or users[number].get("global_name") or users[number]["username"],
+                users[number]["username"],
+            ),
+        )
+        for number, member in members.items()
+        if number in users
+    ]
 
 
 async def expect_readable(interaction: Interaction) -> None:

@@ -50,6 +50,7 @@ from bot.client.runtime.discord_clock import Clock
 from bot.client.runtime.machine import Machine
 from bot.client.runtime.metrics import Metrics
 from bot.client.views.edits import Edits
+from bot.client.views.naming import Naming
 from bot.client.views.renderer import Renderer
 from bot.core.library import catalogue
 from bot.service.cluster.processes import GAP
@@ -110,8 +111,9 @@ class GraphPaper(commands.AutoShardedBot):
             0.0 if settings.sandboxed else GAP, machine.steady,
         )  # fmt: skip
         self.renderer = Renderer(machine.processors, self.metrics)
-        self.edits = Edits(self, self.metrics)
-        channels, members = Channels(self, self.edits, self.shard_states.introduced, limits), Members(self)
+        self.members = Members(self)
+        self.edits = Edits(self, Naming(self.members), self.metrics)
+        channels, members = Channels(self, self.edits, self.shard_states.introduced, limits), self.members
         self.publisher = Publisher(
             channels, members, umpire, self.renderer, self.throttle, settings.retry, self.metrics
         )
@@ -239,7 +241,7 @@ class GraphPaper(commands.AutoShardedBot):
         """Stop looking for boards to show, let those being shown get there, then leave Discord; whatever hangs, this
         takes four seconds at most."""
         self.loops.stop()
-        endings = asyncio.gather(self.stop_playing(), self.presence.leave())
+        endings = asyncio.gather(self.stop_playing(), self.presence.leave(), self.members.close())
         await self.publisher.queue.stop()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GOODBYE):

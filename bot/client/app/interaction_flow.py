@@ -27,7 +27,7 @@ from bot.client.interactions.errors import UNREAD, note_unanswered, sentence, un
 from bot.client.interactions.rate_limit import Gate, TooFast, Unheard, is_typing
 from bot.client.interactions.response_deadline import FAULT, TooLate, counted, mark, unanswered_for
 from bot.client.runtime.metrics import Metrics
-from bot.client.views import replies
+from bot.client.views import edits, replies
 from bot.client.views.replies import Replies
 from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal
@@ -140,10 +140,8 @@ class InteractionFlow:
             await replies.hand_back(interaction, fault, text)
         elif await self.selects.refused(interaction, fault, text):
             return
-        elif interaction.response.is_done():
-            await interaction.followup.send(text, ephemeral=True)
         else:
-            await interaction.response.send_message(text, ephemeral=True)
+            await edits.answer_anew(interaction, text)
 
     def close(self) -> None:
         """Write what is not in the log yet."""

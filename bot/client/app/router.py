@@ -268,7 +268,7 @@ class Router:
     async def _more(self, interaction: Interaction, seated: LoadedMatch) -> None:
         user, watched = user_of(interaction), not seated.game.secret and seated.row.state == "live"
         view = match_views.more(seated, None if watched and not seated.has(user) else expect_seat(seated, user))
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await edits.answer_anew(interaction, view)
 
     async def _rules(self, interaction: Interaction, seated: LoadedMatch) -> None:
         await self._rooms.replies.rules(interaction, seated.game)

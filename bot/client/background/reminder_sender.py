@@ -268,7 +268,8 @@ class ReminderSender:
         channels = self.publisher.channels
         place = pending.place or await channels.mailbox(pending.user)
         told = [pending.user] if pending.place else []
-        return MessageId((await channels.say(place, text, told, nonce(pending))).id)
+        guild = None if pending.match == reminder_outbox.ALL else await self.umpire.guild(pending.match)
+        return MessageId((await channels.say(guild, place, text, told, nonce(pending))).id)
 
     def _text(self, reminder: Reminder | Digest) -> str:
         titles = {key: game.title for key, game in self.umpire.games.items()}

@@ -203,6 +203,7 @@ class Channels:
 
     async def post(
         self,
+        guild: GuildId,
         channel: ChannelId,
         view: discord.ui.LayoutView,
         files: Files,
@@ -212,6 +213,7 @@ class Channels:
         """Post a message that tells some people; the same nonce within minutes gives back the first message."""
         told = [discord.Object(user) for user in tell if is_person(user)]
         mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
+        view = await self.edits.naming.view(guild, view, tell)
 
         async def send(nonce: str) -> discord.Message:
             place = self._channel(channel)
@@ -223,6 +225,7 @@ class Channels:
 
     async def edit(
         self,
+        guild: GuildId,
         channel: ChannelId,
         message: MessageId,
         view: discord.ui.LayoutView,
@@ -236,18 +239,21 @@ class Channels:
         message, so that the edit is possible later, the fault is raised.
         """
         try:
-            await self.edits.edit(self._channel(channel), message, view, files, keep)
+            await self.edits.edit(self._channel(channel, guild), message, view, files, keep)
         except discord.HTTPException as fault:
             if fault.code not in GONE or (revived and fault.code == ARCHIVED):
                 raise
             return False
         return True
 
-    async def say(self, channel: ChannelId, text: str, tell: Sequence[UserId], nonce: str) -> discord.Message:
+    async def say(
+        self, guild: GuildId | None, channel: ChannelId, text: str, tell: Sequence[UserId], nonce: str
+    ) -> discord.Message:
         """Post a line that tells some people; the same nonce within minutes gives back the first message."""
         told = discord.AllowedMentions(
             users=[discord.Object(user) for user in tell if is_person(user)], everyone=False, roles=False
         )
+        text = await self.edits.naming.text(guild, text, tell)
 
         async def send(nonce: str) -> discord.Message:
             place = self._channel(channel)
@@ -327,23 +333,13 @@ class Channels:
             return None
 
     async def names(self, guild: GuildId, users: Sequence[UserId]) -> list[str]:
-        """What people are called in a server, and computers everywhere; those who are not there any more are left
-        out."""
-        found = self.client.get_guild(guild)
-        names: list[str] = []
-        for user in users:
-            if is_computer(user):
-                names.append(titled(user))
-            if found is None or not is_person(user):
-                continue
-            try:
-                member = found.get_member(user) or await found.fetch_member(user)
-            except discord.HTTPException as fault:
-                if follows(fault, Route.LOOK) not in HIDDEN:
-                    raise
-            else:
-                names.append(member.display_name)
-        return names
+        """What people are called in a server, and computers everywhere; those who are not there any more, or whose
+        names Discord does not say, are left out."""
+        members = self.edits.naming.members
+        await members.learn(guild, users)
+        known, gone = members.names(guild, users), members.known(guild, users)
+        found = ((user, titled(user) if is_computer(user) else known.get(user)) for user in users)
+        return [name for user, name in found if name and user not in gone]
 
     async def rename(self, guild: GuildId, thread: ChannelId, mark: str) -> None:
         """Put a mark before the name of a thread that has none yet, and have it leave the sidebar in an hour; nothing

@@ -63,7 +63,7 @@ class LeagueActions:
         """Show a league to the asker alone."""
         loaded = await self._meant(interaction, named, KNOWN)
         view, files = await self._keeper.drawn(loaded)
-        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+        await edits.answer_anew(interaction, view, files)
 
     async def leave(self, interaction: Interaction, named: str | None) -> None:
         """Ask somebody who would leave a league whether they mean it."""
@@ -193,7 +193,7 @@ class LeagueActions:
 
     async def _said(self, interaction: Interaction, sentence: str) -> None:
         self._keeper.soon()
-        await interaction.response.send_message(sentence, ephemeral=True)
+        await edits.answer_anew(interaction, sentence)
 
 
 async def _ask(
@@ -204,7 +204,7 @@ async def _ask(
     a restart too."""
     about = "-".join(str(one) for one in (loaded.league.id, loaded.league.state, who) if one is not None)
     view = league_views.question(sentence, page, about, yes, no)
-    await interaction.response.send_message(view=view, ephemeral=True)
+    await edits.answer_anew(interaction, view)
 
 
 def expect_current(loaded: Loaded) -> None:

@@ -118,7 +118,7 @@ class LeagueKeeper:
 
     async def _table(self, loaded: Loaded) -> MessageId:
         row, (view, files) = loaded.league, await self.drawn(loaded)
-        if row.message and await self._channels.edit(row.channel, row.message, view, files):
+        if row.message and await self._channels.edit(row.guild, row.channel, row.message, view, files):
             return row.message
         return await self._posted(loaded, "t", row.message or 0, view, files, league_views.JOIN)
 
@@ -133,10 +133,10 @@ class LeagueKeeper:
         row = loaded.league
         ours = await self._channels.ours(row.channel)
         if found := [one for one in ours if one.id != before and league_views.is_about(one, page, row.id)]:
-            await self._channels.edit(row.channel, MessageId(found[0].id), view, files)
+            await self._channels.edit(row.guild, row.channel, MessageId(found[0].id), view, files)
             return MessageId(found[0].id)
         nonce = f"{kind}{row.id % NONCES}.{before % NONCES}"
-        return MessageId((await self._channels.post(row.channel, view, files, (), nonce)).id)
+        return MessageId((await self._channels.post(row.guild, row.channel, view, files, (), nonce)).id)
 
     async def drawn(self, loaded: Loaded) -> tuple[discord.ui.LayoutView, edits.Files]:
         """A league as its message shows it."""

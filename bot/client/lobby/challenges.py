@@ -92,7 +92,7 @@ class Challenges:
         seated = await self.write(interaction, game, given, guests, act_of(interaction))
         async with self._replies.showing(seated.id):
             line = sentences(announced(seated), *remarks(seated, given))
-            await interaction.response.send_message(f"{line} {seated.link}" if seated.match else line, ephemeral=True)
+            await edits.answer_anew(interaction, f"{line} {seated.link}" if seated.match else line)
         if seated.match:
             await self.linked(seated, lambda now: edits.answer_line(interaction, f"{line} {now.link}"))
 

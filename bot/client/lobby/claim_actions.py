@@ -12,7 +12,7 @@ from bot.client.interactions.context import Interaction, act_of, user_of
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.moves.confirm import Confirmations
 from bot.client.text import clock_text
-from bot.client.views import match_views
+from bot.client.views import edits, match_views
 from bot.client.views.replies import Replies
 from bot.core.match.loaded_match import LoadedMatch, person
 from bot.core.match.stored import MatchRow
@@ -53,7 +53,7 @@ class ClaimActions:
         sentence = clock_text.claiming(seated, player, ends=change.ends is not None)
         yes, no = (f"claimed{player.seat}", "Claim"), ("stay", "Keep waiting")
         view = match_views.question(seated, seated.seat_of(user), sentence, yes, no)
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await edits.answer_anew(interaction, view)
 
     async def give(self, interaction: Interaction, seated: LoadedMatch, seat: Seat | None = None) -> None:
         """Give more time to a seat that ran out of it; without a seat, to the one that did so first."""

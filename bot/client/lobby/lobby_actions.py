@@ -89,7 +89,7 @@ class LobbyActions:
         seated = await self._umpire.rematch(*_about(interaction, button), level)
         told = REMATCH_BEGUN if seated.match else REMATCH_ASKED
         async with self._replies.showing(seated.id):
-            await interaction.response.send_message(told.format(match=seated.id, link=seated.link), ephemeral=True)
+            await edits.answer_anew(interaction, told.format(match=seated.id, link=seated.link))
 
     async def _answered(self, interaction: Interaction, done: Done) -> None:
         """Show the lobby as it stands now."""

@@ -65,7 +65,7 @@ class Onboarding:
 
     async def show(self, interaction: Interaction) -> None:
         """Show the list of games to the asker alone."""
-        await interaction.response.send_message(view=self._listed(), ephemeral=True)
+        await edits.answer_anew(interaction, self._listed())
 
     def _listed(self) -> ui.LayoutView:
         return listed(tuple(offered().values()), self._challenges.computers())

@@ -66,7 +66,7 @@ class PreferencesCard:
         """Show what somebody has chosen, after what they typed."""
         chosen, settings = await self._settings.chosen(interaction, change)
         view = card(chosen, settings, self._settings.now())
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await edits.answer_anew(interaction, view)
 
     async def chosen(self, interaction: Interaction, page: PageId) -> None:
         """Take what was chosen in a select, and show the card with it."""

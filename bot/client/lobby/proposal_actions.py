@@ -19,7 +19,7 @@ from bot.client.interactions.errors import suggesting
 from bot.client.lobby.challenges import Named
 from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.text import match_text, proposal_text
-from bot.client.views import match_views
+from bot.client.views import edits, match_views
 from bot.client.views.replies import Replies
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.proposal import Kind
@@ -52,8 +52,8 @@ class Members(Protocol):
         """Those of some people who are known to have left a server."""
         ...
 
-    def name(self, guild: GuildId, user: UserId) -> str | None:
-        """The name of somebody in a server, where it was heard."""
+    def names(self, guild: GuildId, users: Iterable[UserId]) -> Mapping[UserId, str]:
+        """What some people are called in a server, those of whom that was heard."""
         ...
 
 
@@ -116,12 +116,11 @@ class ProposalActions:
             return []
         members, guild, left = self._members, seated.row.guild, seated.folded.withdrawn
         gone = members.known(guild, [player.user for player in seated.players])
-        found = {player.seat: members.name(guild, player.user) for player in seated.players if player.seat not in left}
-        names = [name for name in found.values() if name]
+        names = members.names(guild, [player.user for player in seated.players])
         offered = [
-            (match_text.seat_choice(seated, seat, user, gone, name, names.count(name or "") > 1), seat)
-            for seat, name in found.items()
-            if seat
+            (match_text.seat_choice(seated, player.seat, user, gone, names.get(player.user)), player.seat)
+            for player in seated.players
+            if player.seat and player.seat not in left
         ]
         return [
             app_commands.Choice(name=name, value=str(seat))
@@ -200,7 +199,7 @@ class ProposalActions:
         sentence = f"Agree to a draw? That ends match {seated.id}.\n-# {seated.game.title} · {seated.link}"
         yes = (f"sure{proposals.mark_of(seated)}", "Agree to a draw")
         view = match_views.question(seated, seated.seat_of(user), sentence, yes, ("stay", "Play on"))
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await edits.answer_anew(interaction, view)
         return True
 
     async def _refuse(self, interaction: Interaction, seated: LoadedMatch, mark: str, seen: int) -> None:
@@ -214,7 +213,7 @@ async def _offer_to_withdraw(interaction: Interaction, seated: LoadedMatch, seat
     sentence = proposal_text.waiting(seated, proposal_text.ALREADY)
     again = (f"refuse{proposals.mark_of(seated)}", "Withdraw it")
     view = match_views.question(seated, seat, sentence, again, ("stay", "Leave it"))
-    await interaction.response.send_message(view=view, ephemeral=True)
+    await edits.answer_anew(interaction, view)
 
 
 def wanted(kind: Kind) -> Callable[[MatchRow], bool]:

@@ -113,12 +113,12 @@ class SettingsCard:
     async def show(self, interaction: Interaction) -> None:
         """Show the settings to the asker alone."""
         settings = await self.expected(interaction)
-        await interaction.response.send_message(view=card(settings), ephemeral=True)
+        await edits.answer_anew(interaction, card(settings))
 
     async def show_posted(self, interaction: Interaction) -> None:
         """Show what is posted where, to the asker alone."""
         settings = await self.expected(interaction)
-        await interaction.response.send_message(view=posted_card(settings), ephemeral=True)
+        await edits.answer_anew(interaction, posted_card(settings))
 
     async def chosen(self, interaction: Interaction, page: PageId) -> None:
         """Take what was chosen in a select, and show the card with it."""
@@ -148,7 +148,7 @@ class SettingsCard:
         """Change a setting by command, and show the card with it."""
         await self.expected(interaction)
         settings = await self._settings.change_server(interaction, change)
-        await interaction.response.send_message(view=card(settings), ephemeral=True)
+        await edits.answer_anew(interaction, card(settings))
 
     async def expected(self, interaction: Interaction) -> ServerSettings:
         """The settings, or a refusal for people who may not manage the server; Discord's own permissions for commands

@@ -16,7 +16,7 @@ from bot.client.interactions.custom_ids import PageId
 from bot.client.lobby import onboarding
 from bot.client.lobby.challenges import Challenges
 from bot.client.moves.pad_actions import PadActions
-from bot.client.views import views
+from bot.client.views import edits, views
 from bot.client.views.replies import Replies
 from bot.client.views.views import Control
 from bot.core.game.game import Game
@@ -52,7 +52,7 @@ class Welcome:
 
     async def show(self, interaction: Interaction) -> None:
         """Show the card to the asker alone."""
-        await interaction.response.send_message(view=card(self._challenges.computers()), ephemeral=True)
+        await edits.answer_anew(interaction, card(self._challenges.computers()))
 
     async def quick(self, interaction: Interaction, _page: PageId) -> None:
         """Begin the easiest game against the weakest computer, and open the pad for the first move."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bot.client.interactions.context import Interaction, act_of, user_of
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.text import proposal_text
-from bot.client.views import match_views
+from bot.client.views import edits, match_views
 from bot.client.views.replies import Replies
 from bot.core.match.loaded_match import LoadedMatch, Sight, person
 from bot.core.values.ids import MatchId, UserId
@@ -107,4 +107,4 @@ async def _ask(
     no: tuple[str, str] = ("stay", "Play on"),
 ) -> None:  # fmt: skip
     view = match_views.question(seated, seat, sentence, yes, no)
-    await interaction.response.send_message(view=view, ephemeral=True)
+    await edits.answer_anew(interaction, view)

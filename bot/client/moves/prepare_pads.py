@@ -66,7 +66,7 @@ class PreparePads:
                 raise Refusal(HALF)
             line = (Move(3 - seat, theirs), Move(seat, yours))
             seated = await self._prepared.add(seated.id, user_of(interaction), line)
-        await interaction.response.send_message(view=ready(Ahead.of(seated, seat, ())), ephemeral=True)
+        await edits.answer_anew(interaction, ready(Ahead.of(seated, seat, ())))
 
     async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
         """Begin a line, go on with the one in the message, or give up all that is ready."""

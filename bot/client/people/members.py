@@ -1,19 +1,25 @@
-"""Finds out who has left a server by asking Discord, since only bots that watch all members are told.
+"""Knows who is in a server and what they are called there, in memory alone.
 
-An answer is remembered for a while, and a person who acts in a server is there. Boards do not wait for these answers:
-until one comes, everybody counts as present.
+Whoever acts in a server brings their name along, and so do the people whom they name. About all others Discord is asked
+when they are to be named, all at once: Request Guild Members takes up to a hundred ids, and with ids needs no privilege
+(https://docs.discord.com/developers/events/gateway-events, "Request Guild Members"). What it answers is remembered for
+an hour. Where no answer comes in time, a name that was heard earlier does, and without one a mention.
+
+Nobody counts as gone before Discord has said so.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Callable, Iterable
+import math
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import discord
 
+from bot.client.people.names import Called, named_apart
 from bot.client.runtime.background import in_background
 from bot.client.runtime.error_codes import Code, is_code
 from bot.client.runtime.loop_time import loop_time
@@ -24,48 +30,58 @@ from bot.core.values.ids import GuildId, UserId
 REMEMBERED_FOR = 3600.0
 """Seconds after which Discord is asked anew."""
 REMEMBERED = 20_000
-ASKED_AT_ONCE, ASK_WITHIN = 4, 5.0
-"""How many questions are asked at a time, and the seconds that an answer may take, standing in line among them."""
+ASK_WITHIN = 5.0
+"""Seconds that an answer may take."""
+AT_ONCE = 100
+"""How many people Discord says something of in one answer (its limit)."""
+ASKED_A_MINUTE = 60
+"""How often a shard is asked in a minute; it may send 120 messages, heartbeats among them (Discord's limit)."""
+SILENCES, SILENT_FOR = 3, 600.0
+"""After how many questions in a row without an answer no more is asked, and for how many seconds."""
 
 Member = tuple[GuildId, UserId]
 
 
 class Heard(NamedTuple):
-    """Whether somebody was in a server, when that was heard, and what they were called."""
+    """Whether somebody was in a server, when that was heard, and what they were called, if that ever was."""
 
     here: bool
     at: float
-    name: str | None
+    called: Called | None
+
+
+class Question(NamedTuple):
+    """What is to be asked about a server, and the task that asks it in its turn."""
+
+    users: set[UserId]
+    task: asyncio.Task[None]
 
 
 class Members:
-    """Remembers who was in a server when Discord was last asked, and who was not."""
+    """Remembers who was in a server when Discord was last asked, who was not, and what they were called."""
 
     def __init__(self, client: discord.Client, clock: Callable[[], float] = loop_time) -> None:
         self.client = client
         self.clock = clock
         self._known: OrderedDict[Member, Heard] = OrderedDict()
-        self._places = asyncio.Semaphore(ASKED_AT_ONCE)
+        self._next: dict[GuildId, Question] = {}
+        """What is to be asked about a server once the question before it is answered; more people may join it."""
+        self._turns: dict[GuildId, asyncio.Lock] = {}
+        self._asked: dict[int, deque[float]] = {}
+        """When each shard was asked lately."""
+        self._silences, self._silent_until = 0, -math.inf
+        self._asking = set[asyncio.Task[None]]()
 
-    def met(self, guild: GuildId, user: UserId, name: str) -> None:
-        """Somebody does something in a server: they are there, under a name."""
-        self._note((guild, user), Heard(True, self.clock(), name))
+    # --- what is known
+
+    def met(self, guild: GuildId, user: UserId, called: Called) -> None:
+        """Somebody is seen in a server: they are there, under a name."""
+        self._note((guild, user), Heard(True, self.clock(), called))
 
     def forget(self, user: UserId) -> None:
         """Drop what was heard of somebody, in every server."""
         for member in [member for member in self._known if member[1] == user]:
             del self._known[member]
-
-    async def surely_gone(self, guild: GuildId, user: UserId, within: float) -> bool:
-        """Whether somebody has left a server, as Discord says it now where they were taken to have left."""
-        if self.known(guild, (user,)):
-            del self._known[guild, user]
-        return bool(await self.gone(guild, (user,), within))
-
-    def name(self, guild: GuildId, user: UserId) -> str | None:
-        """The name of somebody in a server, if it is known."""
-        known = self._known.get((guild, user))
-        return known.name if known else None
 
     def known(self, guild: GuildId, users: Iterable[UserId]) -> frozenset[UserId]:
         """Who of some people is known to have left a server."""
@@ -76,32 +92,116 @@ class Members:
         """A match that knows which of its people are known to have left."""
         return replace(seated, gone=self.known(seated.row.guild, (player.user for player in seated.row.players)))
 
-    async def gone(self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN) -> frozenset[UserId]:
-        """Who of some people has left a server; about whom nothing was heard lately Discord is asked, unless we are not
-        in that server ourselves. Where Discord cannot be asked, nobody counts as gone."""
-        people, found = tuple(users), self.client.get_guild(guild)
-        if found is not None and not found.unavailable:
-            await asyncio.gather(*(self._ask(found, user, within) for user in self.unheard(guild, people)))
-        return self.known(guild, people)
-
     def unheard(self, guild: GuildId, users: Iterable[UserId]) -> list[UserId]:
         """About whom of some people nothing was heard lately."""
         return [user for user in dict.fromkeys(users) if is_person(user) and self._stale((guild, user))]
+
+    def names(self, guild: GuildId, users: Iterable[UserId]) -> dict[UserId, str]:
+        """How some people are called in a message, those of whom that is known."""
+        heard = {user: self._known.get((guild, user)) for user in users}
+        return named_apart({user: one.called for user, one in heard.items() if one and (one.called or not one.here)})
+
+    # --- what is asked
+
+    async def learn(self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN) -> None:
+        """Have Discord asked about those of some people of whom nothing was heard lately, and wait some seconds."""
+        if question := self._question(guild, self.unheard(guild, users)):
+            await asyncio.wait({question.task}, timeout=within)
+
+    def ahead(self, guild: GuildId, users: Iterable[UserId]) -> None:
+        """Have Discord asked about people who are going to be named."""
+        self._question(guild, self.unheard(guild, users))
+
+    async def gone(self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN) -> frozenset[UserId]:
+        """Who of some people has left a server. Where Discord cannot be asked, nobody counts as gone of whom that was
+        not heard."""
+        people = tuple(users)
+        await self.learn(guild, people, within)
+        return self.known(guild, people)
+
+    async def surely_gone(self, guild: GuildId, user: UserId, within: float) -> bool:
+        """Whether somebody has left a server, as Discord says it now where they were taken to have left. It is asked by
+        a request, which is answered whatever becomes of questions about many."""
+        found = self.client.get_guild(guild)
+        if found is None or found.unavailable or not (self.known(guild, (user,)) or self._stale((guild, user))):
+            return False
+        in_background.set(True)
+        try:
+            async with asyncio.timeout(within):
+                self.met(guild, user, Called.of(await found.fetch_member(user)))
+        except Exception as fault:  # whatever else stands in the way of asking says nothing of anybody
+            if not is_code(fault, Code.UNKNOWN_MEMBER, Code.UNKNOWN_USER):
+                return False
+            self._left((guild, user))
+            return True
+        return False
+
+    def _question(self, guild: GuildId, users: Sequence[UserId]) -> Question | None:
+        """The next question about a server, with some people in it; None where there is nothing to ask, or nobody."""
+        found = self.client.get_guild(guild)
+        if not users or found is None or found.unavailable or self.clock() < self._silent_until:
+            return None
+        if guild not in self._next:
+            task = asyncio.create_task(self._ask(found))
+            self._asking.add(task)
+            task.add_done_callback(self._asking.discard)
+            self._next[guild] = Question(set(), task)
+        self._next[guild].users.update(users)
+        return self._next[guild]
+
+    async def _ask(self, guild: discord.Guild) -> None:
+        about = GuildId(guild.id)
+        async with self._turns.setdefault(about, asyncio.Lock()):
+            users = sorted(self.unheard(about, self._next.pop(about).users))
+            for at in range(0, len(users), AT_ONCE):
+                if not self._may_ask(guild.shard_id):
+                    return
+                await self._hear(guild, users[at : at + AT_ONCE])
+        if about not in self._next:
+            self._turns.pop(about, None)
+
+    def _may_ask(self, shard: int) -> bool:
+        """Whether a shard may be asked now; then it counts as asked."""
+        asked, now = self._asked.setdefault(shard, deque(maxlen=ASKED_A_MINUTE)), self.clock()
+        if len(asked) == ASKED_A_MINUTE and now - asked[0] < 60:
+            return False
+        asked.append(now)
+        return True
+
+    async def _hear(self, guild: discord.Guild, users: Sequence[UserId]) -> None:
+        """Ask about some people at once, and note of each whether they are there."""
+        try:
+            async with asyncio.timeout(ASK_WITHIN):
+                there = await guild.query_members(user_ids=[*users], limit=AT_ONCE, cache=False)
+        except TimeoutError:
+            self._silences += 1
+            if self._silences >= SILENCES:
+                self._silences, self._silent_until = 0, self.clock() + SILENT_FOR
+            return
+        except Exception:  # whatever else stands in the way of asking says nothing of anybody
+            return
+        self._silences = 0
+        for member in there:
+            self.met(GuildId(guild.id), UserId(member.id), Called.of(member))
+        for user in {*users} - {member.id for member in there}:
+            self._left((GuildId(guild.id), user))
+
+    async def close(self) -> None:
+        """Ask nothing any more."""
+        for task in self._asking:
+            task.cancel()
+        await asyncio.gather(*self._asking, return_exceptions=True)
+
+    # --- what is remembered
 
     def _stale(self, member: Member) -> bool:
         known = self._known.get(member)
         return known is None or self.clock() - known.at >= REMEMBERED_FOR
 
-    async def _ask(self, guild: discord.Guild, user: UserId, within: float) -> None:
-        in_background.set(True)
-        try:
-            async with asyncio.timeout(within), self._places:
-                found = await guild.fetch_member(user)
-        except Exception as fault:  # whatever else stands in the way of asking says nothing of anybody
-            if is_code(fault, Code.UNKNOWN_MEMBER, Code.UNKNOWN_USER):
-                self._note((GuildId(guild.id), user), Heard(False, self.clock(), None))
-        else:
-            self.met(GuildId(guild.id), user, found.display_name)
+    def _left(self, member: Member) -> None:
+        """Somebody is not in a server any more; the name that they had is theirs as long as it is remembered."""
+        known = self._known.get(member)
+        self._note(member, Heard(False, self.clock(), known.called if known else None))
 
     def _note(self, member: Member, heard: Heard) -> None:
         self._known[member] = heard

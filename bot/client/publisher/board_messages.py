@@ -132,7 +132,7 @@ class Boards:
         view, files = match_views.board(sight, drawing.pictures), drawing.files(str(sight.position))
         async with self.orphans.doubting(seated, place):
             # Discord may give back an older message with this nonce, posted before a restart or by another process.
-            message = await self.channels.post(place, view, files, seated.untold, nonce(seated.row))
+            message = await self.channels.post(seated.row.guild, place, view, files, seated.untold, nonce(seated.row))
             steps.debug("posted %d", seated.id)
             return await self._note(seated, message, current=says(message, view))
 
@@ -186,7 +186,9 @@ class Boards:
         try:
             async with asyncio.timeout(CLOSED_WITHIN):
                 view, draw = await self.closed_view(seated, seated.row.shown_plies)
-                await self.channels.edit(former.channel, former.message, view, draw, keep=True, revived=True)
+                await self.channels.edit(
+                    seated.row.guild, former.channel, former.message, view, draw, keep=True, revived=True
+                )
         except Exception:
             return False  # the outbox tries again, and says what is wrong
         steps.debug("closed %d", seated.id)
@@ -275,7 +277,7 @@ class Boards:
         drawing = await self.renderer.board(sight)
         view, files = match_views.board(sight, drawing.pictures), drawing.files(str(sight.position))
         assert row.board_message
-        return await self.channels.edit(row.board_channel or seated.place, row.board_message, view, files)
+        return await self.channels.edit(row.guild, row.board_channel or seated.place, row.board_message, view, files)
 
     async def _edit(self, seated: LoadedMatch) -> bool:
         """Show the match on the board that is there, and note it; False when that message cannot be edited any more.

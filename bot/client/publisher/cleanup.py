@@ -142,19 +142,20 @@ class Cleanup:
             await self._strip(left, line, revived)
         else:
             view, draw = await self.boards.closed_view(seated, left.plies, left.channel)
-            await self.channels.edit(left.channel, left.message, view, draw, keep=True, revived=revived)
+            await self.channels.edit(row.guild, left.channel, left.message, view, draw, keep=True, revived=revived)
             steps.debug("closed %d", seated.id)
         return True
 
     async def _strip(self, left: PendingEdit, line: str, revived: bool = False) -> None:
         """Take the buttons off a message and leave the rest; where we may not read it, replace all of it."""
+        guild = await self.umpire.guild(left.match)
         try:
             message = await self.channels.fetch(left.channel, left.message)
         except discord.HTTPException as fault:
             if follows(fault, Route.LOOK) is not Then.PARKED:
                 raise
-            await self.channels.edit(left.channel, left.message, views.notice(line))
+            await self.channels.edit(guild, left.channel, left.message, views.notice(line))
             return
         if message and views.buttons_on(message.components):
             view = views.without_buttons(message, line)
-            await self.channels.edit(left.channel, left.message, view, keep=True, revived=revived)
+            await self.channels.edit(guild, left.channel, left.message, view, keep=True, revived=revived)

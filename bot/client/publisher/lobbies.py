@@ -72,7 +72,9 @@ class Lobbies:
     async def redraw(self, seated: LoadedMatch) -> bool:
         """Show a challenge as it stands on the message that is there; False where there is none."""
         row, (view, files) = seated.row, await self.drawn(seated)
-        return row.lobby_message is not None and await self.channels.edit(row.channel, row.lobby_message, view, files)
+        if row.lobby_message is None:
+            return False
+        return await self.channels.edit(row.guild, row.channel, row.lobby_message, view, files)
 
     async def _tell(self, seated: LoadedMatch) -> None:
         """Tell whom it concerns what became of a challenge, unless they have been told and it was not noted."""
@@ -80,7 +82,7 @@ class Lobbies:
         if await self.orphans.found(seated, row.channel, lambda one: says(one, view)):
             return
         async with self.orphans.doubting(seated, row.channel):
-            await self.channels.post(row.channel, view, [], seated.untold, f"d{row.id}.{row.shown_version}")
+            await self.channels.post(row.guild, row.channel, view, [], seated.untold, f"d{row.id}.{row.shown_version}")
         steps.debug("posted %d", seated.id)
 
     async def _post(self, seated: LoadedMatch) -> None:
@@ -96,7 +98,7 @@ class Lobbies:
             nonce = f"c{row.id}.{((row.lobby_message or 0) + row.shown_version) % NONCES}"
             # Who is in a match that has begun is told by its board.
             tell = () if seated.match else seated.untold
-            message = found[0] if found else await self.channels.post(row.channel, view, files, tell, nonce)
+            message = found[0] if found else await self.channels.post(row.guild, row.channel, view, files, tell, nonce)
             steps.debug("posted %d", seated.id)
             await self._note(seated, message, found[1:], current=fresh or says(message, view))
 

@@ -206,7 +206,7 @@ class Publisher:
             channel, message = row.board_channel or row.channel, row.board_message or row.lobby_message
             if message and row.closing:
                 with contextlib.suppress(discord.HTTPException):
-                    await self.channels.edit(channel, message, views.notice(row.closing))
+                    await self.channels.edit(row.guild, channel, message, views.notice(row.closing))
             await self.store.do(Transaction.park, match, "its game is not what it was")
 
     async def show(self, match: MatchId) -> bool:

@@ -70,13 +70,13 @@ class DailyViewer:
         left = daily_text.RESULT_IS_THERE if puzzle_tries.is_done(tries) else daily_text.tries_left(tries)
         said = [f"{left}\n{daily_text.PRIVATE}", *await self._store.ask(weekend_line, guild_of(interaction), day)]
         view, files = await face(self._renderer, day, puzzle, said, private=True)
-        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+        await edits.answer_anew(interaction, view, files)
 
     async def stats(self, interaction: Interaction) -> None:
         """Show how the asker has done, to them alone."""
         about = guild_of(interaction), user_of(interaction), self._umpire.clock()
         text = daily_text.stats(await self._store.ask(puzzle_tries.career_of, *about))
-        await interaction.response.send_message(view=views.notice(text), ephemeral=True)
+        await edits.answer_anew(interaction, views.notice(text))
 
     async def past(self, interaction: Interaction) -> None:
         """Offer the last puzzles whose day is over everywhere."""
@@ -88,7 +88,7 @@ class DailyViewer:
         options = [discord.SelectOption(label=name, value=str(day)) for name, day in zip(named, days, strict=True)]
         select = Control(PageId(PAGE, PAST), PICK, options=options)
         view = views.framed(views.ACCENTS[0], ui.TextDisplay(daily_text.PRACTICE), views.row_of(select))
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await edits.answer_anew(interaction, view)
 
     async def pressed(self, interaction: Interaction, page: PageId) -> None:
         """Open the pad of a day's puzzle, or show figures or the list of past puzzles."""

@@ -108,7 +108,7 @@ class Poster(ABC):
         if shown is None:
             return UNSENT
         view, files = shown
-        return MessageId((await self._channels.post(post.channel, view, files, (), nonce(post))).id)
+        return MessageId((await self._channels.post(post.guild, post.channel, view, files, (), nonce(post))).id)
 
 
 def nonce(post: Post) -> str:

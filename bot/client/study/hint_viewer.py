@@ -110,7 +110,7 @@ class HintViewer:
         if interaction.response.is_done() or further:
             await edits.answer(interaction, view)
         else:
-            await interaction.response.send_message(view=view, ephemeral=True)
+            await edits.answer_anew(interaction, view)
 
     async def _thought(self, interaction: Interaction, seated: LoadedMatch, seat: Seat, further: bool) -> Thought:
         """What the computer would play; the answer is deferred where that takes long."""

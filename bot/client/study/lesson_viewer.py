@@ -21,7 +21,7 @@ from bot.client.moves import pad_actions
 from bot.client.moves.trial_pad import Shown, turn_page
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import lesson_text
-from bot.client.views import pad_view, views
+from bot.client.views import edits, pad_view, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control, Drawing
 from bot.core.entry import pads as lines
@@ -55,12 +55,12 @@ class LessonViewer:
         """Show what can be learned, to the asker alone."""
         select = Control(LIST, PICK, options=game_picker.options(tuple(taught().values())))
         view = views.framed(views.ACCENTS[0], ui.TextDisplay(lesson_text.CHOOSE), views.row_of(select))
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await edits.answer_anew(interaction, view)
 
     async def begin(self, interaction: Interaction, name: str) -> None:
         """Show the first page of a game's lesson, in a message of its own."""
         view, files = await self._page(challenges.named_game(name), 1)
-        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+        await edits.answer_anew(interaction, view, files)
 
     async def pressed(self, interaction: Interaction, page: PageId) -> None:
         """Turn to a page, or begin the lesson of the game that the button names or that was chosen in the list."""

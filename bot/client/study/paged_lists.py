@@ -99,7 +99,7 @@ class PagedLists:
         """Show a page to the asker alone, with a button that shows it to everybody."""
         made = await self._pages[page.page](asked_by(interaction, page, shown=False))
         view = own(interaction, page, made)
-        await interaction.response.send_message(view=view, files=made.files, ephemeral=True)
+        await edits.answer_anew(interaction, view, made.files)
 
     async def pressed(self, interaction: Interaction, page: PageId) -> None:
         """Show everybody the page under which the button stands."""
@@ -110,7 +110,8 @@ class PagedLists:
                 "Only you see this here, because it would push the board up. Ask in another channel to show everybody."
             )
         made = await self._pages[page.page](asked_by(interaction, page, shown=True))
-        await interaction.response.send_message(view=views.framed(views.ACCENTS[0], *made.items), files=made.files)
+        view = views.framed(views.ACCENTS[0], *made.items)
+        await edits.answer_anew(interaction, view, made.files, ephemeral=False)
 
     async def turned(self, interaction: Interaction, page: PageId) -> None:
         """Show another leaderboard in place of this one, which only its asker sees."""

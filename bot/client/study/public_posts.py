@@ -51,7 +51,9 @@ class PublicPosts:
         await (interaction.response.defer() if private else interaction.response.defer(ephemeral=True, thinking=True))
         post = await make()
         try:
-            message = await self._channels.post(stage, post.view(()), post.files, (), nonce(interaction, seated))
+            message = await self._channels.post(
+                seated.row.guild, stage, post.view(()), post.files, (), nonce(interaction, seated)
+            )
         except discord.HTTPException as fault:
             if not refused(fault):
                 raise

@@ -111,7 +111,7 @@ class ReplayViewer:
         """Show a match from its beginning, a live one as it stands, in a message of its own."""
         replay = self.replay_for(interaction, seated)
         view, files = await self.shown(replay, replay.length if seated.row.state == "live" else 0)
-        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+        await edits.answer_anew(interaction, view, files)
 
     async def stepped(self, interaction: Interaction, seated: LoadedMatch, button: ReplayId) -> None:
         """Go on from the place on which a button stands; the match may have more lines by now, or fewer after a

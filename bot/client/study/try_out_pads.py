@@ -26,7 +26,7 @@ from bot.client.study.public_posts import forgotten
 from bot.client.study.replay_viewer import TRY_OUT, ReplayViewer
 from bot.client.text import match_text
 from bot.client.text.match_text import CHIPS
-from bot.client.views import views
+from bot.client.views import edits, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control, Drawing
 from bot.core.entry.prepared import Line
@@ -74,7 +74,7 @@ class TryOutPads:
         replay = self._replays.replay_for(interaction, seated)
         it = await self._at(replay, replay.length)
         view, files = await self._page(interaction, it.expect_choices())
-        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+        await edits.answer_anew(interaction, view, files)
 
     async def pressed(self, interaction: Interaction, seated: LoadedMatch, button: ReplayId) -> None:
         """Open the pad at a place of a replay, or do with the line in the message what a button says."""
@@ -136,7 +136,7 @@ class TryOutPads:
         seat = exchanges.expect_preparable(seated, user)
         line = it.answers(seat) or it.line
         now = await self._prepared.add(seated.id, user, line, it.at)
-        await interaction.response.send_message(view=prepare_pads.ready(Ahead.of(now, seat, ())), ephemeral=True)
+        await edits.answer_anew(interaction, prepare_pads.ready(Ahead.of(now, seat, ())))
 
     async def _ask(self, interaction: Interaction, it: TryOut) -> None:
         """Say what the computer would play, of a match that is over."""

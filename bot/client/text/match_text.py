@@ -238,11 +238,8 @@ def handed(seated: LoadedMatch) -> list[str]:
     return [*lines[:-1], f"{lines[-1]} The match is not rated."] if lines else []
 
 
-def seat_choice(
-    seated: LoadedMatch, seat: Seat, user: UserId, gone: Collection[UserId], name: str | None, twin: bool = False
-) -> str:
-    """A seat as a suggestion, which shows no mentions: "Bea · ran out of time"; where another has the same name, with
-    its colour: "Bea · orange"."""
+def seat_choice(seated: LoadedMatch, seat: Seat, user: UserId, gone: Collection[UserId], name: str | None) -> str:
+    """A seat as a suggestion, which shows no mentions: "Bea · ran out of time"; without a name, by its colour."""
     player = next(player for player in seated.players if player.seat == seat)
     told = [
         word
@@ -254,9 +251,7 @@ def seat_choice(
         )
         if is_so
     ]
-    return shortened(
-        " · ".join([*([shortened(name, 40)] if name else []), *([] if name and not twin else [colour(seat)]), *told])
-    )
+    return shortened(" · ".join([shortened(name, 60) if name else colour(seat), *told]))
 
 
 def result(seated: LoadedMatch, name: Naming = mention) -> str:

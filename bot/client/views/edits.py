@@ -1,4 +1,5 @@
-"""The one place that edits messages of ours: by their number, or as the answer to an interaction.
+"""The one place that edits messages of ours, by their number or as the answer to an interaction, and that answers with
+new ones.
 
 A view names its pictures (`attachment://board-1.png`). Discord looks for them among the files of the same request and
 among those that the request keeps, by id and filename; a file that a component shows stands nowhere else than in that
@@ -23,6 +24,7 @@ from discord import ui
 from bot.client.interactions.context import Interaction, is_ephemeral
 from bot.client.runtime.error_codes import Code, is_code
 from bot.client.runtime.metrics import Metrics, Way
+from bot.client.views.naming import REPLY, Naming
 
 REMEMBERED = 10_000
 """Of so many messages it is remembered which pictures they show; what is forgotten costs a request."""
@@ -79,8 +81,9 @@ Send = Callable[[Attachments], Awaitable[None]]
 class Edits:
     """Edits messages, and knows what Discord takes."""
 
-    def __init__(self, client: discord.Client, metrics: Metrics) -> None:
+    def __init__(self, client: discord.Client, naming: Naming, metrics: Metrics) -> None:
         self.client = client
+        self.naming = naming
         self.metrics = metrics
         self.worked: set[Way] = set()
         self.refused: set[Way] = set()
@@ -109,6 +112,7 @@ class Edits:
         stay, and the files are only for where they cannot.
         """
         message, known = place.get_partial_message(number), self._shown.get(number)
+        view = await self.naming.view(place.guild_id, view)
 
         async def send(attachments: Attachments) -> None:
             mentions = discord.AllowedMentions.none()
@@ -136,6 +140,7 @@ class Edits:
     ) -> None:
         """Edit the message on which somebody acted, or where the answer was deferred, what it is; `files` and `keep`
         are as in `edit`."""
+        view = await self.naming.view(interaction.guild_id, view, within=REPLY)
         names, message = names_in(view), interaction.message
         known = files_on(message.components) if message else {}
         if not interaction.response.is_done():
@@ -227,12 +232,28 @@ async def answer_in_place(interaction: Interaction, view: ui.LayoutView, files: 
     if interaction.response.is_done() or is_ephemeral(interaction):
         await answer(interaction, view, files)
     else:
-        await interaction.response.send_message(view=view, files=[*files], ephemeral=True)
+        await answer_anew(interaction, view, files)
 
 
 async def answer_line(interaction: Interaction, line: str) -> None:
     """Put a line in place of the line or the placeholder that was the answer."""
-    await interaction.edit_original_response(content=line)
+    naming = edits_of(interaction).naming
+    await interaction.edit_original_response(content=await naming.text(interaction.guild_id, line, within=REPLY))
+
+
+async def answer_anew(
+    interaction: Interaction, said: str | ui.LayoutView, files: Sequence[discord.File] = (), *, ephemeral: bool = True
+) -> None:
+    """Answer with a new message, which is ephemeral or for all to see; after a deferral it follows the answer."""
+    naming, guild = edits_of(interaction).naming, interaction.guild_id
+    if isinstance(said, str):
+        shown: dict[str, Any] = {"content": await naming.text(guild, said, within=REPLY), "suppress_embeds": True}
+    else:
+        shown = {"view": await naming.view(guild, said, within=REPLY)}
+    if interaction.response.is_done():
+        await interaction.followup.send(**shown, files=[*files], ephemeral=ephemeral)
+    else:
+        await interaction.response.send_message(**shown, files=[*files], ephemeral=ephemeral)
 
 
 async def uploads(files: Files | Draw, kept: Mapping[str, KeptFile]) -> Files:

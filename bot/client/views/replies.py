@@ -126,7 +126,7 @@ class Replies:
             # The board that was pressed is not the match's any more: the link leads to the one that is.
             link = f" {after.link}" if message else _elsewhere(interaction, after)
             deferred = interaction.response.is_done()
-            await _in_a_line(interaction, f"{line}{link}")
+            await edits.answer_anew(interaction, f"{line}{link}")
             if not message and not deferred and follows(interaction, after) and _moved(done):
                 self._passes(interaction)
 
@@ -140,7 +140,7 @@ class Replies:
         place = "" if channel_of(interaction) == after.place else f"\n-# {after.link}"
         view = views.notice(f"{line}{place}", *(match_views.proposal_buttons(own) if own else ()))
         if interaction.response.is_done():
-            await interaction.followup.send(view=view, ephemeral=True)
+            await edits.answer_anew(interaction, view)
         else:
             await edits.answer(interaction, view)
 
@@ -160,7 +160,7 @@ class Replies:
         """Explain why the board could not be shown, and have it tried again."""
         await self._publisher.unpark(seated.id)
         text = COUNTS.format(reason=seated.row.parked)
-        await _in_a_line(interaction, text)
+        await edits.answer_anew(interaction, text)
 
     async def _answer_on_board(self, interaction: Interaction, done: Done, board: MessageId) -> None:
         """Take the buttons off a board that a new one follows; the publisher edits a board that stays."""
@@ -186,14 +186,14 @@ class Replies:
         if edit:
             await edits.answer(interaction, view, files)
         else:
-            await interaction.response.send_message(view=view, files=files, ephemeral=True)
+            await edits.answer_anew(interaction, view, files)
 
     async def details(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show all that explains the end of a match to the asker alone."""
         sight = Sight.of(seated, seated.seat_of(user_of(interaction)))
         drawing = await self._renderer.details(sight)
         view, files = match_views.details(sight, drawing.pictures), drawing.files(str(sight.position))
-        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+        await edits.answer_anew(interaction, view, files)
 
     async def rules(self, interaction: Interaction, game: Game) -> None:
         """Show the rules page of a game to the asker alone, with the board of its example as a picture."""
@@ -201,18 +201,11 @@ class Replies:
         example = await self._renderer.run(partial(rules_example, game), Rank.LOOK)
         drawing = (await self._renderer.draw(game, example, Rank.LOOK)).only(1) if example else views.Drawing((), ())
         view, files = views.rules(game, drawing.pictures, str(example)), drawing.files(str(example))
-        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+        await edits.answer_anew(interaction, view, files)
 
     async def further_rules(self, interaction: Interaction, game: Game) -> None:
         """Show what stands behind the rules page, below it."""
-        await interaction.response.send_message(view=views.further_rules(once(game)), ephemeral=True)
-
-
-async def _in_a_line(interaction: Interaction, line: str) -> None:
-    if interaction.response.is_done():
-        await interaction.followup.send(line, ephemeral=True)  # the answer was deferred
-    else:
-        await interaction.response.send_message(line, ephemeral=True)
+        await edits.answer_anew(interaction, views.further_rules(once(game)))
 
 
 async def _gone(interaction: Interaction) -> None:
@@ -251,7 +244,7 @@ async def hand_back(interaction: Interaction, refusal: Returned, sentence: str) 
     if drafts.read(refusal.kind, shown) is not None or pad_view.stands_on(shown):
         await edits.answer(interaction, view)
     else:
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await edits.answer_anew(interaction, view)
 
 
 def stale_match(fault: BaseException) -> LoadedMatch | None:

@@ -16,8 +16,10 @@ from discord import ui
 
 from bot.client.interactions.context import FILLED_BY_CLIENTS
 from bot.client.interactions.custom_ids import COMPONENT, ButtonId, ComponentId, PageId, renewed_id
+from bot.client.people.names import unnamed
 from bot.client.text import match_text, rules_text
 from bot.client.views.edits import NAMED, Upload, files_on
+from bot.client.views.sheets import Sent, Sheet
 from bot.core.game.game import Game
 from bot.core.game.legs import Leg
 from bot.core.game.moves import SELECT_LIMIT
@@ -185,37 +187,11 @@ def attached(name: str, description: str | None) -> discord.MediaGalleryItem:
     return discord.MediaGalleryItem(f"attachment://{name}", description=description)
 
 
-class Sheet(ui.LayoutView):
-    """A view that discord.py does not keep. It would keep the items of every unfinished view, those of ephemeral ones
-    for a quarter of an hour, each with a task; ours are answered from their custom_id.
-    """
-
-    def is_finished(self) -> bool:
-        """Say that nobody waits for it."""
-        return True
-
-
 def framed(accent: int, *items: ui.Item[Any]) -> ui.LayoutView:
     """A message of one container; the only place where views are made."""
     view = Sheet(timeout=None)
     view.add_item(ui.Container(*items, accent_colour=accent))
     return view
-
-
-class Sent(Sheet):
-    """A message by the components that are sent, for one that Discord has already."""
-
-    def __init__(self, components: Sequence[Mapping[str, Any]]) -> None:
-        super().__init__(timeout=None)
-        self._sent = components
-
-    def to_components(self) -> Any:
-        """The components."""
-        return [*self._sent]
-
-    def has_components_v2(self) -> bool:
-        """Say so of all of ours."""
-        return True
 
 
 def sent(message: discord.Message) -> list[dict[str, Any]]:
@@ -279,11 +255,12 @@ def custom_ids_on(components: Sequence[Any]) -> list[str]:
 
 def said(components: Sequence[Mapping[str, Any]]) -> list[str]:
     """What a message says and offers, in order: texts, alt texts, buttons. Two messages that say the same show the
-    same. Timestamps are left out, since a deadline moves until its board is there."""
+    same. Timestamps are left out, since a deadline moves until its board is there, and people, since they are mentioned
+    or named, and may be called something else by now."""
     found: list[str] = []
     for one in components:
         whole = (one.get("content"), one.get("custom_id"), *(item.get("description") for item in one.get("items", ())))
-        found += [MOMENT.sub("<t:", " ".join(text.split())) for text in whole if text]
+        found += [unnamed(MOMENT.sub("<t:", " ".join(text.split()))) for text in whole if text]
         found += said(one.get("components", ()))
     return found
 

@@ -16,8 +16,10 @@ from discord import ui
 from discord.http import Route
 
 from bot.client.interactions.context import Interaction
+from bot.client.people.members import Members
 from bot.client.runtime.metrics import Metrics
 from bot.client.views.edits import Edits
+from bot.client.views.naming import Naming
 from bot.core.values.plural import together
 from bot.host.doctor.cards import card, shown, text_of, uploads
 from bot.host.doctor.database import Look
@@ -141,7 +143,7 @@ class Visit:
 
     def edits_on(self, message: discord.Message) -> Edits:
         """Something that edits as the bot does, knows this message, and has not learned anything of Discord yet."""
-        made = Edits(self.client, Metrics())
+        made = Edits(self.client, Naming(Members(self.client)), Metrics())
         made.note(message)
         return made
 

@@ -1,0 +1,188 @@
+"""People's names in what the bot says. Pure.
+
+Texts write a person as ``<@id>``. Discord makes a name of that only for whoever is told by the very message, and on
+other phones only for people whom they have met. So when a message leaves, each `<@id>` of somebody whom it does not
+tell gives way to their name. A name is text and nothing else: what is markup in it stands there as it was written, and
+it is isolated, so that its direction of writing ends where it does.
+
+>>> names = named_apart({UserId(7): Called("*Ann*", "ann"), UserId(8): Called("Bea", "bea"), UserId(9): None})
+>>> print(plain(written("<@7> beat <@8> and <@9>; <@10> looks on.", names, told=[UserId(8)])))
+\\*Ann\\* beat <@8> and somebody who left; <@10> looks on.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple, cast
+
+import discord
+
+from bot.core.values.ids import UserId
+from bot.core.values.text_lengths import shortened, units
+
+MENTION = re.compile(r"<@!?([0-9]{1,20})>")
+ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+NAME = re.compile(f"{MENTION.pattern}|{ISOLATE}[^{END}]*{END}")
+"""A person in a message, mentioned or by name."""
+LENGTHS = 32, 20, 12, 6
+"""How long a name may be (Discord's own limit is 32), and where the text would be too long with such names."""
+MOST_TEXT, MOST_TEXTS = 2000, 4000
+"""The longest content of a plain message, and the longest texts of one with components, all together (Discord's
+limits)."""
+LABELS: Mapping[str, int] = {"label": 80, "placeholder": 150, "description": 1024}
+"""Fields of components that show no markup, with their longest texts (Discord's limits)."""
+MOST_OPTION = 100
+"""The longest label and description of an option in a select (Discord's limit)."""
+SOMEBODY = "somebody who left"
+JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
+"""Signs without a width that letters and emoji are joined by."""
+BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters that look like nothing."""
+MARKUP = re.compile(r"[\\*_~`|<>\[\]()@#:-]")
+"""What Discord may read as more than a letter."""
+
+
+class Called(NamedTuple):
+    """What a server calls somebody, and the name that is theirs alone."""
+
+    name: str
+    username: str
+
+    @classmethod
+    def of(cls, user: discord.User | discord.Member) -> Called:
+        """What Discord calls somebody: by their nickname, else their display name, else their username."""
+        return cls(user.display_name, user.name)
+
+
+Names = Mapping[UserId, str]
+"""How people are written in a message."""
+
+
+def people_in(said: Any) -> list[UserId]:
+    """The people in a text, or in the texts of components, in order."""
+    if isinstance(said, str):
+        return list(dict.fromkeys(UserId(int(found)) for found in MENTION.findall(said)))
+    if isinstance(said, dict):
+        return people_in([*cast(dict[str, Any], said).values()])
+    if isinstance(said, list):
+        return list(dict.fromkeys(one for part in cast(list[Any], said) for one in people_in(part)))
+    return []
+
+
+def named_apart(called: Mapping[UserId, Called | None]) -> dict[UserId, str]:
+    """How the people of one message are written: by name, and where two have the same, with their usernames. Of whom
+    nothing but that they left is known, that is said."""
+    shown = {user: visible(one) for user, one in called.items() if one}
+    times = Counter(map(_alike, shown.values()))
+    return {
+        user: SOMEBODY if one is None or user not in shown
+        else shown[user] if times[_alike(shown[user])] == 1
+        else f"{shown[user]} ({one.username})"
+        for user, one in called.items()
+    }  # fmt: skip
+
+
+def visible(called: Called) -> str:
+    """The name of somebody in one line and without hidden signs; one that looks like nothing is their username."""
+    name = tidy(called.name)
+    seen = any(unicodedata.category(one)[0] in "LNPS" and one not in BLANK for one in name)
+    return name if seen else tidy(called.username)
+
+
+def tidy(name: str) -> str:
+    """A name without line breaks, marks of direction and other signs that show nothing."""
+    kept = (" " if _is_space(one) else one for one in name if one in JOINERS or not _is_hidden(one))
+    return " ".join("".join(kept).split())
+
+
+def _is_space(one: str) -> bool:
+    return one.isspace() or unicodedata.category(one)[0] == "Z"
+
+
+def _is_hidden(one: str) -> bool:
+    return unicodedata.category(one)[0] == "C" and not one.isspace()
+
+
+def _alike(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def written(text: str, names: Names, told: Collection[UserId] = (), longest: int = LENGTHS[0]) -> str:
+    """A text with markup, with people by name but for those who are told by it, or whose name is not known."""
+    return _replaced(text, names, told, lambda name: MARKUP.sub(r"\\\g<0>", shortened(name, longest)))
+
+
+def labelled(text: str, names: Names, longest: int = LENGTHS[0]) -> str:
+    """A text without markup, with people by name."""
+    return _replaced(text, names, (), lambda name: shortened(name, longest))
+
+
+def _replaced(text: str, names: Names, told: Collection[UserId], write: Callable[[str], str]) -> str:
+    def name(found: re.Match[str]) -> str:
+        user = UserId(int(found[1]))
+        return found[0] if user in told or user not in names else f"{ISOLATE}{write(names[user])}{END}"
+
+    return MENTION.sub(name, text)
+
+
+def content(text: str, names: Names, told: Collection[UserId] = ()) -> str:
+    """The content of a plain message, with names as long as there is room for."""
+    made = (written(text, names, told, longest) for longest in LENGTHS)
+    return next((one for one in made if units(one) <= MOST_TEXT), text)
+
+
+def components(parts: list[Any], names: Names, told: Collection[UserId] = ()) -> list[Any]:
+    """The components of a message or of a form, with names as long as there is room for."""
+    made = (_named(parts, names, told, longest) for longest in LENGTHS)
+    return next((one for one in made if _fits(one)), parts)
+
+
+def _named(part: Any, names: Names, told: Collection[UserId], longest: int) -> Any:
+    if isinstance(part, list):
+        return [_named(one, names, told, longest) for one in cast(list[Any], part)]
+    if not isinstance(part, dict):
+        return part
+
+    def field(key: str, value: Any) -> Any:
+        if not isinstance(value, str):
+            return _named(value, names, told, longest)
+        if key == "content":
+            return written(value, names, told, longest)
+        return labelled(value, names, longest) if key in LABELS else value
+
+    return {key: field(key, value) for key, value in cast(dict[str, Any], part).items()}
+
+
+def _fits(parts: list[Any]) -> bool:
+    """Whether all texts are short enough for Discord."""
+    found = [*_fields(parts)]
+    contents = sum(units(value) for key, value, _ in found if key == "content")
+    return contents <= MOST_TEXTS and all(units(value) <= most for _, value, most in found)
+
+
+def _fields(part: Any, *, option: bool = False) -> list[tuple[str, str, int]]:
+    """The texts in components, each with its key and how long it may be."""
+    if isinstance(part, list):
+        return [one for inner in cast(list[Any], part) for one in _fields(inner, option=option)]
+    if not isinstance(part, dict):
+        return []
+    found: list[tuple[str, str, int]] = []
+    for key, value in cast(dict[str, Any], part).items():
+        if isinstance(value, str) and (key == "content" or key in LABELS):
+            found.append((key, value, MOST_TEXTS if key == "content" else MOST_OPTION if option else LABELS[key]))
+        else:
+            found += _fields(value, option=key == "options")
+    return found
+
+
+def plain(text: str) -> str:
+    """A text without the marks that isolate its names."""
+    return text.replace(ISOLATE, "").replace(END, "")
+
+
+def unnamed(text: str) -> str:
+    """A text without its people, whether mentioned or by name: two that say the same of the same number are equal."""
+    return NAME.sub("@", text)
