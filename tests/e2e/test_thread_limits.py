@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from datetime import datetime
 
 import pytest
 
 from bot.client.text.challenge_text import THREAD_COMES
 from bot.client.text.match_text import THREAD_LATER
-from bot.sandbox import Person
+from bot.sandbox import Person, Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import House, Played, labels
 from tests.e2e.test_leagues import CREATE, league, looked, message
@@ -188,3 +189,23 @@ async def test_a_league_that_waits_too_long_for_threads_begins_in_its_channel(ho
     print(f"\n{table(rows)}")
     assert [name for _, _, name, _ in rows].count("games") == 10, table(rows)
     assert all(told and 0 <= at <= 660 for _, at, _, told in rows), table(rows)
+
+
+async def test_a_board_that_was_posted_in_the_channel_and_not_noted_is_found_before_the_match_moves(
+    house: House,
+) -> None:
+    played = await limited(house)
+    told = house.told(house.bea)
+    house.kill_at("posted")
+    with suppress(Unanswered):
+        await house.ann.command("move", channel="games", line="b2")
+    await house.killed.wait()
+    await asyncio.sleep(200)
+    house.faults.forget_nonces()
+    await house.restart()
+    await house.settled()
+    played = await played.fresh()
+    assert house.told(house.bea) == told + 1
+    assert played.place["name"] == "games", "nobody is told twice, so it moves with the next board"
+    played = await played.move("a1")
+    assert played.place["name"].startswith("Ann – Bea")

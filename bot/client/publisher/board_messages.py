@@ -75,7 +75,7 @@ class Boards:
         If that board is gone, a new one is posted; but an archived thread is never woken after the end.
         """
         outcome = Outcome()
-        if await self._taken_in(seated):
+        if await self.taken_in(seated):
             pass
         elif await self.follows(seated):
             outcome = await self.post(seated)
@@ -211,7 +211,7 @@ class Boards:
 
         return await self.renderer.run(searched) if found else None
 
-    async def _taken_in(self, seated: LoadedMatch) -> bool:
+    async def taken_in(self, seated: LoadedMatch) -> bool:
         """Look for orphaned boards, where there may be some: one becomes the board of the match instead of
         a new one, all others are to be closed. Whether the match is shown by that."""
         row, place = seated.row, seated.place

@@ -254,6 +254,9 @@ class Publisher:
         if seated.row.rename:
             await self._renamed_at_once(seated.row)
         if seated.row.board_message is None or (seated.row.awaits_thread and await self.boards.follows(seated)):
+            # A board that this process does not know of would be looked for in the thread alone.
+            if seated.row.awaits_thread and await self.boards.taken_in(seated):
+                return Outcome()
             seated = await self.lobbies.placed(seated)
         outcome = await self.boards.show(seated)
         told = [player.user for player in seated.row.to_move if player.user in seated.untold or player.lapse]
