@@ -1,5 +1,5 @@
-"""Messages are edited and answers are sent in one place, which knows what becomes of their pictures and names the people
-in them; all else is posted in another."""
+"""Messages are edited and answers are sent in one place, which knows what becomes of their pictures and names the
+people in them; all else is posted in another."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PLACE = "bot/client/views/edits.py"
 POSTS = "bot/client/http/messages.py"
-VISIT = "bot/host/doctor/visit.py"
-"""The host's check, which names nobody."""
+NAMELESS = "bot/client/lobby/welcome.py", "bot/host/doctor/visit.py", "bot/host/doctor/presses.py"
+"""What names nobody: the greeting of a server, and the host's check."""
 ANSWERS = {"edit_message", "edit_original_response", "edit_followup_message", "edit_webhook_message"}
 """What discord.py calls edits of answers."""
 CONTENTS = {"content", "view", "embed", "embeds", "attachments", "components"}
@@ -49,7 +49,7 @@ def test_no_message_is_edited_anywhere_else() -> None:
 
 
 def test_no_message_is_sent_anywhere_else() -> None:
-    assert elsewhere(sends_in, POSTS, VISIT) == []
+    assert elsewhere(sends_in, POSTS, *NAMELESS) == []
 
 
 def test_a_message_sent_elsewhere_is_found() -> None:
