@@ -25,6 +25,7 @@ from tests.e2e.house import House
 from tests.simulation.life import Listener, noting, seconds_to_answer
 from tests.support.command_tree import commands, make_known
 from tests.support.discords_ways import STRICT
+from tests.support.mentions import untold
 from tests.support.openapi import SPEC, complaints, complaints_about
 
 FORGED = '"authorizing_integration_owners": {}'
@@ -114,6 +115,7 @@ async def house(
     assert complaints(entry for entry in wrong if FORGED not in json.dumps(entry.answer)) == []
     assert [one for text in told(made) for one in PLACEHOLDERS.findall(text) if units(one) > LONGEST_PLACEHOLDER] == []
     assert [text for text in told(made) if SEATS.search(text)] == [], "people are called by their names"
+    assert made.is_unnamed or untold(made.sandbox.log, made.sandbox.world.me) == [], "a mention tells somebody"
     await made.sound()
 
 

@@ -82,6 +82,8 @@ class House:
         self.life = self.another()
         self.killed = asyncio.Event()
         self.forgiven: list[str] = []
+        self.is_unnamed = False
+        """Whether mentions may stand where Discord could not be asked for names."""
         self.deaths = 0
         self.acts = 0
         self.ann, self.bea, self.cem, self.dora = map(sandbox.person, ("Ann", "Bea", "Cem", "Dora"))

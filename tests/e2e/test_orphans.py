@@ -47,6 +47,20 @@ async def lost(house: House, played: Played, square: str = "b2") -> None:
     await played.mover.command("binary-primes move", channel=played.place, square=square)
 
 
+async def test_a_look_that_is_refused_for_another_reason_says_nothing_of_what_there_is(house: House) -> None:
+    played = await house.match()
+    house.kill_at("posted")
+    with suppress(Unanswered):
+        await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.killed.wait()
+    house.faults.fail("GET", MESSAGES, 400, code=200001)
+    await house.restart()
+    await house.until(lambda: len(house.sandbox.requests("GET", MESSAGES)) > 1)
+    await house.settled()
+    assert boards(played) == [[], BUTTONS]
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+
+
 @pytest.mark.long
 async def test_a_board_is_posted_once_however_long_the_one_before_cannot_be_closed(house: House) -> None:
     played = await house.match()

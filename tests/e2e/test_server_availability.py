@@ -40,6 +40,7 @@ def mention(house: House, name: str) -> str:
 
 
 async def test_a_match_that_begins_before_the_server_is_known_gets_its_thread_all_the_same(house: House) -> None:
+    house.is_unnamed = True
     played = await house.challenge(opponent=house.bea)
     await late(house)
     await house.bea.press(played.lobby, "Accept")

@@ -16,7 +16,18 @@ import aiohttp
 import discord
 
 from bot.client.http.thread_limits import ThreadLimits
-from bot.client.runtime.error_codes import CLOSED, CLOSED_VOICE, TIMED_OUT, Code, Route, Then, codes, follows, is_code
+from bot.client.runtime.error_codes import (
+    CLOSED,
+    CLOSED_VOICE,
+    SERVER_AT_FAULT,
+    TIMED_OUT,
+    Code,
+    Route,
+    Then,
+    codes,
+    follows,
+    is_code,
+)
 from bot.client.runtime.job_queue import retry_after
 from bot.client.runtime.loop_time import loop_time
 from bot.client.text.match_text import LONGEST_NAME
@@ -310,7 +321,8 @@ class Channels:
             return True
 
     async def ours(self, channel: ChannelId) -> list[discord.Message]:
-        """Our own among the last messages of a place, the newest first; none where we may not look."""
+        """Our own among the last messages of a place, the newest first; none where we may not look. `RateLimited` where
+        that is refused for another reason: it says nothing of what could be posted there."""
         me = self.client.user
         try:
             return [
@@ -319,9 +331,11 @@ class Channels:
                 if me and message.author.id == me.id
             ]
         except discord.HTTPException as fault:
-            if follows(fault, Route.LOOK) not in HIDDEN:
+            if follows(fault, Route.LOOK) in HIDDEN:
+                return []
+            if fault.status >= SERVER_AT_FAULT:
                 raise
-            return []
+            raise discord.RateLimited(retry_after(fault)) from fault
 
     async def fetch(self, channel: ChannelId, message: MessageId) -> discord.Message | None:
         """A message as it stands; None when it is gone."""

@@ -34,8 +34,9 @@ ASK_WITHIN = 5.0
 """Seconds that an answer may take."""
 AT_ONCE = 100
 """How many people Discord says something of in one answer (its limit)."""
-ASKED_A_MINUTE = 60
+ASKED_A_MINUTE = 90
 """How often a shard is asked in a minute; it may send 120 messages, heartbeats among them (Discord's limit)."""
+MINUTE = 60.0
 SILENCES, SILENT_FOR = 3, 600.0
 """After how many questions in a row without an answer no more is asked, and for how many seconds."""
 
@@ -152,21 +153,21 @@ class Members:
     async def _ask(self, guild: discord.Guild) -> None:
         about = GuildId(guild.id)
         async with self._turns.setdefault(about, asyncio.Lock()):
+            await asyncio.sleep(self._wait(guild.shard_id))
             users = sorted(self.unheard(about, self._next.pop(about).users))
             for at in range(0, len(users), AT_ONCE):
-                if not self._may_ask(guild.shard_id):
-                    return
+                if at:
+                    await asyncio.sleep(self._wait(guild.shard_id))
                 await self._hear(guild, users[at : at + AT_ONCE])
         if about not in self._next:
             self._turns.pop(about, None)
 
-    def _may_ask(self, shard: int) -> bool:
-        """Whether a shard may be asked now; then it counts as asked."""
+    def _wait(self, shard: int) -> float:
+        """Seconds until a shard may be asked once more; then it counts as asked."""
         asked, now = self._asked.setdefault(shard, deque(maxlen=ASKED_A_MINUTE)), self.clock()
-        if len(asked) == ASKED_A_MINUTE and now - asked[0] < 60:
-            return False
-        asked.append(now)
-        return True
+        at = max(now, asked[0] + MINUTE) if len(asked) == ASKED_A_MINUTE else now
+        asked.append(at)
+        return at - now
 
     async def _hear(self, guild: discord.Guild, users: Sequence[UserId]) -> None:
         """Ask about some people at once, and note of each whether they are there."""

@@ -174,7 +174,8 @@ its thread only where the plain name does not do either."""
 _SHUT = Entry(PARKED, {EDIT: GONE, ANSWER: GONE}, SHUT)
 _FULL = Entry(ELSEWHERE, {EDIT: GONE, THREAD: LATER}, FULL, MINUTE)
 """Threads of matches that are over are archived meanwhile."""
-_MODERATED = Entry(PARKED, {THREAD: ANEW}, MODERATED)
+_MODERATED = Entry(PARKED, {THREAD: ANEW, LOOK: LATER}, MODERATED)
+"""About what was written. It says nothing of what there is to be seen."""
 _TOO_BIG = Entry(DEFECT, {}, TOO_BIG)
 
 TABLE: Mapping[int, Entry] = {
@@ -219,10 +220,14 @@ TABLE: Mapping[int, Entry] = {
     Code.NO_PERMISSION: Entry(PARKED, {THREAD: ELSEWHERE}, CLOSED),
     Code.VERIFICATION: Entry(PARKED, {THREAD: ELSEWHERE}, "Its server's verification level keeps me out."),
     Code.LOCATION: Entry(PARKED, {}, "Discord keeps its server from some countries, and this bot runs in one of them."),
-    Code.UPLOADS_LIMITED: Entry(PARKED, {}, "Discord has limited the files of its server, so I can't show pictures."),
+    Code.UPLOADS_LIMITED: Entry(
+        PARKED, {LOOK: LATER}, "Discord has limited the files of its server, so I can't show pictures."
+    ),
     Code.AUTOMOD: _MODERATED,
     Code.AUTOMOD_TITLE: _MODERATED,
-    Code.HARMFUL_LINK: Entry(PARKED, {THREAD: ANEW}, "Discord takes something in it for a harmful link."),
+    Code.HARMFUL_LINK: Entry(
+        PARKED, {THREAD: ANEW, LOOK: LATER}, "Discord takes something in it for a harmful link."
+    ),
     Code.FORBIDDEN_WORDS: Entry(DEFECT, {THREAD: ANEW}),
     # threads and kinds of channels
     Code.ARCHIVED: _SHUT,
