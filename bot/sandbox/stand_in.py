@@ -20,6 +20,7 @@ from bot.sandbox.protocol.interactions import ANSWER_SECONDS, Interactions
 from bot.sandbox.protocol.moderation import Moderation
 from bot.sandbox.protocol.rest import Rest
 from bot.sandbox.protocol.route_limits import RouteLimits
+from bot.sandbox.protocol.sessions import Asked
 from bot.sandbox.protocol.shard_limits import Sharding
 from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.seed import SERVER_NAME
@@ -178,6 +179,11 @@ class Sandbox:
     def requests(self, method: str, route: str) -> list[Any]:
         """The logged requests of one route."""
         return [one for one in self.rest.log if (one.method, one.route) == (method, route)]
+
+    @property
+    def asked_members(self) -> list[Asked]:
+        """For whom the bot has asked by their numbers (Request Guild Members), a request each, answered or not."""
+        return [*self.gateway.asked_members]
 
     @property
     def sharding(self) -> Sharding:
