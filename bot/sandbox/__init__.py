@@ -10,9 +10,12 @@
         await bea.press(ann.see("games"), "Accept")                        # by label or custom_id
         board = await sandbox.wait_for(lambda world: bea.messages(reply.channel_id)[-1])
         print(reading.text(board), reading.buttons(board), reading.media(board), sandbox.log[-1])
+        print([(push.title, push.text) for push in sandbox.pushes(bea)])   # what her lock screen has shown
         sandbox.faults.fail("POST", "/channels/{channel_id}/messages", 502, applied=True)
 
-What the people who run a server do is `sandbox.moderation`: `time_out(seconds=300)` silences the bot. With
+What the people who run a server do is `sandbox.moderation`: `time_out(seconds=300)` silences the bot. People leave and
+come back by `sandbox.faults.leave("Bea")` and `join("Bea")`; `sandbox.asked_members` has the bot's requests for members
+by their numbers, which `faults.late_members(0.9)` delays and `faults.no_members()` leaves unanswered. With
 `Sandbox(limits=True)` requests beyond Discord's rate limits are refused; where its behaviour is only reported, a
 sandbox is as strict as the reports, unless it is made with `strict=False`.
 

@@ -12,6 +12,7 @@ from aiohttp import web
 
 from bot.sandbox.page.chat_page import Page
 from bot.sandbox.page.people import Person
+from bot.sandbox.page.phones import Phones, Push
 from bot.sandbox.protocol.api_routes import Routes, router
 from bot.sandbox.protocol.fault_script import Faults
 from bot.sandbox.protocol.gateway import Gateway
@@ -19,6 +20,7 @@ from bot.sandbox.protocol.interactions import ANSWER_SECONDS, Interactions
 from bot.sandbox.protocol.moderation import Moderation
 from bot.sandbox.protocol.rest import Rest
 from bot.sandbox.protocol.route_limits import RouteLimits
+from bot.sandbox.protocol.sessions import Asked
 from bot.sandbox.protocol.shard_limits import Sharding
 from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.seed import SERVER_NAME
@@ -44,6 +46,7 @@ class Sandbox:
     limits: refuse requests beyond Discord's rate limits, which are counted by the event loop's clock.
     strict: as the strictest of the public reports say, where Discord's documentation says nothing; else as the most
     lenient ones.
+    phones: keep what everybody's phone knows and shows; a crowd of hundreds is quicker without.
     """
 
     def __init__(
@@ -60,6 +63,7 @@ class Sandbox:
         servers: int = 1,
         strict: bool = True,
         limits: bool = False,
+        phones: bool = True,
     ) -> None:
         self.port = port
         self.tls_port = 0
@@ -72,7 +76,8 @@ class Sandbox:
         routes = Routes(self.world, self.interactions, self.gateway.sharding, lambda: self._advised)
         self.rest = Rest(router(routes), self.faults, self.token, lambda: self.base, RouteLimits(limits))
         self.moderation = Moderation(self.world)
-        self.page = Page(self.world, self.interactions, self.gateway, lambda: self.port)
+        self.phones = Phones(self.world) if phones else None
+        self.page = Page(self.world, self.interactions, self.gateway, self.phones, lambda: self.port)
         self.storage = Storage(self.world, folder) if folder else None
         while len(self.world.servers) < servers:
             self.world.found(f"{SERVER_NAME} {len(self.world.servers) + 1}")
@@ -176,6 +181,11 @@ class Sandbox:
         return [one for one in self.rest.log if (one.method, one.route) == (method, route)]
 
     @property
+    def asked_members(self) -> list[Asked]:
+        """For whom the bot has asked by their numbers (Request Guild Members), a request each, answered or not."""
+        return [*self.gateway.asked_members]
+
+    @property
     def sharding(self) -> Sharding:
         """The rules for shards, and how often the bot broke them."""
         return self.gateway.sharding
@@ -195,6 +205,13 @@ class Sandbox:
     def notified(self, name: str) -> int:
         """How many messages have notified a person."""
         return len(self.person(name).told())
+
+    def pushes(self, who: Person | str, *, silent: bool = False) -> list[Push]:
+        """What a person's lock screen has shown, oldest first; `silent`: also what has come without a push."""
+        if self.phones is None:
+            return []
+        phone = self.phones.of(who.id if isinstance(who, Person) else self.world.user_named(who)["id"])
+        return [*phone.came] if silent else phone.pushes
 
     async def wait_for(self, met: Callable[[World], Any], timeout: float = 30.0) -> Any:  # noqa: ASYNC109  a test's limit
         """Wait until `met(world)` is true and give its value; TimeoutError otherwise."""

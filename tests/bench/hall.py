@@ -80,7 +80,7 @@ class Hall:
     def __init__(self, folder: Path, reconcile: float = 1.0, database: str = "") -> None:
         folder.mkdir()
         self.folder = folder
-        self.sandbox = Sandbox()
+        self.sandbox = Sandbox(phones=False)
         self.database = database or f"sqlite:///{folder / 'bench.db'}"
         self.reconcile = reconcile
         self.threads = 0

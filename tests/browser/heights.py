@@ -89,9 +89,13 @@ class Phone:
 
 @asynccontextmanager
 async def phone(executable: str) -> AsyncGenerator[Phone]:
-    """A phone with the chat of a stand-in for Discord, to which no bot is connected."""
+    """A phone with the chat of a stand-in for Discord, to which no bot is connected; it has met all players."""
     async with Sandbox() as sandbox, browser(executable) as running:
-        people = [int(sandbox.world.enrol(name)["id"]) for name in PLAYERS]
+        world = sandbox.world
+        people = [int(world.enrol(name)["id"]) for name in PLAYERS]
+        general = str(world.channel_named("general")["id"])
+        for person in people:
+            posts.create(world, general, str(person), posts.Draft({"content": "Hello."}))
         tab = await Tab.open(running, sandbox.page_url, PLAYERS[0], PHONE)
         await tab.go(CHANNEL)
         screen = float(await tab.page.evaluate(ROOM))

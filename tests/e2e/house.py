@@ -28,6 +28,7 @@ from bot.service.time.downtime import NOTE
 from data.store import Reader, Store, Transaction
 from data.upkeep.integrity import check
 from tests.simulation.life import PATIENCE, Life, Listener
+from tests.support.unresolved import Readers, Unresolved
 
 Json = dict[str, Any]
 
@@ -87,6 +88,7 @@ class House:
         self.deaths = 0
         self.acts = 0
         self.ann, self.bea, self.cem, self.dora = map(sandbox.person, ("Ann", "Bea", "Cem", "Dora"))
+        self.readers = Readers(sandbox)
 
     @property
     def url(self) -> str:
@@ -238,6 +240,10 @@ class House:
     def told(self, person: Person) -> int:
         """How many messages have notified somebody."""
         return len(person.told())
+
+    def unresolved(self, reader: Person | None = None) -> list[Unresolved]:
+        """Where somebody has seen a mention of whom they had not met; None stands for a newcomer, who met nobody."""
+        return self.readers.unresolved(reader)
 
     # --- what no honest client sends
 

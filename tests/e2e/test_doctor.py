@@ -236,6 +236,36 @@ async def test_nothing_is_written_to_the_database(host: Host, folder: Path) -> N
     assert digest(folder / "graphpaper.db") == before
 
 
+# --- members by their numbers
+
+TELLS = "Discord tells of members by their numbers, without a privileged intent"
+
+
+async def test_the_bot_and_the_owner_are_asked_for_at_once(host: Host) -> None:
+    host.sandbox.faults.late_members(5.0)
+    assert await host.run() == 0
+    assert f"holds: {TELLS}." in host.findings
+    world = host.sandbox.world
+    ann = host.sandbox.person("Ann")
+    assert [(one.server, sorted(one.people)) for one in host.sandbox.asked_members] == [
+        (world.home.id, sorted([world.me, ann.id]))
+    ]
+    assert host.sandbox.requests("GET", "/guilds/{guild_id}/members/{user_id}") == []
+
+
+async def test_members_of_whom_discord_does_not_tell_are_said_so(host: Host) -> None:
+    otherwise = "The bot asks for each of them by itself."
+    host.sandbox.faults.no_members()
+    assert await host.run() == 0
+    assert f"{FAIL}{TELLS} (no answer came). {otherwise}" in host.findings
+    assert host.lines[-1].endswith("The bot copes with what does not hold.")
+    host.lines.clear()
+    host.sandbox.faults.late_members(0.0)
+    host.sandbox.faults.leave("Ann")
+    assert await host.run() == 0
+    assert f"{FAIL}{TELLS} (of two members 1 came). {otherwise}" in host.findings
+
+
 # --- what a person has to put right
 
 

@@ -1,10 +1,11 @@
 """Tells stories by their seeds, and prints what came of them; the exit status is 1 when anything was wrong in one.
 
-    python -m tests.simulation [--seeds 100] [--from 1] [--jobs 2] [--brief]
-    python -m tests.simulation --seed 7 [--digest | --log] [--brief]
+    python -m tests.simulation [--seeds 100] [--from 1] [--jobs 2] [--brief] [--names]
+    python -m tests.simulation --seed 7 [--digest | --log] [--brief] [--names]
     python -m tests.simulation --planted [--seeds 100]
 
 `--digest` prints the digest of a story's log alone: it is the same on every machine, whatever PYTHONHASHSEED is.
+With `--names` a mention that somebody sees without a name is wrong, too.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ SHOWN = 5
 """So many lines of a kind of finding are printed."""
 
 
-def told(seed: int, empty: Path, keep: bool = False, brief: bool = False) -> tuple[Report, list[str]]:
+def told(
+    seed: int, empty: Path, keep: bool = False, brief: bool = False, names: bool = False
+) -> tuple[Report, list[str]]:
     """Tell the story of a seed; what came of it, and its log where it is to be kept."""
     # Every death cuts connections, and the stand-in has no reason to report it.
     server = logging.getLogger("aiohttp.server")
@@ -49,7 +52,7 @@ def told(seed: int, empty: Path, keep: bool = False, brief: bool = False) -> tup
     stories: list[Story] = []
 
     async def tell(folder: str) -> Report:
-        stories.append(Story(seed, Path(folder), empty, keep, brief))
+        stories.append(Story(seed, Path(folder), empty, keep, brief, names))
         return await stories[0].run()
 
     place = MEMORY if os.path.isdir(MEMORY) else None
@@ -68,10 +71,10 @@ def told(seed: int, empty: Path, keep: bool = False, brief: bool = False) -> tup
     return report, stories[0].log.lines or []
 
 
-def several(seeds: range, jobs: int, empty: Path, brief: bool = False) -> Iterator[Report]:
+def several(seeds: range, jobs: int, empty: Path, brief: bool = False, names: bool = False) -> Iterator[Report]:
     """Tell the stories of many seeds, some at a time, each in a process that has told others; as they end."""
     with ProcessPoolExecutor(jobs) as pool:
-        for one in as_completed([pool.submit(told, seed, empty, brief=brief) for seed in seeds]):
+        for one in as_completed([pool.submit(told, seed, empty, brief=brief, names=names) for seed in seeds]):
             yield one.result()[0]
 
 
@@ -135,6 +138,9 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--digest", action="store_true", help="print the digest of its log alone")
     parser.add_argument("--log", action="store_true", help="print its log")
     parser.add_argument("--brief", action="store_true", help="a few seconds of each")
+    parser.add_argument(
+        "--names", action="store_true", help="a mention that somebody sees without a name is wrong, too"
+    )
     return parser.parse_args()
 
 
@@ -146,7 +152,7 @@ def main() -> int:
         asyncio.run(migrate(f"sqlite:///{empty}"))
         began = time.perf_counter()
         if given.seed is not None:
-            report, lines = told(given.seed, empty, given.log, given.brief)
+            report, lines = told(given.seed, empty, given.log, given.brief, given.names)
             print("\n".join([*lines, report.digest]) if given.digest or given.log else summed([report], 0))
             print(*findings(report), sep="\n", end="", file=sys.stderr)
             return int(bool(report.findings))
@@ -154,7 +160,7 @@ def main() -> int:
         if given.planted:
             return int(not planted(seeds, given.jobs, empty, given.brief))
         reports: list[Report] = []
-        for report in several(seeds, given.jobs, empty, given.brief):
+        for report in several(seeds, given.jobs, empty, given.brief, given.names):
             reports.append(report)
             for line in findings(report):
                 print(line, file=sys.stderr, flush=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from aiohttp.web_protocol import RequestHandler
@@ -81,9 +81,20 @@ async def look_at_channels(story: Story, note: Note) -> None:
     for kind, found in findings.in_channels(world, rows, told_more):
         note(kind, found)
     note("left_thinking", story.clocks.thinking())
+    note("unresolved", unresolved(story))
     blindly = DISK & story.report.misfortunes.keys()
     for kind, found in invariants.manners(story.sandbox).items():
         note(kind, [] if kind == "hasty" and blindly else found)
+
+
+def unresolved(story: Story) -> Iterator[str]:
+    """Mentions that people or a newcomer have seen without a name, where the story asks for that."""
+    if story.readers is None:
+        return
+    people = [story.sandbox.person(user["id"]) for user in story.sandbox.world.people()]
+    for reader in (*people, None):
+        for one in story.readers.unresolved(reader):
+            yield f"{reader.name if reader else 'a newcomer'} cannot tell who {one.whom} is in {one.place}: {one.line}"
 
 
 def look_at_memories(story: Story, note: Note) -> None:

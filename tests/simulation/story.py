@@ -29,6 +29,7 @@ from tests.simulation.plan import Plan
 from tests.simulation.report import Log, Report, Requests
 from tests.simulation.town import Town
 from tests.support.discords_ways import STRICT
+from tests.support.unresolved import Readers
 from tests.world import discord_faults, preparing
 from tests.world.clock_findings import Clocks
 from tests.world.doors import Doors
@@ -56,9 +57,12 @@ PASSING = 0.4
 
 
 class Story:
-    """One story, from the first start of the bot to the last look."""
+    """One story, from the first start of the bot to the last look. `names`: a mention that somebody sees without a name
+    is wrong, too."""
 
-    def __init__(self, seed: int, folder: Path, empty: Path, keep: bool = False, brief: bool = False) -> None:
+    def __init__(
+        self, seed: int, folder: Path, empty: Path, keep: bool = False, brief: bool = False, names: bool = False
+    ) -> None:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, SimulatedLoop)
         self.loop = loop
@@ -74,6 +78,7 @@ class Story:
         """When a place was opened to the bot again."""
         self.changing, self.grounds, self.disk = asyncio.Lock(), asyncio.Lock(), asyncio.Lock()
         """Of what befalls processes, places and the disk there is one at a time."""
+        self.names = names
         self.report = Report(seed)
         self.listener = Listener()
 
@@ -108,6 +113,7 @@ class Story:
         sandbox.sharding.clock = self.now
         sandbox.sharding.pause = IDENTIFY_SECONDS if self.plan.patient else 0.0
         sandbox.rest.log = Requests(self.log, 5000)
+        self.readers = Readers(sandbox) if self.names else None
         self.listener.hear = self.log.note
         self.deliveries = Deliveries(sandbox, random.Random(self.seed + 4))
         self.ledger = Ledger(f"sqlite:///{self.file}")

@@ -15,8 +15,10 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
+from bot.sandbox.page.acquaintances import Acquaintances, brought
 from bot.sandbox.page.client_checks import Refused
 from bot.sandbox.page.people import SHOWN, Person, Reply
+from bot.sandbox.page.phones import Phones, Push
 from bot.sandbox.protocol import direct_messages
 from bot.sandbox.protocol.gateway import Gateway
 from bot.sandbox.protocol.interactions import Interactions, Unanswered
@@ -37,17 +39,20 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-MOST_SHOWN = 100
+MOST_SHOWN, MOST_PUSHES = 100, 20
 FAILED = "The application did not respond"
 
 
 class Page:
     """All routes of the page; `supervisor` is asked to stop, start or restart the bot."""
 
-    def __init__(self, world: World, desk: Interactions, gateway: Gateway, port: Callable[[], int]) -> None:
+    def __init__(
+        self, world: World, desk: Interactions, gateway: Gateway, phones: Phones | None, port: Callable[[], int]
+    ) -> None:
         self.world = world
         self.desk = desk
         self.gateway = gateway
+        self.phones = phones
         self.port = port
         self.supervisor: Callable[[str], Awaitable[None]] | None = None
         self.tabs: dict[Tab, None] = {}
@@ -135,12 +140,13 @@ class Page:
 
 
 class Tab:
-    """One browser tab, playing as one person."""
+    """One browser tab, playing as one person; it can name those who came along with what it has loaded."""
 
     def __init__(self, page: Page, person: Person) -> None:
         self.page = page
         self.person = person
         self.world = page.world
+        self.known = Acquaintances(person.user)
         self.socket = web.WebSocketResponse(max_msg_size=256 * 1024, heartbeat=30, timeout=2)
         self.frames: asyncio.Queue[Json] = asyncio.Queue()
         self.tasks: dict[asyncio.Task[None], None] = {}
@@ -178,17 +184,26 @@ class Tab:
         server = self.person.server
         places = [one for one in world.places(server) if world.may(me, one["id"], "view_channel")]
         mail = direct_messages.of(world, me)
+        messages = {one["id"]: list(world.visible(one["id"], me))[-MOST_SHOWN:] for one in [*places, *mail]}
+        self.known.meet(user for shown in messages.values() for message in shown for user in brought(message))
         return {
             "t": "hello",
             "me": self.person.user,
             "guild": {"id": server.id, "name": server.name},
             "people": [*world.people(), world.users[world.me]],
             "channels": [*places, *map(self._named, mail)],
-            "messages": {one["id"]: list(world.visible(one["id"], me))[-MOST_SHOWN:] for one in [*places, *mail]},
+            "messages": messages,
+            "met": [*self.known.met.values()],
+            "pushes": [one._asdict() for one in self._pushes[-MOST_PUSHES:]],
+            "rung": len(self._pushes),
             "closed": me in world.closed,
             "commands": command_register.offered(world.commands, server.id),
             "bot": {"id": world.me, "name": world.users[world.me]["username"], "online": self.page.gateway.online},
         }
+
+    @property
+    def _pushes(self) -> list[Push]:
+        return self.page.phones.of(self.person.id).pushes if self.page.phones else []
 
     def _named(self, mailbox: Json) -> Json:
         """A channel of direct messages as its person sees it: named after the bot."""
@@ -211,6 +226,10 @@ class Tab:
             self._send({"t": "channel", "channel": channel} if channel else {"t": "mailbox", "closed": data["closed"]})
         elif event == "COMMANDS":
             self._send({"t": "commands", "commands": command_register.offered(data["commands"], self.person.server.id)})
+        elif event == "PICKED" and data["user"] == self.person.id:
+            self._send({"t": "met", "met": self.known.meet(data["users"])})
+        elif event == "PUSH" and data["user"] == self.person.id:
+            self._send({"t": "push", "push": self._pushes[-1]._asdict(), "rung": len(self._pushes)})
         elif event == "BOT":
             self._send({"t": "bot", "online": data["online"]})
 
@@ -224,7 +243,8 @@ class Tab:
         if event == "MESSAGE_DELETE":
             self._send({"t": "delete", "channel_id": place, "id": data["id"]})
         else:
-            self._send({"t": "message" if event == "MESSAGE_CREATE" else "edit", "message": data})
+            kind = "message" if event == "MESSAGE_CREATE" else "edit"
+            self._send({"t": kind, "message": data, "met": self.known.meet(brought(data))})
 
     # --- from the page to the world
 

@@ -54,6 +54,7 @@ class Faults:
         """Forget the faults that have not happened yet."""
         self.pending.clear()
         self.rota = None
+        self.gateway.members_seconds = 0.0
 
     # --- on routes; `channel` is a channel or thread by name, id or JSON, and None stands for all
 
@@ -193,6 +194,14 @@ class Faults:
     def introduce(self, server: Where = None) -> None:
         """Let a GUILD_CREATE that is due (of one server, or of all) come now, and later ones at once."""
         self.gateway.introduce(self._named(server))
+
+    def late_members(self, seconds: float) -> None:
+        """From now on let members who are asked for by their numbers be told so many seconds later; 0: at once."""
+        self.gateway.members_seconds = seconds
+
+    def no_members(self) -> None:
+        """From now on leave it unanswered when members are asked for."""
+        self.gateway.members_seconds = math.inf
 
     def _named(self, server: Where) -> Server | None:
         return self.world.server(server) if server else None

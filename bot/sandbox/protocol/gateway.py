@@ -14,7 +14,7 @@ from typing import Literal
 
 from aiohttp import WSMsgType, web
 
-from bot.sandbox.protocol.sessions import Session, Wire, guild_create, members_chunk, ready
+from bot.sandbox.protocol.sessions import Asked, Session, Wire, guild_create, members_chunk, ready
 from bot.sandbox.protocol.shard_limits import WHOLE, Sharding, asked
 from bot.sandbox.world import threads
 from bot.sandbox.world.api_errors import Json
@@ -60,6 +60,9 @@ class Gateway:
         self.identified = 0
         self.resumed = 0
         self.guild_seconds = 0.0
+        self.members_seconds = 0.0
+        """How long members who are asked for by their numbers are waited for; `inf`: for ever."""
+        self.asked_members: list[Asked] = []
         self.late: dict[str, float] = {}
         """Servers whose GUILD_CREATE takes another time than `guild_seconds`."""
         self.refusal = 0
@@ -303,11 +306,22 @@ class Gateway:
                 session.absent[gone.id] = None
 
     def _members(self, session: Session, data: Json) -> None:
-        """Answer a request for members by their numbers, which needs no intent; another one needs that for members,
-        and is left unanswered."""
-        server = self.world.servers.get(str(data.get("guild_id")))
-        if server and server.id in session.present and data.get("user_ids"):
-            about = members_chunk(self.world, server, data)
+        """Answer a request for members by their numbers, which needs the intent for servers alone; another one needs
+        that for members, and is left unanswered."""
+        asked = Asked.of(data)
+        if not asked.people:
+            return
+        self.asked_members.append(asked)
+        if not self.members_seconds:
+            self._tell_members(session, asked, data)
+        elif self.members_seconds < math.inf:
+            loop = asyncio.get_running_loop()
+            loop.call_later(self.members_seconds, self._tell_members, session, asked, data)
+
+    def _tell_members(self, session: Session, asked: Asked, data: Json) -> None:
+        server = self.world.servers.get(asked.server)
+        if server and server.id in session.present and session.intents & GUILDS:
+            about = members_chunk(self.world, server, asked, data)
             session.dispatch("GUILD_MEMBERS_CHUNK", present(about, self.base()))
 
     async def _resume(self, wire: Wire, data: Json) -> Session | None:

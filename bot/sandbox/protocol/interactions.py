@@ -72,6 +72,8 @@ class Interactions:
         `option_type` (of the option being completed) and `trigger` (of a modal: the metadata of what opened it).
         """
         record = self._record(kind, user_id, channel_id, about)
+        if picked := part(part(data, "resolved"), "users"):
+            self.world.tell("PICKED", {"user": user_id, "users": [*picked.values()]})
         future = self.waiting[record["id"]] = asyncio.get_running_loop().create_future()
         self.send(self._payload(record, data, about.get("message")))
         try:

@@ -31,6 +31,10 @@ class Moderation:
         until = datetime.fromtimestamp(self.world.clock() + seconds, UTC).isoformat() if seconds else None
         self.world.change_member(self._id(who), self.world.server(server), communication_disabled_until=until)
 
+    def nickname(self, who: str | None, nick: str | None, server: Where = None) -> None:
+        """Let a member be called something in a server; None takes that away. Of others the bot is not told."""
+        self.world.change_member(self._id(who), self.world.server(server), nick=nick)
+
     def create_role(self, name: str, *allowed: str, who: str | None = None, server: Where = None) -> Json:
         """Create a role that permits something, and give it to a member."""
         where = self.world.server(server)

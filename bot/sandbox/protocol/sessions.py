@@ -10,12 +10,12 @@ import asyncio
 import json
 import zlib
 from collections import deque
-from typing import Any
+from typing import Any, NamedTuple
 
 from aiohttp import web
 
 from bot.sandbox.protocol.shard_limits import WHOLE, Shard
-from bot.sandbox.world.api_errors import Json
+from bot.sandbox.world.api_errors import Json, is_list
 from bot.sandbox.world.servers import Server, shard_of
 from bot.sandbox.world.world import THREADS, World
 
@@ -24,7 +24,7 @@ DISPATCH = 0
 KEPT_EVENTS = 1000
 """How many events a session keeps for a client that reconnects."""
 MOST_MEMBERS, LONGEST_NONCE = 100, 32
-"""How many of the members that are asked for by their numbers are told, and how long a nonce is repeated."""
+"""How many of the members that are asked for by their numbers are told, and how many bytes of a nonce are repeated."""
 
 
 class Session:
@@ -119,16 +119,32 @@ def guild_create(world: World, server: Server) -> Json:
     return server.guild | extra | {key: [] for key in nothing}
 
 
-def members_chunk(world: World, server: Server, data: Json) -> Json:
-    """GUILD_MEMBERS_CHUNK: those of some users who are members of a server; who is none stands in `not_found`."""
-    given: Any = data["user_ids"]
-    asked = [str(one) for one in (given if isinstance(given, list) else [given])][:MOST_MEMBERS]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+class Asked(NamedTuple):
+    """A request for members by their numbers: of which server, and for whom."""
+
+    server: str
+    people: list[str]
+
+    @classmethod
+    def of(cls, data: Json) -> Asked:
+        """What Request Guild Members asks for; nobody where it names no numbers."""
+        given: Any = data.get("user_ids") or []
+        people: list[Any] = given if is_list(given) else [given]
+        return cls(str(data.get("guild_id")), [str(one) for one in people])
+
+
+def members_chunk(world: World, server: Server, asked: Asked, data: Json) -> Json:
+    """GUILD_MEMBERS_CHUNK: those of some users who are members of a server; who is none stands in `not_found`. That a
+    `limit` holds for numbers too is not documented."""
+    people = asked.people[:MOST_MEMBERS]
+    found = [world.member(one, server) for one in people if one in server.members]
+    limit = int(data.get("limit") or MOST_MEMBERS) if world.strict else MOST_MEMBERS
     made: Json = {
         "guild_id": server.id,
-        "members": [world.member(one, server) for one in asked if one in server.members],
+        "members": found[:limit],
         "chunk_index": 0,
         "chunk_count": 1,
-        "not_found": [one for one in asked if one not in server.members],
+        "not_found": [one for one in people if one not in server.members],
     }
     nonce = str(data.get("nonce") or "")
-    return made | ({"nonce": nonce} if 0 < len(nonce) <= LONGEST_NONCE else {})
+    return made | ({"nonce": nonce} if 0 < len(nonce.encode()) <= LONGEST_NONCE else {})

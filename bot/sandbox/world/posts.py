@@ -23,6 +23,8 @@ from bot.sandbox.world.world import THREADS, World
 PRIVATE = frozenset({"ephemeral_for", "thread_members"})
 USER_MENTION = re.compile(r"<@!?([0-9]{15,20})>")
 ROLE_MENTION = re.compile(r"<@&([0-9]{15,20})>")
+CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
+"""What stands between backticks, where nothing is a mention."""
 
 
 @dataclass
@@ -149,20 +151,24 @@ def _embeds(embeds: list[Json], media: _Media) -> list[Json]:
 
 
 def text_of(message: Json) -> str:
-    """All text of a message that can mention somebody: its content and its text components."""
+    """All text of a message that can mention somebody: its content and its text components, without what is code."""
     parts = [one["content"] for one in components.walk(message["components"]) if one["type"] == components.TEXT]
-    return "\n".join([message["content"], *parts])
+    return "\n".join(CODE.sub("", part) for part in (message["content"], *parts))
+
+
+def named_in(message: Json) -> list[str]:
+    """The ids of the people whom a message mentions, each once, whether they are told or not."""
+    return list(dict.fromkeys(USER_MENTION.findall(text_of(message))))
 
 
 def _mention(world: World, message: Json, allowed: Json | None) -> None:
-    """Fill in whom the message mentions, within `allowed_mentions`."""
+    """Fill in whom the message mentions, within `allowed_mentions`: of an edit its own, whatever held before."""
     text = text_of(message)
     parse: list[str] = ["users", "roles", "everyone"] if allowed is None else items(allowed, "parse")
     users = [str(one) for one in items(allowed or {}, "users")]
-    named = dict.fromkeys(USER_MENTION.findall(text))
-    told = [one for one in named if one in world.users and ("users" in parse or one in users)]
+    told = [one for one in named_in(message) if one in world.users and ("users" in parse or one in users)]
     reference = message.get("referenced_message")
-    if reference and (allowed or {"replied_user": True}).get("replied_user"):
+    if reference and (allowed is None or allowed.get("replied_user")):
         told = list(dict.fromkeys([*told, reference["author"]["id"]]))
     message["mentions"] = [world.users[one] for one in told]
     roles = [str(one) for one in items(allowed or {}, "roles")]

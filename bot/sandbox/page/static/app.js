@@ -10,6 +10,7 @@ import { Line } from "./line.js";
 import { avatar } from "./faces.js";
 import { showModal } from "./modal.js";
 import { placeInAddress, placeOf } from "./places.js";
+import { drawPushes } from "./pushes.js";
 import { drawAround, openDrawer } from "./sidebar.js";
 import { CHANNEL, apply, readUpTo, topChannels, world } from "./state.js";
 import { drawTimeline, jumpTo, noteRead } from "./timeline.js";
@@ -22,6 +23,7 @@ function draw() {
   if (!world.me) return;
   drawTimeline();
   drawAround();
+  drawPushes();
   composer.draw();
 }
 

@@ -70,6 +70,6 @@ export function personMention(id) {
   return el(
     "span",
     { class: mine ? "mention mention-me" : "mention", "data-user-id": id },
-    `@${nameById(id) ?? "unknown"}`,
+    `@${nameById(id)}`,
   );
 }

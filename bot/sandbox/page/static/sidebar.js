@@ -25,7 +25,7 @@ const ICONS = { [CHANNEL.direct]: "people", [CHANNEL.voice]: "voice", [CHANNEL.f
 const drawn = new Map();
 
 /** Redraws a part when its facts changed, and gives the focus back to the same channel, person or button. */
-function part(id, facts, build) {
+export function part(id, facts, build) {
   const signature = JSON.stringify(facts);
   if (drawn.get(id) === signature) return;
   drawn.set(id, signature);

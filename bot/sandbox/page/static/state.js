@@ -14,16 +14,23 @@ export const CHANNEL = {
   privateThread: 12,
   forum: 15,
 };
-export const FLAG = { ephemeral: 1 << 6, loading: 1 << 7, v2: 1 << 15 };
+export const FLAG = { ephemeral: 1 << 6, loading: 1 << 7, silent: 1 << 12, v2: 1 << 15 };
 export const MESSAGE = { plain: 0, threadCreated: 18, reply: 19, command: 20, threadStarter: 21, contextMenu: 23 };
 
+const MOST_PUSHES = 20;
 const PALETTE = ["#5b8def", "#d9773f", "#3fa37c", "#b66bb0", "#c2a03a", "#4aa8c0", "#c75d6b", "#8a7fd1"];
 
 export const world = {
   me: null,
   guild: null,
   bot: null,
+  /** The members, from whom the pickers choose. */
   people: new Map(),
+  /** Those whom this tab can name: they came along with something that it has loaded. */
+  met: new Map(),
+  /** The last pushes of this person's phone, the latest last, and how many there were. */
+  pushes: [],
+  rung: 0,
   colours: new Map(),
   channels: new Map(),
   messages: new Map(),
@@ -50,8 +57,9 @@ export function compareIds(a, b) {
 
 const HANDLERS = {
   hello(frame) {
-    const { me, guild, people, channels, messages, commands, bot, closed } = frame;
-    Object.assign(world, { me, guild, commands, bot, closed, connected: true });
+    const { me, guild, people, channels, messages, commands, bot, closed, pushes, rung } = frame;
+    Object.assign(world, { me, guild, commands, bot, closed, pushes, rung, connected: true });
+    world.met = new Map();
     world.people = new Map(people.map((person) => [person.id, person]));
     world.channels = new Map(channels.map((channel) => [channel.id, channel]));
     world.messages = new Map(Object.entries(messages));
@@ -82,6 +90,9 @@ const HANDLERS = {
     world.channels.delete(id);
     world.messages.delete(id);
   },
+  push({ push, rung }) {
+    Object.assign(world, { pushes: [...world.pushes, push].slice(-MOST_PUSHES), rung });
+  },
   mailbox({ closed }) {
     world.closed = closed;
   },
@@ -93,9 +104,10 @@ const HANDLERS = {
   },
 };
 
-/** Takes in one frame from the server; unknown kinds are left alone. */
+/** Takes in one frame from the server, with whom it makes known; unknown kinds are left alone. */
 export function apply(frame) {
   if (Object.hasOwn(HANDLERS, frame.t)) HANDLERS[frame.t](frame);
+  for (const user of frame.met ?? []) world.met.set(user.id, user);
 }
 
 function placeFor(list, id) {
@@ -150,10 +162,8 @@ export function nameOf(user) {
   return user?.global_name || user?.username || "somebody";
 }
 
-/** The same by id; null for somebody who is not known here. */
-export function nameById(id) {
-  return world.people.has(id) || id === world.bot?.id ? nameOf(world.people.get(id) ?? { id }) : null;
-}
+/** The same by id, as a mention shows it. */
+export const nameById = (id) => (world.met.has(id) ? nameOf(world.met.get(id)) : "unknown-user");
 
 export function colourOf(id) {
   return world.colours.get(id) ?? PALETTE[Number(BigInt(id) % BigInt(PALETTE.length))];
@@ -190,13 +200,14 @@ export function markRead(channel) {
   return true;
 }
 
-/** {count, mentions} of what others wrote in a channel since one last read it. */
+/** {count, mentions} of what others wrote in a channel since one last read it; what is silent counts for no mention. */
 export function unread(channel) {
   const since = readUpTo(channel);
   const later = messagesOf(channel).filter((message) => compareIds(message.id, since) > 0);
   const fresh = later.filter((message) => message.author.id !== world.me.id && !message.ephemeral_for);
   const direct = isDirect(world.channels.get(channel) ?? {});
-  return { count: fresh.length, mentions: direct ? fresh.length : fresh.filter(mentionsMe).length };
+  const loud = fresh.filter((message) => !(message.flags & FLAG.silent));
+  return { count: fresh.length, mentions: direct ? loud.length : loud.filter(mentionsMe).length };
 }
 
 export const mentionsMe = (message) =>

@@ -9,7 +9,18 @@ import { pressSignature } from "./components.js";
 import { button, byId, el, toast } from "./dom.js";
 import { avatar, who } from "./faces.js";
 import { countOf, isEphemeral, isSystem, messageNode, threadOf } from "./message.js";
-import { CHANNEL, MESSAGE, compareIds, isDirect, isThread, markRead, messagesOf, threadsOf, world } from "./state.js";
+import {
+  CHANNEL,
+  MESSAGE,
+  compareIds,
+  isDirect,
+  isThread,
+  markRead,
+  messagesOf,
+  nameById,
+  threadsOf,
+  world,
+} from "./state.js";
 import { placeOf } from "./places.js";
 import { dayName, sameDay, stamp } from "./times.js";
 
@@ -44,6 +55,14 @@ function threadSignature(message) {
   return thread ? `${thread.name} ${isThread(thread) ? countOf(thread) : ""}` : "";
 }
 
+const mentioned = new WeakMap();
+
+/** The names in a message as they are known now: whoever is met later is named where they were mentioned before. */
+function nameSignature(message) {
+  if (!mentioned.has(message)) mentioned.set(message, JSON.stringify(message).match(/(?<=<@!?)[0-9]+(?=>)/g) ?? []);
+  return mentioned.get(message).map(nameById).join(" ");
+}
+
 /** {key, on, build}: `on` lists what the row depends on. */
 function messageRow(message, before) {
   const compact = follows(message, before);
@@ -53,6 +72,7 @@ function messageRow(message, before) {
     compact,
     stamp(message.timestamp),
     pressSignature(message),
+    nameSignature(message),
     threadSignature(message),
   ];
   return { key: message.id, on, build: () => messageNode(message, { compact }) };
