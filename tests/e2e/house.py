@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bot.client.people.names import END, ISOLATE
 from bot.client.text.challenge_text import INTRODUCTION
 from bot.core.library.catalogue import games
 from bot.core.match.stored import Stored
@@ -387,6 +388,11 @@ def without_joins(messages: list[Json]) -> list[Json]:
 def labels(message: Json) -> list[str]:
     """The labels of a message's buttons."""
     return [button.label for button in reading.buttons(message)]
+
+
+def called(person: Person) -> str:
+    """Somebody as a text names them whom it does not tell."""
+    return f"{ISOLATE}{person.name}{END}"
 
 
 def said(message: Json) -> str:

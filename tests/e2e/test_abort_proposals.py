@@ -17,7 +17,7 @@ from bot.sandbox import Person
 from bot.sandbox.page import reading
 from bot.service.umpire.umpire import Umpire
 from tests.contract.playing import stepped
-from tests.e2e.house import House, Played, labels
+from tests.e2e.house import House, Played, called, labels
 from tests.e2e.test_several_seats import table
 from tests.support.sampled import sampled
 
@@ -104,18 +104,18 @@ async def test_whoever_is_asked_can_refuse_and_whoever_asks_can_withdraw_it(hous
     await cem.press(played.board, "Refuse")
     played = await agrees(played)
     assert house.told(bea) == told + 1 and "Refuse" not in labels(played.board)
-    assert f"🟧\xa0{cem.mention} wants to play on." in reading.text(played.board)
+    assert f"🟧\xa0{called(cem)} wants to play on." in reading.text(played.board)
     nagging = await bea.command("match abort", channel=played.place)
     assert nagging.text.startswith(
-        f"You already asked “Call the match off?”, and {cem.mention} didn't agree. Ask again"
+        f"You already asked “Call the match off?”, and {called(cem)} didn't agree. Ask again"
     )
     # Cem asks in their turn, from the panel, and thinks better of it.
     more = await cem.press(played.board, "More …")
     asked = await cem.press(more, "Call it off")
-    assert f"You asked to call match 1 off. It ends as soon as {bea.mention} agrees." in asked.text
+    assert f"You asked to call match 1 off. It ends as soon as {called(bea)} agrees." in asked.text
     assert labels(asked.message)[-1] == "Never mind"
     played = await agrees(played)
-    assert f"{cem.mention} wants to play on." not in reading.text(played.board)
+    assert f"{called(cem)} wants to play on." not in reading.text(played.board)
     old = str(reading.buttons(played.board)[-1].custom_id)
     withdrawn = await cem.press(asked, "Never mind")
     assert "You took that back." in withdrawn.text
@@ -134,7 +134,7 @@ async def test_who_agrees_to_a_proposal_that_was_taken_back_meanwhile_only_asks(
     again = await house.bea.command("match abort", channel=played.place)
     await house.bea.press(again, "Take it back")
     told = await house.cem.press(agreeing, "Call it off")
-    asks = f"You asked to call match 1 off. It ends as soon as {house.bea.mention} agrees."
+    asks = f"You asked to call match 1 off. It ends as soon as {called(house.bea)} agrees."
     assert asks in told.text
     played = await agrees(played)
     assert [player.consent for player in played.row.players] == [False, True]

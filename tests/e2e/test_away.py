@@ -13,7 +13,7 @@ from bot.sandbox.page import reading
 from bot.sandbox.protocol.interactions import Unanswered
 from data.queries.outbox_queries import SETTLES
 from data.store import Reader
-from tests.e2e.house import MESSAGE, House, said
+from tests.e2e.house import MESSAGE, House, called, said
 from tests.e2e.test_store_trips import Counter, Trips
 from tests.simulation.life import PATIENCE
 
@@ -52,17 +52,17 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
     await drawn(house)
     board = (await played.fresh()).board
     assert f"The time for this move ends <t:{end + 2 * DAY}:R>." in said(board)
-    assert f"-# 🟦\xa0{house.ann.mention} is away until <t:{end}:D>." in said(board)
+    assert f"-# 🟦\xa0{called(house.ann)} is away until <t:{end}:D>." in said(board)
     assert (house.told(house.bea), len(played.boards)) == (told, before)
     # What stood there is good to act on still.
     played = await played.move("b2")
-    assert f"{house.ann.mention} is away until" in said(played.board)
+    assert f"{called(house.ann)} is away until" in said(played.board)
     await played.move("a1")
     asked = await house.bea.command("binary-primes challenge", channel="games", opponent=house.ann)
-    assert asked.text.endswith(f" has 2 days to accept. {house.ann.mention} is away until <t:{end}:D>.")
+    assert asked.text.endswith(f" has 2 days to accept. {called(house.ann)} is away until <t:{end}:D>.")
     await house.settled()
     lobby = house.sandbox.world.message(str(played.row.channel), str((await house.row(2)).lobby_message))
-    assert f"-# {house.ann.mention} is away until <t:{end}:D>." in said(lobby)
+    assert f"-# {called(house.ann)} is away until <t:{end}:D>." in said(lobby)
     shown = await house.ann.command("away show", channel="games")
     assert shown.text == reply.text
     back = await house.ann.command("away until", channel="games", until="now")
@@ -118,7 +118,7 @@ async def test_an_absence_is_shown_on_the_board_of_a_secret_match_that_has_gone_
     await house.restart()
     await house.settled()
     board = house.sandbox.world.message(place["id"], str(row.board_message))
-    assert f"{house.bea.mention} is away until" in said(board)
+    assert f"{called(house.bea)} is away until" in said(board)
     assert len(house.sandbox.requests("PATCH", MESSAGE)) == edits + 1
     assert (await house.row(1)).board_message == row.board_message
 

@@ -14,7 +14,7 @@ from bot.sandbox import Reply
 from bot.sandbox.page import reading
 from bot.service.rules.challenge_terms import Challenge
 from data.store import Transaction
-from tests.e2e.house import House, Played, form_of, labels
+from tests.e2e.house import House, Played, called, form_of, labels
 
 NOT_A_SQUARE = "isn't a square. Write a column letter and a row number. You could write b1."
 MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was played."
@@ -60,16 +60,16 @@ async def test_a_move_that_cannot_be(house: House) -> None:
     for typed, sentence in TYPED:
         unhurried(house)
         reply = await house.bea.command("binary-primes move", channel=played.place, square=typed)
-        await refused(played, reply, sentence.replace("Player 1", house.ann.mention))
+        await refused(played, reply, sentence.replace("Player 1", called(house.ann)))
 
 
 async def test_it_is_somebody_elses_turn_or_match_or_there_is_none(house: House) -> None:
     played = await house.match()
-    sentence = f"It isn't your turn. {house.ann.mention} is to move."
+    sentence = f"It isn't your turn. {called(house.ann)} is to move."
     await refused(played, await house.bea.press(played.board, "Move"), sentence)
     reply = await house.bea.command("binary-primes move", channel=played.place, square="b2")
     await refused(played, reply, sentence)
-    sentence = f"You aren't in this match. It is between {house.ann.mention} and {house.bea.mention}."
+    sentence = f"You aren't in this match. It is between {called(house.ann)} and {called(house.bea)}."
     await refused(played, await house.cem.press(played.board, "Move"), sentence)
     here: dict[str, Any] = {"channel": played.place}
     elsewhere: dict[str, Any] = {"channel": "general", "match": 1}
@@ -191,8 +191,8 @@ async def test_a_stale_board(house: House) -> None:
     ):
         assert (reply.kind, reply.ephemeral) == (kind, True)
         assert MOVED_ON in reply.text
-        assert f"🟧\xa0{house.bea.mention} played **b1**" in reply.text
-        assert f"🟦\xa0{house.ann.mention} is to move." in reply.text
+        assert f"🟧\xa0{called(house.bea)} played **b1**" in reply.text
+        assert f"🟦\xa0{called(house.ann)} is to move." in reply.text
         assert len(reading.media(reply.message)) == 1
         assert labels(reply.message) == ["Move", "Rules", "More …"]
     assert await played.unchanged()

@@ -11,7 +11,7 @@ from bot.client.views.match_views import SIT_DOWN
 from bot.sandbox import Refused
 from bot.sandbox.page import reading
 from data.store import Reader
-from tests.e2e.house import House, Played, labels, said
+from tests.e2e.house import House, Played, called, labels, said
 
 
 async def over(played: Played, sentence: str) -> None:
@@ -37,7 +37,7 @@ async def test_an_invitation_can_be_read_about_accepted_or_declined_by_nobody_el
         assert (refused.text, refused.ephemeral) == (sentence, True)
     assert await played.unchanged()
     assert (await house.bea.press(played.lobby, "Decline")).kind == "update"
-    await over(played, f"{house.bea.mention} declined {house.ann.mention}'s challenge to **Binary Primes**.")
+    await over(played, f"{called(house.bea)} declined {called(house.ann)}'s challenge to **Binary Primes**.")
 
 
 async def test_cancelled_by_who_made_it_and_by_who_manages_the_server(house: House) -> None:
@@ -45,14 +45,14 @@ async def test_cancelled_by_who_made_it_and_by_who_manages_the_server(house: Hou
         played = await house.challenge(house.bea, opponent=house.cem)
         assert "Cancel" not in labels(played.lobby), "who is challenged has nothing to cancel"
         refused = await house.cem.command("match abort", channel="games", match=played.id)
-        assert refused.text == f"Only {house.bea.mention}, who made this challenge, can cancel it."
+        assert refused.text == f"Only {called(house.bea)}, who made this challenge, can cancel it."
         assert refused.ephemeral and await played.unchanged()
         if by is house.bea:
             assert (await by.press(played.lobby, "Decline")).kind == "update"
         else:
             taken = await by.command("match abort", channel="games", match=played.id)
             assert taken.text.startswith(f"You took back the challenge to match {played.id}.")
-        await over(played, f"{house.bea.mention}'s challenge to **Binary Primes** was taken back.")
+        await over(played, f"{called(house.bea)}'s challenge to **Binary Primes** was taken back.")
 
 
 async def test_expired(house: House) -> None:
@@ -67,7 +67,7 @@ async def test_expired(house: House) -> None:
     await house.until(lambda: not labels(played.lobby))
     await over(
         played,
-        f"{house.ann.mention}'s challenge to **Binary Primes** expired, because {house.bea.mention} didn't answer "
+        f"{called(house.ann)}'s challenge to **Binary Primes** expired, because {called(house.bea)} didn't answer "
         "within 2 days.",
     )
     late = await house.forge(house.bea, lobby, "m:1:0:accept")
@@ -91,7 +91,7 @@ async def test_an_expired_challenge_that_nobody_looked_at_yet(house: House) -> N
 async def test_an_open_table(house: House) -> None:
     played = await house.challenge()
     lines = reading.text(played.lobby).splitlines()
-    assert lines[0] == f"{house.ann.mention} opens a table of **Binary Primes**. 1 of 2 seats is free."
+    assert lines[0] == f"{called(house.ann)} opens a table of **Binary Primes**. 1 of 2 seats is free."
     assert lines[2] == "-# size 3 · the challenger starts · rated · 7 days for each move"
     assert lines[3] == "-# With best play, the second player wins by 72 on this board."
     assert re.fullmatch(r"-# Expires <t:[0-9]+:R> · match 1", lines[4])
@@ -100,7 +100,7 @@ async def test_an_open_table(house: House) -> None:
         (house.ann, "Join", "You already sit at this table. It is waiting for the others."),
         (house.ann, "Leave", "You opened this table. Press Cancel to close it."),
         (house.bea, "Leave", "You don't sit at this table."),
-        (house.bea, "Cancel", f"Only {house.ann.mention}, who made this challenge, can cancel it."),
+        (house.bea, "Cancel", f"Only {called(house.ann)}, who made this challenge, can cancel it."),
     ):
         refused = await person.press(played.lobby, button)
         assert (refused.text, refused.ephemeral) == (sentence, True)
@@ -163,7 +163,7 @@ async def test_whom_one_cannot_challenge(house: House) -> None:
         for command, options in (("binary-primes challenge", {"size": 3}), ("play", {"game": "binary-primes"})):
             given: dict[str, Any] = {**options, "opponent": person.id}
             refused = await house.ann.command(command, channel="games", **given)
-            assert (refused.text, refused.ephemeral) == (sentence.format(person.mention), True)
+            assert (refused.text, refused.ephemeral) == (sentence.format(called(person)), True)
     await house.settled()
     assert await house.store.ask(Reader.counts) == {}
     assert house.bea.messages("games") == []
@@ -174,7 +174,7 @@ async def test_an_opponent_who_left_after_accepting_can_be_played_to_the_end(hou
     played = await house.match()
     house.faults.leave("Bea")
     played = await played.move("b2")
-    assert f"🟧\xa0{house.bea.mention} is to move." in reading.text(played.board)
+    assert f"🟧\xa0{called(house.bea)} is to move." in reading.text(played.board)
     resigned = await house.surely(house.ann, "match resign", channel=played.place)
     assert "You resigned." in resigned.text
 

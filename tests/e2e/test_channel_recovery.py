@@ -13,7 +13,7 @@ from bot.client.publisher.channel_recovery import ChannelRecovery
 from bot.core.values.ids import ChannelId
 from bot.sandbox.page import reading
 from data.engine.database_errors import Unavailable
-from tests.e2e.house import MESSAGES, House, Played, labels
+from tests.e2e.house import MESSAGES, House, Played, called, labels
 from tests.support.sampled import sampled
 
 
@@ -57,7 +57,7 @@ async def comes_back(house: House, played: Played) -> None:
     await house.settled()
     assert (await played.fresh()).row.parked is None
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert f"{house.bea.mention} is to move." in reading.text(played.board)
+    assert f"{called(house.bea)} is to move." in reading.text(played.board)
     assert house.told(house.bea) == 2
 
 

@@ -13,7 +13,7 @@ from bot.core.match.match import Match
 from bot.core.values.ids import MatchId
 from bot.sandbox.page import reading
 from data.store import Reader
-from tests.e2e.house import OVER, House, Played, form_of, labels
+from tests.e2e.house import OVER, House, Played, called, form_of, labels
 
 
 def link(played: Played) -> str:
@@ -26,7 +26,7 @@ async def test_a_board_for_ones_own_eyes(house: House) -> None:
     for person in (house.ann, house.bea, house.cem):
         reply = await person.command("match board", channel=played.place)
         assert reply.ephemeral
-        assert f"🟧\xa0{house.bea.mention} is to move." in reply.text
+        assert f"🟧\xa0{called(house.bea)} is to move." in reply.text
         assert "Only you see this board." in reply.text
         assert link(played) in reply.text
         assert (reading.media(reply.message)[0].alt or "").startswith("Binary Primes. 3 by 3. Move 1 of 4")
@@ -81,7 +81,7 @@ async def test_resigning(house: House) -> None:
     asked = await house.bea.command("match resign", channel="general")
     assert asked.ephemeral and labels(asked.message) == ["Resign", "Play on"]
     assert reading.text(asked.message) == (
-        f"Resign match 1 against {house.ann.mention}? You can't undo it.\n-# Binary Primes · {link(played)}"
+        f"Resign match 1 against {called(house.ann)}? You can't undo it.\n-# Binary Primes · {link(played)}"
     )
     reply = await house.bea.press(asked.message, "Resign")
     assert (reply.kind, reply.message_id) == ("update", asked.message_id)
@@ -90,7 +90,7 @@ async def test_resigning(house: House) -> None:
     played = await played.fresh()
     assert played.record[-1] == (2, "resign")
     assert played.row.state == "finished"
-    assert f"**🟦\xa0{house.ann.mention} beat 🟧\xa0{house.bea.mention}, who resigned.**" in reading.text(played.board)
+    assert f"**🟦\xa0{called(house.ann)} beat 🟧\xa0{called(house.bea)}, who resigned.**" in reading.text(played.board)
     assert [labels(board) for board in played.boards] == [
         [],
         [],
@@ -98,7 +98,7 @@ async def test_resigning(house: House) -> None:
         OVER,
     ]
     board = (await house.ann.command("leaderboard")).text.splitlines()
-    assert board[1].startswith(f"No place yet: {house.ann.mention}")
+    assert board[1].startswith(f"No place yet: {called(house.ann)}")
     assert (house.told(house.ann), house.told(house.bea)) == (3, 2), "the end is told to Ann, Bea made it"
 
 
@@ -114,16 +114,16 @@ async def test_resigning_before_any_move_counts_for_nobody(house: House) -> None
 async def test_calling_off_needs_everybody(house: House) -> None:
     played = await house.match(house.bea, house.cem)
     asked = await house.bea.command("match abort", channel=played.place)
-    assert asked.text == (f"You asked to call match 1 off. It ends as soon as {house.cem.mention} agrees.")
+    assert asked.text == (f"You asked to call match 1 off. It ends as soon as {called(house.cem)} agrees.")
     await house.settled()
     board = reading.text(played.board)
-    assert f"🟦\xa0{house.bea.mention} wants to call the match off." in board
+    assert f"🟦\xa0{called(house.bea)} wants to call the match off." in board
     assert labels(played.board) == ["Move", "Rules", "More …", "Agree: call it off", "Refuse"]
     assert len(played.boards) == 2, "an edit would tell nobody"
     assert (await form_of(house.bea, played.board)).kind == "modal"
     asked = await house.cem.command("match abort", channel=played.place)
     assert reading.text(asked.message).startswith(
-        f"Call match 1 against {house.bea.mention} off? It ends and doesn't count.\n-# Binary Primes · https://"
+        f"Call match 1 against {called(house.bea)} off? It ends and doesn't count.\n-# Binary Primes · https://"
     )
     assert labels(asked.message) == ["Call it off", "Play on"]
     kept = await house.cem.press(asked.message, "Play on")
@@ -159,7 +159,7 @@ async def test_a_player_who_proposes_to_abort_is_reminded_of_it_when_they_play_o
     reply = await house.bea.command("binary-primes move", channel=played.place, square="b2")
     assert reply.text == "You played **b2**. You are still asking to call the match off."
     await house.settled()
-    assert f"{house.bea.mention} wants to call the match off" in reading.text((await played.fresh()).board)
+    assert f"{called(house.bea)} wants to call the match off" in reading.text((await played.fresh()).board)
 
 
 @pytest.mark.long
@@ -243,9 +243,9 @@ async def test_which_match_a_command_means(house: House) -> None:
     elsewhere = await ann.command("match board", channel="general")
     assert elsewhere.text.startswith("You have several matches here. Go to the thread of the one you mean, or add")
     here = await ann.command("binary-primes move", channel=second.place, square="b1")
-    assert here.text == f"It isn't your turn. {cem.mention} is to move."
+    assert here.text == f"It isn't your turn. {called(cem)} is to move."
     here = await ann.command("binary-primes move", channel=second.place, square="b1", match=1)
-    assert here.text == f"It isn't your turn. {bea.mention} is to move."
+    assert here.text == f"It isn't your turn. {called(bea)} is to move."
 
     assert await ann.complete("match resign", "match", match="") == [
         ("1 · Binary Primes · move 2", "1"), ("2 · Binary Primes · move 1", "2")

@@ -20,7 +20,7 @@ from bot.sandbox.page import reading
 from bot.search.thinking import answer
 from bot.search.thoughts import Question, Thought
 from data.store import Reader
-from tests.e2e.house import House, Played, labels
+from tests.e2e.house import House, Played, called, labels
 
 SMALL = {"size": 3}
 OFF = "The computer doesn't play here, because this bot's host has switched it off. Challenge a person instead."
@@ -72,7 +72,7 @@ async def test_a_command_begins_a_match_at_once(house: House) -> None:
     assert asked.text == f"Match 1 of Binary Primes has started against the computer (level 3). {board}"
     assert users(played) == [ann, 31] and (played.row.rated, played.row.pace) == (False, "none")
     text = reading.text(played.board)
-    assert f"{CHIPS[1]}\xa0the computer (level 3)" in text and f"{house.ann.mention} is to move." in text
+    assert f"{CHIPS[1]}\xa0the computer (level 3)" in text and f"{called(house.ann)} is to move." in text
     assert played.place["name"] == "Ann – Computer 3 · Binary Primes · 1"
     by_play = await house.ann.command("play", channel="games", game="plexus", level=1, rated=True)
     assert by_play.text.startswith(
@@ -89,7 +89,7 @@ async def test_to_name_the_bot_is_to_ask_for_the_computer(house: House) -> None:
     stronger = await house.ann.command("binary-primes challenge", channel="games", opponent=us, level=4, **SMALL)
     assert "against the computer (level 4)" in stronger.text
     several = await house.ann.command("binary-scramble challenge", channel="games", opponent=us, opponent2=house.bea)
-    assert several.text == f"Match 3 of Binary Scramble is waiting for {house.bea.mention}, who has 2 days to accept."
+    assert several.text == f"Match 3 of Binary Scramble is waiting for {called(house.bea)}, who has 2 days to accept."
     full = await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea, level=2)
     assert full.text == "There is no seat left for the computer. Name fewer people or more seats, or leave out level."
     await house.answered()
@@ -148,7 +148,7 @@ async def test_the_host_fills_a_seat_of_an_open_table(house: House) -> None:
     assert labels(played.lobby)[-1] == SIT_DOWN
     refused = await house.bea.press(played.lobby, SIT_DOWN, ["2"])
     assert refused.ephemeral
-    assert refused.text == f"Only {house.ann.mention}, who opened this table, can add the computer."
+    assert refused.text == f"Only {called(house.ann)}, who opened this table, can add the computer."
     done = await house.ann.press(played.lobby, SIT_DOWN, ["2"])
     assert done.kind == "update"
     played = await latest(house, played.id)
@@ -171,7 +171,7 @@ async def test_computers_sit_down_and_get_up_again(house: House) -> None:
     await house.settled()
     text = reading.text(played.lobby)
     assert "computer" not in text and "· rated" in text and "2 of 4 seats are free" in text
-    assert f"{house.bea.mention}" in text, "who was invited stays so"
+    assert f"{called(house.bea)}" in text, "who was invited stays so"
     for forged in (["7"], [], ["1", "2"]):
         said = await house.choose(house.ann, played.lobby, "m:1:0:computer", forged)
         assert said.text == "The computer plays at levels 1 to 6. Choose one of them."

@@ -20,7 +20,7 @@ from bot.search.thoughts import Question, Thought
 from bot.service.analysis import engine_request
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Store
-from tests.e2e.house import House, Played, labels
+from tests.e2e.house import House, Played, called, labels
 from tests.support.sampled import sampled
 
 GAME = games()["binary-primes"]
@@ -74,7 +74,7 @@ async def test_it_answers_and_tells_the_next_player_once(house: House) -> None:
     (_, ann), (seat, text) = played.record
     assert (ann, seat) == ("b2", 2)
     assert f"the computer (level 2) played **{text}**" in reading.text(played.board)
-    assert f"{house.ann.mention} is to move." in reading.text(played.board)
+    assert f"{called(house.ann)} is to move." in reading.text(played.board)
     assert labels(played.boards[0]) == [] and house.told(house.ann) == 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.sandbox.page import reading
-from tests.e2e.house import House, labels
+from tests.e2e.house import House, called, labels
 
 
 async def test_a_question_that_a_move_has_overtaken_does_nothing(house: House) -> None:
@@ -45,7 +45,7 @@ async def test_resigning_in_the_thread_of_others_gives_up_nothing(house: House) 
     assert refused.text.startswith("You aren't in this match. It is between ")
     # Where it is named, it is meant.
     asked = await house.bea.command("match resign", channel=others.place, match=mine.id)
-    assert reading.text(asked.message).startswith(f"Resign match {mine.id} against {house.cem.mention}?")
+    assert reading.text(asked.message).startswith(f"Resign match {mine.id} against {called(house.cem)}?")
     assert await mine.unchanged() and await others.unchanged()
 
 

@@ -15,7 +15,7 @@ from bot.core.values.ids import GuildId, UserId
 from bot.sandbox import Person, Reply
 from bot.service.daily import puzzle_tries
 from data.store import Reader, Transaction
-from tests.e2e.house import House, labels, said
+from tests.e2e.house import House, called, labels, said
 
 TODAY = next(day for day in count(739_985, 7) if puzzles.of_day(day).game.key == "divisor-over-sums")
 """A Monday whose puzzle is solved by tapping a square."""
@@ -173,6 +173,6 @@ async def test_at_a_weekend_there_is_something_to_play_alone_and_the_record_is_t
     await house.settled()
     (score,) = [player.score for player in (await house.row(1)).players]
     again = await house.bea.command("daily", channel="games")
-    assert f"The record here is {score}, by {house.ann.mention}." in said(again.message)
+    assert f"The record here is {score}, by {called(house.ann)}." in said(again.message)
     forged = await house.forge(house.bea, shown.message, "p:weekend:x")
     assert forged.ephemeral and "Match" not in forged.text

@@ -21,7 +21,7 @@ from bot.sandbox import Person
 from bot.sandbox.page import reading
 from bot.service.daily import puzzle_tries
 from data.store import Reader, Transaction
-from tests.e2e.house import MESSAGES, House, labels, said
+from tests.e2e.house import MESSAGES, House, called, labels, said
 from tests.e2e.test_daily import MORNING, TODAY, puzzle, solve, tried, wrong
 
 DAY, HOUR = 86_400, 3_600
@@ -89,8 +89,8 @@ async def test_a_server_gets_the_puzzle_once_a_day_from_its_hour_on(house: House
     assert said(posts(house)[0]) == said(first), "nobody learns of others' tries before the day is over"
     assert await looks(house, DAY - HOUR) == [TODAY, TODAY + 1]
     text = said(posts(house)[1])
-    assert f"||{daily_text.solution(puzzle())}||" in text and house.cem.mention not in text
-    assert f"Solved by {house.ann.mention} (1/3) and {house.bea.mention} (2/3)." in text
+    assert f"||{daily_text.solution(puzzle())}||" in text and called(house.cem) not in text
+    assert f"Solved by {called(house.ann)} (1/3) and {called(house.bea)} (2/3)." in text
     assert "🔥 This server has solved it 2 days in a row." in text and pings(house) == 0
     assert str(opener(TODAY + 1)) in [one.custom_id for one in reading.buttons(posts(house)[1])]
 

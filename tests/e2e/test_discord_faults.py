@@ -14,7 +14,7 @@ import pytest
 from bot.client.runtime.loop_time import loop_time
 from bot.sandbox import Refused, Unanswered
 from bot.sandbox.page import reading
-from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, form_of, labels
+from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, called, form_of, labels
 from tests.support.discords_ways import STRICT
 from tests.support.sampled import sampled
 
@@ -207,7 +207,7 @@ async def test_a_deleted_board_that_would_be_edited_in_place(house: House) -> No
     await house.settled()
     played = await played.fresh()
     assert [labels(board) for board in played.boards] == [["Move", "Rules", "More …", "Agree: call it off", "Refuse"]]
-    assert f"{house.bea.mention} wants to call the match off" in reading.text(played.board)
+    assert f"{called(house.bea)} wants to call the match off" in reading.text(played.board)
 
 
 @pytest.mark.long
@@ -281,7 +281,7 @@ async def test_a_deleted_thread(house: House, way: str) -> None:
     assert last == ["Move", "Rules", "More …", *agree] and not any(earlier)
     if way != "move":
         played = await played.move("b2")
-    assert f"{house.bea.mention} is to move." in reading.text(played.board)
+    assert f"{called(house.bea)} is to move." in reading.text(played.board)
     assert await played.move("a1")
 
 
@@ -331,7 +331,7 @@ async def test_an_archived_thread_and_a_board_that_would_be_edited_in_place(hous
     await house.settled()
     played = await played.fresh()
     assert labels(played.board) == ["Move", "Rules", "More …", "Agree: call it off", "Refuse"]
-    assert f"{house.bea.mention} wants to call the match off" in reading.text(played.board)
+    assert f"{called(house.bea)} wants to call the match off" in reading.text(played.board)
     assert not played.place["thread_metadata"]["archived"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.sandbox.page import reading
-from tests.e2e.house import MESSAGE, MESSAGES, House, labels
+from tests.e2e.house import MESSAGE, MESSAGES, House, called, labels
 from tests.support.sampled import sampled
 
 THREADS = f"{MESSAGE}/threads"
@@ -66,7 +66,7 @@ async def test_a_board_that_is_refused_is_tried_once_and_the_reason_told(house: 
     played = await played.fresh()
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
-    assert f"{house.bea.mention} is to move." in reading.text(played.board)
+    assert f"{called(house.bea)} is to move." in reading.text(played.board)
 
 
 @pytest.mark.long

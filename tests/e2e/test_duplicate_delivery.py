@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
 from data.store import Reader
-from tests.e2e.house import CALLBACK, House, Json, Played, form_of, labels, without_joins
+from tests.e2e.house import CALLBACK, House, Json, Played, called, form_of, labels, without_joins
 
 
 async def silent(house: House, before: int) -> None:
@@ -119,7 +119,7 @@ async def test_two_moves_of_one_person_at_the_same_moment(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     assert len(played.record) == 1
-    assert sorted(reply.text for reply in replies)[:2] == [f"It isn't your turn. {house.bea.mention} is to move."] * 2
+    assert sorted(reply.text for reply in replies)[:2] == [f"It isn't your turn. {called(house.bea)} is to move."] * 2
     assert len(played.boards) == 2
-    assert f"{house.ann.mention} played **{played.record[0][1]}**" in reading.text(played.board)
+    assert f"{called(house.ann)} played **{played.record[0][1]}**" in reading.text(played.board)
     assert house.told(house.bea) == 2

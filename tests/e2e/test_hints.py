@@ -10,7 +10,7 @@ import pytest
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
 from bot.service.analysis.hints import RATED
-from tests.e2e.house import House, Played, labels, said
+from tests.e2e.house import House, Played, called, labels, said
 
 WHICH = "Which move?"
 
@@ -49,7 +49,7 @@ async def test_where_comes_first_then_which_and_each_is_counted_once(house: Hous
     assert await hint(house, third) == which and await used(house, match) == [2, 0]
     assert house.bea.see(match.place) == before, "others learn of it"
     record = await house.ann.command("match record", channel=match.place)
-    assert f"{house.ann.mention} used 2 hints." in record.text
+    assert f"{called(house.ann)} used 2 hints." in record.text
     assert "hint" not in (await house.bea.command("match record", channel=match.place)).text
     match = await match.move("b2")
     stale = await house.forge(house.ann, first.message, f"m:{match.id}:0s:which")
@@ -57,8 +57,8 @@ async def test_where_comes_first_then_which_and_each_is_counted_once(house: Hous
     await house.surely(house.bea, "match resign", channel=match.place)
     await house.settled()
     over = await match.fresh()
-    assert f"{house.ann.mention} used 2 hints." in said(over.board)
-    assert f"{house.ann.mention} used 2 hints." in (await house.cem.command("match record", channel=match.place)).text
+    assert f"{called(house.ann)} used 2 hints." in said(over.board)
+    assert f"{called(house.ann)} used 2 hints." in (await house.cem.command("match record", channel=match.place)).text
     await house.sound()
 
 
@@ -70,7 +70,7 @@ async def test_there_are_none_in_rated_matches_for_others_and_out_of_turn(house:
     assert forged.text == RATED
     match = await played(house)
     out = await house.bea.press(match.board, "Hint")
-    assert out.text == f"You get hints on your own turn. {house.ann.mention} is to move."
+    assert out.text == f"You get hints on your own turn. {called(house.ann)} is to move."
     stranger = await house.cem.press(match.board, "Hint")
     assert stranger.text.startswith("You aren't in this match")
     assert await used(house, match) == await used(house, rated) == [0, 0]

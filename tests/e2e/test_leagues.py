@@ -13,7 +13,7 @@ from bot.sandbox import Person
 from bot.sandbox.page import reading
 from bot.service.league.leagues import WEEK
 from data.store import Reader
-from tests.e2e.house import MESSAGE, MESSAGES, House, Json, Played, alt, labels, said
+from tests.e2e.house import MESSAGE, MESSAGES, House, Json, Played, alt, called, labels, said
 
 DAY = 86_400
 CREATE = "league create"
@@ -112,13 +112,13 @@ async def test_a_league_from_its_sign_up_to_its_end(house: House) -> None:
     await lost(house, house.cem, house.bea)
     shown = await message(house)
     assert "4 of 6 matches are over." in said(shown)
-    assert f"**1** {house.ann.mention} · 3 of 3" in said(shown)
-    assert f"**2** {house.bea.mention} · 1 of 2" in said(shown)
+    assert f"**1** {called(house.ann)} · 3 of 3" in said(shown)
+    assert f"**2** {called(house.bea)} · 1 of 2" in said(shown)
     before = len(house.ann.messages("games"))
     await house.later(4 * WEEK)
     await looked(house)
     told = house.ann.see("games")
-    assert said(told).startswith(f"🏆 {house.ann.mention} wins season 1 of the Binary Primes league with 3 points from")
+    assert said(told).startswith(f"🏆 {called(house.ann)} wins season 1 of the Binary Primes league with 3 points from")
     assert "2 matches weren't finished in time and don't count." in said(told) and labels(told) == ["Next season"]
     assert len(house.ann.messages("games")) == before + 1
     await looked(house)
@@ -169,7 +169,7 @@ async def test_who_leaves_before_half_is_struck_out(house: House) -> None:
     assert asked.ephemeral and labels(asked.message) == ["Leave", "Stay"]
     assert said(asked.message).startswith(
         "Leave the Binary Primes league, season 1? You can't come back. Your open matches go on. "
-        f"Fewer than half of your matches are over, so those results won't count.\n-# opened by {house.ann.mention} <t:"
+        f"Fewer than half of your matches are over, so those results won't count.\n-# opened by {called(house.ann)} <t:"
     )
     assert (await league(house)).active(user(house.dora)), "nothing is done before the answer"
     stayed = await house.dora.press(asked.message, "Stay")
@@ -181,8 +181,8 @@ async def test_who_leaves_before_half_is_struck_out(house: House) -> None:
     )
     await looked(house)
     shown = said(await message(house))
-    assert f"{house.bea.mention} · 0 of 0" in shown
-    assert f"{house.dora.mention} left before half of the matches were over" in shown
+    assert f"{called(house.bea)} · 0 of 0" in shown
+    assert f"{called(house.dora)} left before half of the matches were over" in shown
     again = await house.dora.command("league leave", channel="games")
     assert again.text == "You aren't in this league."
 
@@ -190,24 +190,24 @@ async def test_who_leaves_before_half_is_struck_out(house: House) -> None:
 async def test_the_host_takes_out_who_is_gone_and_others_cannot(house: House) -> None:
     await begun(house)
     refused = await house.cem.command("league remove", channel="games", person=house.dora)
-    assert refused.text == f"Only {house.ann.mention} and people who can manage this server can do that."
+    assert refused.text == f"Only {called(house.ann)} and people who can manage this server can do that."
     for loser, winner in ((house.dora, house.ann), (house.dora, house.bea)):
         await lost(house, loser, winner)
     asked = await house.ann.command("league remove", channel="games", person=house.dora)
     assert said(asked.message).startswith(
-        f"Take {house.dora.mention} out of the Binary Primes league, season 1? They can't come back. Their open "
+        f"Take {called(house.dora)} out of the Binary Primes league, season 1? They can't come back. Their open "
         "matches go on.\n-# "
     )
     reply = await house.ann.press(asked.message, "Take them out")
-    assert reply.text == f"{house.dora.mention} is no longer in the Binary Primes league, season 1."
+    assert reply.text == f"{called(house.dora)} is no longer in the Binary Primes league, season 1."
     await looked(house)
-    assert f"{house.dora.mention} · 0 of 2 · has left" in said(await message(house))
+    assert f"{called(house.dora)} · 0 of 2 · has left" in said(await message(house))
 
 
 async def test_pressing_twice_by_others_or_too_late_changes_nothing(house: House) -> None:
     shown = await opened(house)
     refused = await house.bea.press(shown, "Start now")
-    assert refused.text == f"Only {house.ann.mention} and people who can manage this server can do that."
+    assert refused.text == f"Only {called(house.ann)} and people who can manage this server can do that."
     assert (await house.bea.press(shown, "Join")).text.startswith("You're in the")
     assert len((await league(house)).members) == 4
     for _ in range(2):
@@ -294,7 +294,7 @@ async def test_who_is_forgotten_leaves_the_league_and_its_message(house: House) 
     await house.life.client.publisher.catch_up()
     await looked(house)
     shown = said(await message(house))
-    assert house.dora.mention not in shown and "a former player left before half" in shown
+    assert called(house.dora) not in shown and "a former player left before half" in shown
 
 
 async def test_a_seat_that_was_handed_on_plays_for_the_member(house: House) -> None:
@@ -309,7 +309,7 @@ async def test_a_seat_that_was_handed_on_plays_for_the_member(house: House) -> N
     await house.surely(house.cem, "match resign", channel=played.place)
     await looked(house)
     shown = said(await message(house))
-    assert f"{house.ann.mention} · 1 of 1" in shown and f"{house.bea.mention} · 0 of 1" in shown
+    assert f"{called(house.ann)} · 1 of 1" in shown and f"{called(house.bea)} · 0 of 1" in shown
 
 
 async def test_too_few_cannot_start_and_a_league_can_be_called_off(house: House) -> None:
@@ -420,7 +420,7 @@ async def test_a_forged_answer_does_only_what_its_sender_may(house: House) -> No
     await begun(house)
     shown, number = await message(house), (await league(house)).league.id
     before = await league(house)
-    host = f"Only {house.ann.mention} and people who can manage this server can do that."
+    host = f"Only {called(house.ann)} and people who can manage this server can do that."
     for page, about, sentence in (
         ("leaguecancel", f"{number}-live", host),
         ("leagueremove", f"{number}-live-{house.ann.id}", host),

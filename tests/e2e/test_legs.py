@@ -19,7 +19,7 @@ from bot.sandbox.page import reading
 from bot.search.thinking import answer
 from bot.search.thoughts import Question, Thought
 from data.store import Reader
-from tests.e2e.house import OVER, House, Played, alt, labels, said
+from tests.e2e.house import OVER, House, Played, alt, called, labels, said
 from tests.world.stale_buttons import forged
 
 LEGS = ("**Leg 1** · ", "**Leg 2** · ")
@@ -68,7 +68,7 @@ async def test_a_whole_match_in_two_legs(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     assert played.record == [(2, "2: b2"), (1, "1: b2")]
-    assert f"🟦\xa0{ann.mention} played **b2** in leg 1: " in said(played.board)
+    assert f"🟦\xa0{called(ann)} played **b2** in leg 1: " in said(played.board)
     # Where one leg waits it goes without saying; where both do, it does not.
     assert (await go(played, ann, "a1")).text.startswith("You played **a1** in leg 2.")
     unsaid = await go(played, bea, "a1")
@@ -91,7 +91,7 @@ async def over(house: House, played: Played) -> None:
     ann, bea = house.ann, house.bea
     assert played.row.state == "finished"
     assert [(player.rank, player.score) for player in played.row.players] == [(1, 272), (1, 272)]
-    assert f"**🟦\xa0{ann.mention} and 🟧\xa0{bea.mention} drew" in said(played.board)
+    assert f"**🟦\xa0{called(ann)} and 🟧\xa0{called(bea)} drew" in said(played.board)
     assert "**Leg 2** · 🟧\xa0columns 27, 🟦\xa0rows 245 · 🟦 won" in said(played.board)
     assert "Leg 2. Binary Primes. 3 by 3. Finished" in "".join(one.alt or "" for one in reading.media(played.board))
     assert alt(played.board).startswith("Leg 1. ")
@@ -147,7 +147,7 @@ async def test_who_resigns_loses_both_legs_and_a_rematch_has_two_again(house: Ho
     await house.settled()
     played = await played.fresh()
     assert (played.row.state, played.row.rated) == ("finished", True)
-    assert f"**🟦\xa0{ann.mention} beat 🟧\xa0{bea.mention}" in said(played.board)
+    assert f"**🟦\xa0{called(ann)} beat 🟧\xa0{called(bea)}" in said(played.board)
     assert [(player.user, player.rank) for player in played.row.players] == [(int(ann.id), 1), (int(bea.id), 2)]
     await ann.press(played.board, "Rematch")
     await house.settled()
@@ -176,7 +176,7 @@ async def test_who_resigns_loses_the_match_though_one_leg_was_won(house: House) 
     played = await played.fresh()
     assert (played.row.state, played.row.turn) == ("finished", ())
     assert [(player.user, player.rank) for player in played.row.players] == [(int(ann.id), 1), (int(bea.id), 2)]
-    assert f"**🟦\xa0{ann.mention} beat 🟧\xa0{bea.mention}" in said(played.board)
+    assert f"**🟦\xa0{called(ann)} beat 🟧\xa0{called(bea)}" in said(played.board)
     assert (await go(played, ann, "a1", 2)).text.startswith("This match is over.")
     await house.sound()
 
@@ -206,7 +206,7 @@ async def test_a_draw_ends_both_legs_though_one_was_won(house: House) -> None:
     await house.surely(ann, "match draw", channel=played.place)
     await house.settled()
     played = await played.fresh()
-    assert f"**🟦\xa0{ann.mention} and 🟧\xa0{bea.mention} agreed to a draw.**" in said(played.board)
+    assert f"**🟦\xa0{called(ann)} and 🟧\xa0{called(bea)} agreed to a draw.**" in said(played.board)
     assert [(player.rank, player.score) for player in played.row.players] == [(1, 370), (1, 588)]
     assert labels(played.board) == OVER
     await house.sound()
@@ -235,7 +235,7 @@ async def test_the_bot_dies_between_a_move_in_a_leg_and_its_board(house: House) 
     await house.settled()
     played = await played.fresh()
     assert played.record == [(2, "2: b2"), (1, "2: c3")]
-    assert f"🟦\xa0{ann.mention} played **c3** in leg 2" in said(played.board)
+    assert f"🟦\xa0{called(ann)} played **c3** in leg 2" in said(played.board)
     assert labels(played.board) == [MOVE, "Rules", "More …"]
     await house.sound()
 
@@ -253,7 +253,7 @@ async def test_one_button_opens_the_leg_that_waits(house: House) -> None:
     assert later.startswith("**Leg 2: "), "leg 1 waits for Bea now"
     forced = ButtonId(MatchId(1), 2, "move1")
     refused = await forged(house.ann, (await played.fresh()).board, str(forced))
-    assert refused.text == f"Leg 1: it is {house.bea.mention}'s turn."
+    assert refused.text == f"Leg 1: it is {called(house.bea)}'s turn."
     assert labels(own.message)[0] == MOVE
 
 

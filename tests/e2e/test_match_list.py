@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.sandbox import Person
-from tests.e2e.house import House
+from tests.e2e.house import House, called
 
 
 async def listed(asker: Person, /, **options: Any) -> list[str]:
@@ -30,7 +30,7 @@ async def test_the_most_urgent_stands_first(house: House) -> None:
     lines, (own, others) = await listed(house.bea), [(await one.fresh()).row.players for one in (mine, waiting)]
     assert numbers(lines) == [mine.id, asked.id, waiting.id, table.id]
     where = f"https://discord.com/channels/{asked.row.guild}"
-    ann, bea, cem, dora = (person.mention for person in (house.ann, house.bea, house.cem, house.dora))
+    ann, bea, cem, dora = (called(person) for person in (house.ann, house.bea, house.cem, house.dora))
     yours = f"**your move** · time ends <t:{own[0].deadline}:R>"
     assert f"{mine.id} · **Binary Primes** · {bea} – {cem} · {yours} {where}/{mine.row.board_channel}/" in lines[0]
     assert f"{asked.id} · **Binary Primes** · {dora} – {bea} · you are asked {where}/" in lines[1]
@@ -62,7 +62,7 @@ async def test_finished_matches_say_how_they_ended(house: House) -> None:
     await house.surely(house.bea, "match resign", match=played.id)
     await house.settled()
     (line,) = await listed(house.bea, which="finished")
-    assert re.match(rf"1 · \*\*Binary Primes\*\* · .+ – .+ · {house.ann.mention} won <t:[0-9]+:d> https://", line)
+    assert re.match(rf"1 · \*\*Binary Primes\*\* · .+ – .+ · {called(house.ann)} won <t:[0-9]+:d> https://", line)
     assert await listed(house.bea) == []
     assert await listed(house.cem, which="finished") == []
     assert await listed(house.cem, which="finished", person=house.ann) == [line]
@@ -84,7 +84,7 @@ async def test_matches_alone_are_ones_own_until_published(house: House) -> None:
     await house.settled()
     assert await listed(house.bea, which="finished", person=house.ann) == []
     (line,) = await listed(house.ann, which="finished")
-    assert f"{house.ann.mention} · done <t:" in line
+    assert f"{called(house.ann)} · done <t:" in line
     await house.ann.command("match publish", match=1)
     await house.settled()  # a board that all may see is posted, and the line leads there
     (published,) = await listed(house.bea, which="finished", person=house.ann)
@@ -129,7 +129,7 @@ async def test_open_seats(house: House) -> None:
     head, line, foot = reply.text.splitlines()
     assert (head, foot) == ("### Free seats", "-# Follow a link and press Join.")
     told = f"1 of 2 seats free · 7 days for each move · closes <t:{table.row.expires}:R>"
-    assert line.startswith(f"**Binary Primes** · {house.ann.mention} · {told}")
+    assert line.startswith(f"**Binary Primes** · {called(house.ann)} · {told}")
     assert line.endswith(f"/{table.row.channel}/{table.row.lobby_message}")
     assert f"/{asked.row.lobby_message}" not in reply.text
     house.clock.ahead = 49 * 3600

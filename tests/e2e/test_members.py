@@ -6,7 +6,7 @@ import pytest
 
 from bot.client.people.members import REMEMBERED_FOR
 from bot.core.values.ids import GuildId, UserId
-from tests.e2e.house import House, said
+from tests.e2e.house import House, called, said
 
 MEMBER = "/guilds/{guild_id}/members/{user_id}"
 
@@ -20,7 +20,7 @@ def an_hour_goes_by(house: House) -> None:
 
 async def test_a_player_who_has_left_is_named_as_such(house: House) -> None:
     played = await house.match()
-    left = f"{house.bea.mention} has left this server"
+    left = f"{called(house.bea)} has left this server"
     house.faults.leave("Bea")
     asked = len(house.sandbox.requests("GET", MEMBER))
     played = await played.move("b2", house.ann)
@@ -53,11 +53,11 @@ async def test_a_board_that_tells_somebody_asks_after_them(house: House) -> None
     house.faults.leave("Bea")
     an_hour_goes_by(house)
     played = await played.move("b2", house.ann)
-    assert f"{house.bea.mention} has left this server" in said(played.board)
+    assert f"{called(house.bea)} has left this server" in said(played.board)
     await house.restart()
     await house.ann.command("match board", match=played.id)
     await house.settled()
-    assert f"{house.bea.mention} has left this server" in said(played.board)
+    assert f"{called(house.bea)} has left this server" in said(played.board)
 
 
 async def test_asking_holds_up_no_move_and_no_answer_is_no_news(house: House) -> None:
@@ -71,7 +71,7 @@ async def test_asking_holds_up_no_move_and_no_answer_is_no_news(house: House) ->
     await house.ann.command("match board", match=played.id)
     assert "has left this server" not in said(played.board), "nobody waits for that"
     await house.settled()
-    assert f"{house.bea.mention} has left this server" in said(played.board)
+    assert f"{called(house.bea)} has left this server" in said(played.board)
 
 
 @pytest.mark.long

@@ -8,7 +8,7 @@ import pytest
 
 from bot.sandbox import Person, Unanswered
 from bot.sandbox.page import reading
-from tests.e2e.house import House, Played, labels, said
+from tests.e2e.house import House, Played, called, labels, said
 from tests.e2e.test_several_seats import GRID, secret, table
 
 
@@ -52,7 +52,7 @@ async def test_the_end_is_told_to_everybody_who_did_not_make_it(house: House) ->
     played = await played.fresh()
     assert played.row.state == "finished"
     assert told(house) == [before[0] + 1, before[1] + 1, before[2], 0]
-    assert f"{house.ann.mention} won with 0, ahead of " in reading.text(played.board)
+    assert f"{called(house.ann)} won with 0, ahead of " in reading.text(played.board)
 
 
 @pytest.mark.long
@@ -72,14 +72,14 @@ async def test_a_manager_who_plays_needs_the_others(house: House) -> None:
     await house.ann.command("match abort", channel=played.place)
     await house.settled()
     assert (await played.fresh()).row.state == "live"
-    assert f"{house.ann.mention} wants to call the match off" in reading.text((await played.fresh()).board)
+    assert f"{called(house.ann)} wants to call the match off" in reading.text((await played.fresh()).board)
 
 
 async def test_a_declined_challenge_is_told_to_the_host_once(house: House) -> None:
     played = await house.challenge(opponent=house.bea)
     await house.bea.press(played.lobby, "Decline")
     await house.settled()
-    sentence = f"{house.bea.mention} declined {house.ann.mention}'s challenge to **Binary Primes**."
+    sentence = f"{called(house.bea)} declined {called(house.ann)}'s challenge to **Binary Primes**."
     assert said(played.lobby) == sentence
     assert newest(house.ann) == f"{sentence}\n-# {(await link(played))}"
     assert told(house) == [1, 1, 0, 0]
@@ -102,8 +102,8 @@ async def test_an_expired_challenge_is_told_to_everybody_once(house: House) -> N
     await house.until(lambda: not labels(played.lobby))
     await house.settled()
     assert newest(house.dora).startswith(
-        f"{house.ann.mention}'s challenge to **Binary Scramble** expired, because {house.cem.mention} didn't answer "
-        f"within 2 days. {house.bea.mention} had accepted."
+        f"{called(house.ann)}'s challenge to **Binary Scramble** expired, because {called(house.cem)} didn't answer "
+        f"within 2 days. {called(house.bea)} had accepted."
     )
     assert told(house) == [1, 2, 2, 0]
 
@@ -128,7 +128,7 @@ async def test_who_is_asked_to_call_off_is_told_by_a_new_board_that_a_move_does_
     await house.bea.command("match abort", channel=played.place)
     await house.settled()
     played = await played.fresh()
-    asking = f"🟦\xa0{house.bea.mention} wants to call the match off"
+    asking = f"🟦\xa0{called(house.bea)} wants to call the match off"
     assert [labels(board) for board in played.boards] == [
         [],
         ["Move", "Rules", "More …", "Agree: call it off", "Refuse"],
@@ -142,7 +142,7 @@ async def test_who_is_asked_to_call_off_is_told_by_a_new_board_that_a_move_does_
     boards = len(played.boards)
     again = await house.bea.command("match abort", channel=played.place)
     assert reading.text(again.message) == (
-        f"You already asked to call match 1 off. It ends as soon as {house.cem.mention} agrees."
+        f"You already asked to call match 1 off. It ends as soon as {called(house.cem)} agrees."
     )
     assert labels(again.message) == ["Take it back", "Leave it"]
     assert "You play on." in (await house.bea.press(again.message, "Take it back")).text

@@ -15,7 +15,7 @@ from bot.core.game.moves import SELECT_LIMIT
 from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.match.match import Match
-from tests.e2e.house import CALLBACK, House, labels
+from tests.e2e.house import CALLBACK, House, called, labels
 
 
 async def test_a_line_is_played_in_the_match_of_the_thread(house: House) -> None:
@@ -102,9 +102,9 @@ async def test_a_line_that_is_no_move_changes_nothing(house: House) -> None:
     played = await (await house.match()).move("b2")
     for line, sentence in NO_MOVES:
         reply = await house.bea.command("move", channel=played.place, line=line)
-        assert (reply.text, reply.ephemeral) == (sentence.replace("Player 1", house.ann.mention), True)
+        assert (reply.text, reply.ephemeral) == (sentence.replace("Player 1", called(house.ann)), True)
     early = await house.ann.command("move", channel=played.place, line="a1")
-    assert early.text == f"It isn't your turn. {house.bea.mention} is to move."
+    assert early.text == f"It isn't your turn. {called(house.bea)} is to move."
     stranger = await house.cem.command("move", channel=played.place, line="a1")
     assert stranger.text.startswith("You aren't in this match. ")
     unknown = await house.ann.command("move", line="a1", match=99)

@@ -10,7 +10,7 @@ from bot.core.match.stored_settings import ServerSettings
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
 from data.store import Reader, Transaction
-from tests.e2e.house import House, Json, labels
+from tests.e2e.house import House, Json, called, labels
 
 SOMEBODY = "Challenge somebody …"
 SEVERAL = "Challenge 1 to 7 people …"
@@ -61,8 +61,8 @@ async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
     await house.until(lambda: str(row.lobby_message) in done.text)
     assert done.message_id == asked.message_id and labels(done.message) == []
     assert done.text.splitlines() == [
-        f"**Match 1 of Plexus is waiting for {house.bea.mention}, who has 2 days to accept.**",
-        f"The match starts as soon as {house.bea.mention} accepts, and I'll tell you when it's your move: "
+        f"**Match 1 of Plexus is waiting for {called(house.bea)}, who has 2 days to accept.**",
+        f"The match starts as soon as {called(house.bea)} accepts, and I'll tell you when it's your move: "
         f"https://discord.com/channels/{row.guild}/{row.channel}/{row.lobby_message}",
     ]
     assert house.told(house.bea) == 1
@@ -86,7 +86,7 @@ async def test_several_at_once_a_table_and_alone(house: House) -> None:
     ways = [COMPUTER_PLAYS, SEVERAL, HOW_MANY, "Alone", *LEARN["sums-grid"], "Rules", "Back"]
     assert labels(shown.message) == ways
     done = await house.ann.press(shown, SEVERAL, [house.bea, house.cem])
-    assert f"{house.bea.mention} and {house.cem.mention}, who have 2 days" in done.text
+    assert f"{called(house.bea)} and {called(house.cem)}, who have 2 days" in done.text
     done = await house.ann.press(await card(house, "plexus"), "Open a table")
     assert "The match starts as soon as every seat is taken" in done.text
     done = await house.ann.press(await card(house, "sums-grid"), "Alone")
@@ -170,7 +170,7 @@ async def test_play_with_a_game_alone_shows_its_card_and_begins_nothing_that_can
     assert refused.message_id == shown.message_id, "the list of people is another one, so that it shows nobody"
     # A person who leaves while the list of people is open.
     gone = await house.choose(house.ann, shown.message, "p:challenge:plexus", [house.bea.id], members=False)
-    assert gone.text.split("\n")[0] == f"{house.bea.mention} isn't in this server. You can only challenge members."
+    assert gone.text.split("\n")[0] == f"{called(house.bea)} isn't in this server. You can only challenge members."
     # What no client sends.
     people = [house.bea.id, house.cem.id]
     for custom_id, values, said in (*FORGED, ("p:challenge:plexus", people, "Plexus is for 2 players, not 3.")):

@@ -15,7 +15,7 @@ from bot.host.this_machine import since_boot
 from bot.sandbox import Unanswered
 from bot.sandbox.page import reading
 from data.upkeep.backup import backup
-from tests.e2e.house import MESSAGE, MESSAGES, House, Played, form_of, labels, said
+from tests.e2e.house import MESSAGE, MESSAGES, House, Played, called, form_of, labels, said
 from tests.e2e.test_several_seats import secret, table
 from tests.support.sampled import sampled
 from tests.support.upkeep import restore
@@ -243,7 +243,7 @@ async def test_a_found_board_is_followed_by_what_it_does_not_say(house: House) -
     await house.cem.command("match abort", channel=played.place)
     await house.settled()
     said = [reading.text(one) for one in (await played.fresh()).boards if labels(one)]
-    assert len(said) == 1 and f"{house.cem.mention} wants to call the match off" in said[0]
+    assert len(said) == 1 and f"{called(house.cem)} wants to call the match off" in said[0]
     assert (house.told(house.bea), house.told(house.cem)) == (told[0] + 1, told[1])
 
 

@@ -12,7 +12,7 @@ import pytest
 from bot.client.interactions.custom_ids import PadId
 from bot.sandbox import Person, Refused, Reply, Unanswered
 from bot.sandbox.page import reading
-from tests.e2e.house import CALLBACK, WAITING, House, Json, labels, without_joins
+from tests.e2e.house import CALLBACK, WAITING, House, Json, called, labels, without_joins
 from tests.e2e.test_bad_input import elsewhere
 from tests.e2e.test_database_unavailable import BUSY, locked
 from tests.e2e.test_duplicate_delivery import received, silent
@@ -177,9 +177,9 @@ async def test_a_pad_is_its_players_and_its_matchs_alone(house: House) -> None:
     abroad = await elsewhere(house)
     pad = (await chosen(house.ann, played.board, "Move", "b", "b2")).message
     play = made(pad, "play")
-    stranger = f"You aren't in this match. It is between {house.ann.mention} and {house.bea.mention}."
+    stranger = f"You aren't in this match. It is between {called(house.ann)} and {called(house.bea)}."
     assert (await house.forge(house.cem, pad, play)).text == stranger
-    waiting = f"It isn't your turn. {house.ann.mention} is to move."
+    waiting = f"It isn't your turn. {called(house.ann)} is to move."
     assert (await house.forge(house.bea, pad, play)).text == waiting
     there = made(pad, "play", match=str(other.id))
     assert (await house.forge(house.ann, pad, there)).text.startswith("You aren't in this match. ")

@@ -9,7 +9,7 @@ import pytest
 from bot.core.values.ids import MatchId
 from bot.sandbox.page import reading
 from data.store import Reader, Transaction
-from tests.e2e.house import MESSAGES, OVER, House, Played, form_of, labels, said
+from tests.e2e.house import MESSAGES, OVER, House, Played, called, form_of, labels, said
 from tests.support.sampled import sampled
 
 ASK = "Ask somebody who manages the server, or use another channel."
@@ -171,7 +171,7 @@ async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) 
     played = await played.fresh()
     assert played.row.parked is None
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert f"🟧\xa0{house.bea.mention} is to move." in reading.text(played.board)
+    assert f"🟧\xa0{called(house.bea)} is to move." in reading.text(played.board)
     assert played.place["name"] == "Ann – Bea · Binary Primes · 1"
     await played.move("b1")
 
@@ -184,7 +184,7 @@ async def test_a_parked_match_is_explained_to_a_person_who_asks_for_its_board(ho
     await house.settled()
     house.faults.allow("games", "attach_files")
     reply = await house.bea.command("match board", channel="general")
-    assert f"🟧\xa0{house.bea.mention} is to move." in reply.text
+    assert f"🟧\xa0{called(house.bea)} is to move." in reply.text
     assert f"I couldn't show the board in its place. {NEEDS} I'm trying again." in reply.text
     await house.settled()
     assert len((await played.fresh()).boards) == 2
@@ -254,7 +254,7 @@ async def test_boards_in_one_channel_say_whose_they_are(house: House) -> None:
     first, second = await house.match(), await house.match(house.cem, house.dora)
     for played, names in ((first, (house.ann, house.bea)), (second, (house.cem, house.dora))):
         played = await played.move("b2")
-        people = " – ".join(person.mention for person in names)
+        people = " – ".join(called(person) for person in names)
         earlier, latest = (reading.text(board) for board in played.boards)
         assert earlier == f"The match began.\n-# Binary Primes · {played.id} · {people}"
         assert latest.startswith(f"### Binary Primes\xa0·\xa0{played.id}\n🟦\xa0{names[0].mention}")

@@ -16,7 +16,7 @@ from bot.core.values.ids import ChannelId
 from bot.sandbox.page import reading
 from bot.sandbox.world import threads
 from data.store import Reader, Transaction
-from tests.e2e.house import CALLBACK, House, Json, Played, labels
+from tests.e2e.house import CALLBACK, House, Json, Played, called, labels
 from tests.e2e.test_daily import TODAY
 from tests.e2e.test_daily_channel import HOUR, chosen, guild, looks
 from tests.e2e.test_leagues import CREATE, looked
@@ -84,7 +84,7 @@ async def test_a_bot_that_is_put_out_of_a_private_thread_says_so_and_goes_on_whe
     house.ann.add_bot(thread)
     await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
     await house.life.does(house.life.client.publisher.catch_up())
-    await stands(house, played, 2, house.bea.mention)
+    await stands(house, played, 2, called(house.bea))
 
 
 # --- locked threads
@@ -129,7 +129,7 @@ async def test_the_chat_of_a_voice_channel_needs_connect(house: House) -> None:
     house.faults.allow("Kitchen table", "connect")
     await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
     await house.life.does(house.life.client.publisher.catch_up())
-    await stands(house, played, 2, house.bea.mention)
+    await stands(house, played, 2, called(house.bea))
 
 
 # --- other channels
@@ -149,7 +149,7 @@ async def test_a_match_in_a_channel_of_another_kind(house: House, kind: str) -> 
     if kind == "slow thread":
         house.sandbox.moderation.slow(played.place, 3600)
     played = await (await played.move("b2")).move("a1")
-    await stands(house, played, 3, house.ann.mention)
+    await stands(house, played, 3, called(house.ann))
 
 
 @sampled("code", [160007, 160006])
@@ -192,7 +192,7 @@ async def test_a_bot_that_is_timed_out_says_so_and_goes_on_at_that_second(house:
     await asyncio.sleep(ends + 2 - house.clock())
     await house.life.idle()
     await house.life.does(house.life.client.publisher.catch_up())
-    await stands(house, played, 2, house.bea.mention)
+    await stands(house, played, 2, called(house.bea))
     assert house.told(house.bea) == 2
 
 
@@ -207,7 +207,7 @@ async def test_a_timeout_that_ends_after_a_restart(house: House) -> None:
     assert (await played.fresh()).row.parked
     await asyncio.sleep(305)
     await house.life.does(house.life.client.publisher.catch_up())
-    await stands(house, played, 2, house.bea.mention)
+    await stands(house, played, 2, called(house.bea))
 
 
 @pytest.mark.long
@@ -220,7 +220,7 @@ async def test_a_timeout_that_somebody_ends_early(house: House) -> None:
     await house.until(lambda: house.life.client.publisher.channels.timed_out(guild(house)) == 0)
     await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
     await house.life.does(house.life.client.publisher.catch_up())
-    await stands(house, played, 2, house.bea.mention)
+    await stands(house, played, 2, called(house.bea))
 
 
 async def test_a_reminder_waits_until_a_timeout_is_over(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -293,7 +293,7 @@ async def test_a_reminder_comes_in_a_place_of_every_kind(house: House, kind: str
     await house.pass_(7 * DAY)
     await after(house)
     (line,) = reminders_in(house, played.place)
-    assert line.startswith(house.ann.mention) and await under_way(house) == []
+    assert line.startswith(called(house.ann)) and await under_way(house) == []
 
 
 @sampled("kind", ["locked", "private"], few=1)

@@ -6,7 +6,7 @@ import asyncio
 
 from bot.client.lobby.onboarding import COMPUTER_PLAYS
 from bot.sandbox import Reply
-from tests.e2e.house import CALLBACK, House, Played, labels, said
+from tests.e2e.house import CALLBACK, House, Played, called, labels, said
 from tests.e2e.test_records import file_of, over
 
 ON, SOMEBODY = "Play on from here", "Challenge somebody …"
@@ -49,7 +49,7 @@ async def test_against_somebody_from_the_other_side(house: House) -> None:
         on.board
     )
     on = await on.move("b1")
-    assert f"🟦\xa0{house.bea.mention} played **b1**" in said(on.board)
+    assert f"🟦\xa0{called(house.bea)} played **b1**" in said(on.board)
     record = file_of(house, await house.ann.command("match record", channel=on.place))
     assert record["from"] == {"match": 1, "ply": 2} and len(record["moves"]) == 3
     assert await played.unchanged()

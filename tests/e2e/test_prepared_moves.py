@@ -11,7 +11,7 @@ import pytest
 from bot.client.interactions.custom_ids import PrepareId, Tap
 from bot.core.values.ids import MatchId
 from bot.sandbox import Refused, Reply, Unanswered
-from tests.e2e.house import CALLBACK, MESSAGES, House, Played, labels, said
+from tests.e2e.house import CALLBACK, MESSAGES, House, Played, called, labels, said
 from tests.e2e.test_duplicate_delivery import received, silent
 from tests.e2e.test_pads import able, chosen
 from tests.support.sampled import sampled
@@ -46,12 +46,12 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(house:
     played = await waiting(house)
     before, row = len(house.bea.messages(played.place)), played.row
     pad = await chosen(house.ann, played.board, MORE, IF_THEN)
-    assert f"If {house.bea.mention} plays this …" in said(pad.message) and pad.ephemeral
+    assert f"If {called(house.bea)} plays this …" in said(pad.message) and pad.ephemeral
     assert "a1" not in able(pad.message) and len(house.ann.told()) == house.told(house.ann)
     pad = await chosen(house.ann, pad, "c", "c3")
     assert "… then you play this." in said(pad.message) and "\n-# if c3\n" in said(pad.message)
     pad = await chosen(house.ann, pad, "b", "b2")
-    line = f"1. If {house.bea.mention} plays **c3**, you play **b2**."
+    line = f"1. If {called(house.bea)} plays **c3**, you play **b2**."
     assert "You have 1 line ready in match 1.** Nobody else can see it." in said(pad.message) and line in said(
         pad.message
     )
@@ -67,8 +67,8 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(house:
     assert played.record == [(1, "a1"), (2, "c3"), (1, "b2")] and len(played.boards) == boards + 1
     assert (house.told(house.ann), house.told(house.bea)) == (rung[0], rung[1] + 1), "one board, one ping"
     text = said(played.board)
-    assert f"🟧\xa0{house.bea.mention} played **c3**. 🟦\xa0{house.ann.mention} had **b2** ready: " in text
-    assert f"{house.bea.mention} is to move." in text
+    assert f"🟧\xa0{called(house.bea)} played **c3**. 🟦\xa0{called(house.ann)} had **b2** ready: " in text
+    assert f"{called(house.bea)} is to move." in text
     await house.sound()
 
 
@@ -78,7 +78,7 @@ async def test_a_line_goes_on_and_branches_and_is_cleared(house: House) -> None:
     assert "\n-# if c3 · then b2 · if a3\n" in said(pad.message)
     assert {"b2", "c3", "a3"}.isdisjoint(able((await chosen(house.ann, pad, "b")).message)), "those squares are taken"
     pad = await chosen(house.ann, pad, "b4", "Another one", "d", "d5", "e", "e5")
-    who = house.bea.mention
+    who = called(house.bea)
     assert f"1. If {who} plays **c3**, you play **b2**. If {who} then plays **a3**, you play **b4**." in said(
         pad.message
     )
@@ -99,7 +99,7 @@ async def test_a_line_goes_on_and_branches_and_is_cleared(house: House) -> None:
 async def test_an_answer_is_prepared_by_a_line_too(house: House) -> None:
     played = await waiting(house)
     shown = await house.ann.command("match prepared", channel=played.place, theirs="C3", yours="b 2")
-    assert f"1. If {house.bea.mention} plays **c3**, you play **b2**." in said(shown.message) and shown.ephemeral
+    assert f"1. If {called(house.bea)} plays **c3**, you play **b2**." in said(shown.message) and shown.ephemeral
     for theirs, yours, refusal in (
         ("c3", None, "Write both, a move that your opponent may make and your answer to it."),
         ("c3", "c3", "has already filled c3"),
@@ -147,12 +147,12 @@ async def test_two_legs_have_a_pad_each(house: House) -> None:
     pad = await chosen(house.ann, (await played.fresh()).board, MORE, IF_THEN)
     assert labels(pad.message) == ["Move · leg 1", "Move · leg 2"]
     pad = await chosen(house.ann, pad, "Move · leg 1", "c3", "b2")
-    assert f"1. If {house.bea.mention} plays **c3** in leg 1, you play **b2** in leg 1." in said(pad.message)
+    assert f"1. If {called(house.bea)} plays **c3** in leg 1, you play **b2** in leg 1." in said(pad.message)
     await house.bea.command("binary-primes move", channel=played.place, square="c3", leg=1)
     await house.settled()
     played = await played.fresh()
     assert played.record == [(1, "1: a1"), (2, "1: c3"), (1, "1: b2")]
-    assert f"{house.ann.mention} had **b2** in leg 1 ready" in said(played.board)
+    assert f"{called(house.ann)} had **b2** in leg 1 ready" in said(played.board)
     await house.sound()
 
 

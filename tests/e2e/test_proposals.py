@@ -8,7 +8,7 @@ import pytest
 
 from bot.sandbox import Person, Reply, Unanswered
 from bot.sandbox.page import reading
-from tests.e2e.house import House, Json, Played, form_of, labels
+from tests.e2e.house import House, Json, Played, called, form_of, labels
 from tests.e2e.test_pads import chosen
 from tests.e2e.test_several_seats import table
 
@@ -69,11 +69,11 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
         "Resign",
     ]
     asked = await pressed(house, ann, more, "Take back")
-    assert f"You asked to take a move back. It happens as soon as {bea.mention} agrees." in asked.text
+    assert f"You asked to take a move back. It happens as soon as {called(bea)} agrees." in asked.text
     # The board is there already: the panel becomes a line, and the way back.
     assert labels(asked.message) == ["Never mind"] and not reading.media(asked.message)
     played = await played.fresh()
-    expected = f"🟦\xa0{ann.mention} asks to take back **b2**. 🟧\xa0{bea.mention} can agree or refuse."
+    expected = f"🟦\xa0{called(ann)} asks to take back **b2**. 🟧\xa0{called(bea)} can agree or refuse."
     assert expected in reading.text(played.board) and labels(played.board) == [
         "Move",
         "Rules",
@@ -89,7 +89,7 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
     played = await played.fresh()
     assert played.record == [(1, "b2"), (1, "takeback")] and played.row.turn == (1,)
     assert labels(played.board) == ["Move", "Rules", "More …"] and labels(house_message(house, before)) == []
-    assert f"🟦\xa0{ann.mention} took a move back" in reading.text(played.board)
+    assert f"🟦\xa0{called(ann)} took a move back" in reading.text(played.board)
     assert (house.told(bea), house.told(ann)) == (told[0] + 1, told[1] + 1)
     assert reading.media(played.board)[0].alt == reading.media(first)[0].alt, "the board before"
 
@@ -114,16 +114,16 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     ann, bea, played = house.ann, house.bea, await house.match()
     played = await played.move("b2", ann)
     reply = await ordered(house, ann, "match takeback", played)
-    assert reply.text == f"You asked to take a move back. It happens as soon as {bea.mention} agrees."
+    assert reply.text == f"You asked to take a move back. It happens as soon as {called(bea)} agrees."
     told = house.told(ann)
     await pressed(house, bea, played.board, "Refuse")
     assert house.told(ann) == told + 1
     played = await played.fresh()
-    refused = f"🟧\xa0{bea.mention} doesn't want the move taken back."
+    refused = f"🟧\xa0{called(bea)} doesn't want the move taken back."
     assert refused in reading.text(played.board) and labels(played.board) == ["Move", "Rules", "More …"]
     nagging = await ordered(house, ann, "match takeback", played)
     assert nagging.text.startswith(
-        f"You already asked “Take a move back?”, and {bea.mention} didn't agree. Ask again after another move, <t:"
+        f"You already asked “Take a move back?”, and {called(bea)} didn't agree. Ask again after another move, <t:"
     )
 
     # What happens next takes the place of a refusal.
@@ -136,7 +136,7 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     await ordered(house, ann, "match pause", played)
     pausing = copy.deepcopy((await played.fresh()).board)
     thinking = await ordered(house, ann, "match pause", played)
-    assert f"You already asked for that. It happens as soon as {bea.mention} agrees." in thinking.text
+    assert f"You already asked for that. It happens as soon as {called(bea)} agrees." in thinking.text
     told = house.told(bea)
     await pressed(house, ann, thinking, "Withdraw it")
     await ordered(house, ann, "match draw", played)
@@ -148,9 +148,9 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     assert (played.row.proposal, played.row.paused) == ("draw 1", None)
     # A stranger has no say, and the person who asks does not agree with themselves.
     told = await house.cem.press(played.board, "Agree: draw")
-    assert told.text == f"You aren't in this match. It is between {ann.mention} and {bea.mention}."
+    assert told.text == f"You aren't in this match. It is between {called(ann)} and {called(bea)}."
     own = await ann.press(played.board, "Agree: draw")
-    assert own.text == f"You already asked for that. It happens as soon as {bea.mention} agrees."
+    assert own.text == f"You already asked for that. It happens as soon as {called(bea)} agrees."
     assert own.ephemeral and [one.label for one in reading.buttons(own.message)] == ["Withdraw it", "Leave it"]
     # The next move is an answer, too.
     played = await played.move("a1", bea)
@@ -173,7 +173,7 @@ async def test_a_draw_asks_everybody_whose_consent_ends_the_match(house: House) 
     assert "The match is a draw." in ended.text
     played = await played.fresh()
     assert (played.row.state, played.record[-1], house.told(ann)) == ("finished", (1, "draw"), told + 1)
-    assert f"**🟦\xa0{ann.mention} and 🟧\xa0{bea.mention} agreed to a draw.**" in reading.text(played.board)
+    assert f"**🟦\xa0{called(ann)} and 🟧\xa0{called(bea)} agreed to a draw.**" in reading.text(played.board)
     late = await house.forge(bea, asked.message, sure)
     assert "This match is over." in late.text
 
@@ -185,7 +185,7 @@ async def test_a_match_is_paused_and_goes_on(house: House) -> None:
     await house.later(DAY)
     await ordered(house, bea, "match pause", played)
     played = await played.fresh()
-    asks = f"🟧\xa0{bea.mention} asks to pause the match until everybody agrees to go on."
+    asks = f"🟧\xa0{called(bea)} asks to pause the match until everybody agrees to go on."
     assert asks in reading.text(played.board)
     await pressed(house, ann, played.board, "Agree: pause")
     played = await played.fresh()

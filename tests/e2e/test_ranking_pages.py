@@ -10,7 +10,7 @@ from bot.core.match.loaded_match import link_to
 from bot.core.rating.seasons import begins
 from bot.sandbox.page import reading
 from data.queries.leaderboards import Leaderboards
-from tests.e2e.house import House, labels, without_joins
+from tests.e2e.house import House, called, labels, without_joins
 
 EVERYBODY = "Show everybody"
 
@@ -34,8 +34,8 @@ async def test_a_page_is_for_the_asker_until_they_show_it(house: House) -> None:
     page = await house.cem.command("leaderboard", channel="general")
     assert page.ephemeral
     lines = page.text.splitlines()
-    assert lines[1].startswith(f"**1st** {house.ann.mention} · **") and lines[1].endswith("· 3 matches · 3 won")
-    assert lines[2].startswith(f"**2nd** {house.bea.mention} · **") and lines[2].endswith("· 3 matches · 3 lost")
+    assert lines[1].startswith(f"**1st** {called(house.ann)} · **") and lines[1].endswith("· 3 matches · 3 won")
+    assert lines[2].startswith(f"**2nd** {called(house.bea)} · **") and lines[2].endswith("· 3 matches · 3 lost")
     assert labels(page.message) == [EVERYBODY, "This season"]
     shown = await house.cem.press(page, EVERYBODY)
     assert (shown.kind, shown.ephemeral, shown.text) == ("message", False, page.text)
@@ -85,7 +85,7 @@ async def test_a_profile_says_how_the_asker_stands_against_them(house: House) ->
     await house.settled()
     profile = await house.bea.command("profile", channel="general", person=house.ann)
     told = profile.text.splitlines()
-    head = told.index(f"**{house.bea.mention} against {house.ann.mention}** · 1 won and 1 lost")
+    head = told.index(f"**{called(house.bea)} against {called(house.ann)}** · 1 won and 1 lost")
     row = await house.row(unrated.id)
     assert told[head + 1].startswith(f"-# [Binary Primes · {unrated.id}]({link_to(row)}) won <t:")
     assert "lost <t:" in told[head + 2] and told[head + 3] == ranking_text.TOGETHER
@@ -110,7 +110,7 @@ async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
     house.life.client.gate.acts.buckets.clear()
     this = await house.ann.command("leaderboard", channel="general", season="this season")
     assert this.text.startswith("### Leaderboard: all games · 2026 Q4\n") and f"closes <t:{turn}:R>" in this.text
-    assert f"No place yet: {house.ann.mention} (1 match) and {house.bea.mention} (1 match)." in this.text
+    assert f"No place yet: {called(house.ann)} (1 match) and {called(house.bea)} (1 match)." in this.text
     every = await house.ann.press(this, "All time")
     assert (every.kind, every.ephemeral) == ("update", True), "in place"
     assert every.text == (await house.ann.command("leaderboard", channel="general")).text
@@ -123,7 +123,7 @@ async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
     shown = await house.ann.press(back, EVERYBODY)
     forged = await house.forge(house.cem, shown.message, "p:turned:")
     assert (forged.ephemeral, forged.text) == (True, LEADS_NOWHERE), "nobody turns what everybody sees"
-    assert "2026 Q4" in shown.text and house.bea.mention in shown.text, "the page goes on being of its quarter"
+    assert "2026 Q4" in shown.text and called(house.bea) in shown.text, "the page goes on being of its quarter"
     offered = await house.ann.complete("leaderboard", "season", season="")
     assert offered == [("This season: 2027 Q1", "2027 Q1"), ("2026 Q4", "2026 Q4"), ("All time", "All time")]
     assert await house.ann.complete("leaderboard", "season", season="2026") == [("2026 Q4", "2026 Q4")]
@@ -198,4 +198,4 @@ async def test_nothing_is_looked_through_for_a_picture_that_nobody_can_have(
     """A person who has no rating may ask for their profile as often as they like: that reads a few rows."""
     monkeypatch.delattr(Leaderboards, "came")
     profile = await house.dora.command("profile", channel="general")
-    assert profile.text == f"### {house.dora.mention}\nNo finished rated match yet. Use /play to start one."
+    assert profile.text == f"### {called(house.dora)}\nNo finished rated match yet. Use /play to start one."

@@ -20,7 +20,7 @@ from bot.service.time import digests
 from bot.service.time.downtime import NOTE
 from bot.service.time.reminder_outbox import LEASE
 from data.store import Reader, Transaction
-from tests.e2e.house import FOR_EVER, MESSAGE, MESSAGES, House, Json, Played
+from tests.e2e.house import FOR_EVER, MESSAGE, MESSAGES, House, Json, Played, called
 from tests.simulation.life import PATIENCE, living
 from tests.support.sampled import sampled
 
@@ -90,7 +90,7 @@ async def test_a_mention_in_the_thread_replaces_the_last_and_goes_with_the_move(
     await after(house, 1)
     (line,) = reminders_in(house, played.place)
     assert line == (
-        f"{house.ann.mention}, it has been your move in **Binary Primes** · {played.id} since <t:{NOON}:D>. "
+        f"{called(house.ann)}, it has been your move in **Binary Primes** · {played.id} since <t:{NOON}:D>. "
         f"Your time ends <t:{NOON + 14 * DAY}:R>. https://discord.com/channels/"
         f"{played.row.guild}/{played.row.board_channel}/{played.row.board_message}"
     )
@@ -462,8 +462,8 @@ async def test_in_a_secret_game_a_reminder_says_nothing_of_the_game(house: House
     await house.settled()
     await after(house, 7 * DAY)
     lines = reminders_in(house, played.place)
-    assert sorted(line.split(",")[0] for line in lines) == sorted((house.ann.mention, house.bea.mention))
-    assert len({line.replace(house.ann.mention, "").replace(house.bea.mention, "") for line in lines}) == 1
+    assert sorted(line.split(",")[0] for line in lines) == sorted((called(house.ann), called(house.bea)))
+    assert len({line.replace(called(house.ann), "").replace(called(house.bea), "") for line in lines}) == 1
 
 
 async def test_the_log_says_nothing_private(house: House, caplog: pytest.LogCaptureFixture) -> None:

@@ -8,7 +8,7 @@ from bot.client.runtime.fair_queue import Asker, Order
 from bot.core.values.ids import UserId
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
-from tests.e2e.house import MESSAGES, OVER, House, Json, Played, labels
+from tests.e2e.house import MESSAGES, OVER, House, Json, Played, called, labels
 from tests.rendering import gifs
 
 FIRST, BACK, NEXT, LAST, FILM = "First", "Back", "Next", "Last", "Moving picture"
@@ -54,12 +54,12 @@ async def test_a_match_is_gone_through_and_shown_to_everybody_through_a_restart(
         BACK,
     ]
     stepped = await cem.press(opened, NEXT)
-    assert stepped.kind == "update" and f"{house.ann.mention} played **b2**: " in stepped.text
+    assert stepped.kind == "update" and f"{called(house.ann)} played **b2**: " in stepped.text
     await house.restart()
     stepped = await cem.press(opened, NEXT)
     assert "Move 2 of 3" in stepped.text and "played **a1**" in stepped.text and closed(stepped.message) == []
     last = await cem.press(opened, LAST)
-    assert f"{house.bea.mention} resigned." in last.text and f"{house.ann.mention} beat " in last.text
+    assert f"{called(house.bea)} resigned." in last.text and f"{called(house.ann)} beat " in last.text
     assert closed(last.message) == [NEXT, LAST]
     made = await cem.press(opened, FILM)
     shown = await filmed(house, made)
@@ -83,7 +83,7 @@ async def test_a_match_that_goes_on_has_more_and_its_film_is_shown_to_the_asker_
     played = await (await house.match()).move("b2")
     opened = await house.bea.command("match replay", channel=played.place)
     assert "Move 1 of 1 · only you see this" in opened.text and closed(opened.message) == [NEXT, LAST]
-    assert f"{house.bea.mention} is to move" in opened.text
+    assert f"{called(house.bea)} is to move" in opened.text
     back = await house.bea.press(opened, BACK)
     assert "Before the first move · only you see this" in back.text
     played = await played.move("a1")

@@ -12,7 +12,7 @@ import pytest
 
 from bot.sandbox import Unanswered
 from bot.sandbox.page import reading
-from tests.e2e.house import MESSAGES, House, form_of, labels
+from tests.e2e.house import MESSAGES, House, called, form_of, labels
 from tests.simulation.life import seconds_to_answer
 from tests.support.sampled import sampled
 
@@ -91,7 +91,7 @@ async def test_killed_in_the_middle_of_a_move(house: House, step: str, by_form: 
     played = await played.fresh()
     assert played.record == [(1, "b2")]
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert f"🟧\xa0{bea.mention} is to move." in reading.text(played.board)
+    assert f"🟧\xa0{called(bea)} is to move." in reading.text(played.board)
     assert (house.told(ann), house.told(bea)) == (1, 2)
 
 

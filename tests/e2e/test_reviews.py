@@ -15,7 +15,7 @@ from bot.search.thinking import answer
 from bot.search.thoughts import Question, Thought
 from bot.service.analysis.reviews import reviewing, version_of
 from data.store import Reader
-from tests.e2e.house import House, Played, alt, labels, said
+from tests.e2e.house import House, Played, alt, called, labels, said
 
 EVERYBODY = "Show everybody"
 
@@ -74,7 +74,7 @@ async def test_it_is_found_once_kept_and_shown_to_everybody_through_a_restart(ho
     opened = await house.cem.press(played.board, "Review")
     assert opened.kind == "deferred" and opened.ephemeral
     text, picture = await shown(house, opened)
-    assert f"Binary Primes\xa0·\xa0{played.id} · review" in text and f"{house.ann.mention} beat " in text
+    assert f"Binary Primes\xa0·\xa0{played.id} · review" in text and f"{called(house.ann)} beat " in text
     assert picture.startswith("Everybody's chances in percent, move by move: ")
     assert labels(opened.message) == ["Try it again", EVERYBODY]
     review = await kept(house, played)

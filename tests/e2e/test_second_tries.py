@@ -9,7 +9,7 @@ import pytest
 from bot.core.game.legs import Legs
 from bot.core.values.ids import UserId
 from bot.sandbox import Person, Reply
-from tests.e2e.house import House, Played, labels, said
+from tests.e2e.house import House, Played, called, labels, said
 
 MOVES = ("a2", "c1", "b2", "b3")
 """A draw, in which Bea's second move gave away most, and Ann's third nearly as much."""
@@ -80,7 +80,7 @@ async def test_somebody_else_gets_the_costliest_mistake_of_all_from_the_review_t
     assert AGAIN in labels(review.message)
     before = said(review.message)
     pad = await asked(house, house.cem, review)
-    assert f"Move 2: {house.bea.mention} played **c1** here." in said(pad.message)
+    assert f"Move 2: {called(house.bea)} played **c1** here." in said(pad.message)
     assert said(review.message) == before and pad.message_id != review.message_id
 
 

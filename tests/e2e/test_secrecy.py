@@ -28,7 +28,7 @@ from bot.sandbox.page import reading
 from bot.service.umpire.umpire import Umpire
 from tests.contract.secrecy import pair
 from tests.e2e.conftest import opened
-from tests.e2e.house import MESSAGE, House, labels
+from tests.e2e.house import MESSAGE, House, called, labels
 from tests.e2e.leaks import LEAKS, plant
 from tests.e2e.test_several_seats import GRID, done, secret, table
 from tests.e2e.transcripts import Asker, Transcript, commands, differences, is_key
@@ -282,7 +282,7 @@ async def test_a_board_that_could_not_be_shown_is_not_tried_again_because_of_a_s
     assert len(house.sandbox.requests("PATCH", MESSAGE)) == before
     await house.cem.command("match abort", channel=played.place)
     await house.settled()
-    assert f"{house.cem.mention} wants to call the match off" in reading.text(played.board)
+    assert f"{called(house.cem)} wants to call the match off" in reading.text(played.board)
 
 
 @pytest.mark.long

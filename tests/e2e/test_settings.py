@@ -20,7 +20,7 @@ from bot.sandbox.world import components
 from bot.sandbox.world.api_errors import Json
 from bot.service.league.membership import OFF
 from data.store import Reader, Transaction
-from tests.e2e.house import House
+from tests.e2e.house import House, called
 from tests.e2e.test_odd_payloads import changed
 from tests.e2e.test_several_seats import table
 
@@ -161,7 +161,7 @@ async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_serve
         named = {"game": "binary-primes"} if command == "play" else {}
         refused = await bea.command(command, channel="games", opponent=cem, **named)
         assert re.fullmatch(
-            rf"You have challenged {cem.mention} 2 times in the last hour. Ask again <t:\d+:R>, or ask somebody else\.",
+            rf"You have challenged {called(cem)} 2 times in the last hour. Ask again <t:\d+:R>, or ask somebody else\.",
             refused.text,
         )
         assert refused.ephemeral
@@ -394,9 +394,9 @@ async def test_being_forgotten(house: House) -> None:
         assert row.state != "live"
     await house.settled()
     live = await live.fresh()
-    assert f"🟧\xa0{bea.mention} beat " in reading.text(live.board)
-    assert ann.mention not in reading.text(live.board)
-    assert ann.mention not in (await bea.command("leaderboard")).text
+    assert f"🟧\xa0{called(bea)} beat " in reading.text(live.board)
+    assert called(ann) not in reading.text(live.board)
+    assert called(ann) not in (await bea.command("leaderboard")).text
     assert (await ann.command("matches")).text.startswith("You have no open matches here")
 
 
@@ -419,8 +419,8 @@ async def test_matches_that_are_over_stay_where_they_are_when_somebody_is_forgot
     over, archived = await over.fresh(), await archived.fresh()
     assert [len(played.boards) for played in (over, archived)] == boards
     assert archived.place["thread_metadata"]["archived"]
-    assert "a former player" in reading.text(over.board) and ann.mention not in reading.text(over.board)
-    assert ann.mention not in reading.text(over.lobby)
+    assert "a former player" in reading.text(over.board) and called(ann) not in reading.text(over.board)
+    assert called(ann) not in reading.text(over.lobby)
 
 
 async def test_being_forgotten_posts_nothing_and_wakes_nothing_but_for_those_who_play_on(house: House) -> None:
@@ -448,7 +448,7 @@ async def test_being_forgotten_posts_nothing_and_wakes_nothing_but_for_those_who
     await house.settled()
     assert [len(house.sandbox.world.messages[one.place["id"]]) for one in old] == before
     assert [one.place["thread_metadata"]["archived"] for one in old] == [False, True, True]
-    assert "a former player" in reading.text(old[0].board) and ann.mention not in reading.text(old[0].board)
+    assert "a former player" in reading.text(old[0].board) and called(ann) not in reading.text(old[0].board)
     assert house.told(bea) == told
     await house.person(old[2].row.at(old[2].row.turn[0]) or 0).command(
         "binary-scramble append", match=left.id, digit="1"

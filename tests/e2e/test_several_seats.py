@@ -14,7 +14,7 @@ from bot.client.views.match_views import SIT_DOWN
 from bot.core.values.ids import UserId
 from bot.sandbox import Person, Reply, Unanswered
 from bot.sandbox.page import reading
-from tests.e2e.house import House, Played, form_of, labels
+from tests.e2e.house import House, Played, called, form_of, labels
 from tests.support.sampled import sampled
 
 GRID = "2 9 8 / 3 1 10 / 7 6 15"
@@ -34,7 +34,7 @@ async def test_a_table_that_fills_up(house: House) -> None:
     ann, bea, cem, dora = house.ann, house.bea, house.cem, house.dora
     played = await table(house, "binary-scramble", ann, seats=3, seat="me")
     assert reading.text(played.lobby).startswith(
-        f"{ann.mention} opens a table of **Binary Scramble**. 2 of 3 seats are free."
+        f"{called(ann)} opens a table of **Binary Scramble**. 2 of 3 seats are free."
     )
     assert labels(played.lobby) == ["Join", "Leave", "Begin", "Cancel", "Rules", SIT_DOWN]
     early = await ann.press(played.lobby, "Begin")
@@ -43,7 +43,7 @@ async def test_a_table_that_fills_up(house: House) -> None:
     await cem.press(played.lobby, "Leave")
     await house.settled()
     assert "1 of 3 seats is free." in reading.text(played.lobby)
-    assert f"{bea.mention} has accepted." in reading.text(played.lobby)
+    assert f"{called(bea)} has accepted." in reading.text(played.lobby)
     assert (await bea.press(played.lobby, "Leave")).kind == "update"
     await house.settled()
     assert "2 of 3 seats are free." in reading.text(played.lobby)
@@ -64,7 +64,7 @@ async def test_the_host_begins_before_the_table_is_full(house: House) -> None:
     await house.bea.press(played.lobby, "Join")
     await house.settled()
     refused = await house.bea.press(played.lobby, "Begin")
-    assert refused.text == f"Only {house.ann.mention}, who opened this table, can begin early."
+    assert refused.text == f"Only {called(house.ann)}, who opened this table, can begin early."
     assert (await house.ann.press(played.lobby, "Begin")).kind == "update"
     await house.settled()
     played = await played.fresh()
@@ -76,7 +76,7 @@ async def test_several_are_challenged_by_name_and_one_declines(house: House) -> 
     played = await table(
         house, "binary-scramble", house.ann, opponent=house.bea, opponent2=house.cem, seats=3, seat="me"
     )
-    assert f"{house.ann.mention} challenges {house.bea.mention} and {house.cem.mention} to " in reading.text(
+    assert f"{called(house.ann)} challenges {called(house.bea)} and {called(house.cem)} to " in reading.text(
         played.lobby
     )
     assert (house.told(house.bea), house.told(house.cem)) == (1, 1)
@@ -199,7 +199,7 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "finished"
-    assert f"**🟦\xa0{ann.mention} won with 19, ahead of 🟧" in reading.text(played.board)
+    assert f"**🟦\xa0{called(ann)} won with 19, ahead of 🟧" in reading.text(played.board)
     assert [house.told(person) for person in (ann, bea, cem)] == [2, 3, 1], "Cem ended it, and knows"
     # When it is over, everything may be known.
     whole = text_of(house, await cem.command("match record", channel=played.place))
@@ -282,7 +282,7 @@ async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
     await house.settled()
     assert (await played.fresh()).boards == boards
     records = await bea.command("records", game="sums-grid")
-    assert f"1. **19** · {ann.mention}" in records.text
+    assert f"1. **19** · {called(ann)}" in records.text
     assert "Nobody has finished a rated match yet" in (await bea.command("leaderboard")).text
 
 
@@ -357,7 +357,7 @@ async def test_a_curve_of_ones_own_is_as_private(house: House) -> None:
     assert "(2)" not in sayings(house, played, bea)
     assert "b3 b2" not in text_of(house, await bea.command("match record", match=1))
     records = await bea.command("records", game="within-the-curve")
-    assert f"1. **2** · {ann.mention}" in records.text
+    assert f"1. **2** · {called(ann)}" in records.text
     await ann.command("match publish", match=1)
     await house.settled()
     assert "b3 b2" in text_of(house, await bea.command("match record", match=1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.sandbox.page import reading
-from tests.e2e.house import House, labels
+from tests.e2e.house import House, called, labels
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ async def test_a_board_that_is_being_shown_is_shown_before_the_end(house: House)
     await house.life.end()
     played = await played.fresh()
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert f"{house.bea.mention} is to move." in reading.text(played.board)
+    assert f"{called(house.bea)} is to move." in reading.text(played.board)
     await house.restart()
 
 

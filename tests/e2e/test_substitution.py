@@ -8,7 +8,7 @@ from bot.client.lobby.proposal_actions import seat_of
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import UserId
 from bot.sandbox import Person, Reply
-from tests.e2e.house import House, Played, labels, said
+from tests.e2e.house import House, Played, called, labels, said
 from tests.e2e.test_members import an_hour_goes_by
 
 
@@ -30,37 +30,37 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
     assert await house.cem.complete("match replace", "seat", channel=played.place, seat="") == []
     asked = await replace(house, played)
     assert asked == (
-        f"You asked to give a seat to somebody else. It happens as soon as {bea.mention} and {dora.mention} agree."
+        f"You asked to give a seat to somebody else. It happens as soon as {called(bea)} and {called(dora)} agree."
     )
     played = await played.fresh()
-    expected = f"🟦\xa0{ann.mention} asks for {dora.mention} to take over from 🟧\xa0{bea.mention}, at this pace: "
+    expected = f"🟦\xa0{called(ann)} asks for {called(dora)} to take over from 🟧\xa0{called(bea)}, at this pace: "
     expected += "7 days for each move. The match is then not rated. "
-    assert f"{expected}🟧\xa0{bea.mention} and {dora.mention} can agree or refuse." in said(played.board)
+    assert f"{expected}🟧\xa0{called(bea)} and {called(dora)} can agree or refuse." in said(played.board)
     assert house.told(dora) == 1 and played.board["id"] == dora.told()[-1]["message"], "the board asks her"
     assert dora.id in played.place["thread_members"]
     (line,) = (await dora.command("matches")).text.splitlines()[1:]
-    assert f"{ann.mention} – {bea.mention} · you are asked to take over a seat https://" in line
+    assert f"{called(ann)} – {called(bea)} · you are asked to take over a seat https://" in line
     refused = await house.cem.press(played.board, "Agree: hand over")
     assert refused.text.startswith("You aren't in this match")
     assert (await dora.press(played.board, "Agree: hand over")).kind == "acknowledged"
     await house.settled()
-    assert f"🟧\xa0{bea.mention} can agree or refuse." in said((await played.fresh()).board)
+    assert f"🟧\xa0{called(bea)} can agree or refuse." in said((await played.fresh()).board)
     await bea.press((await played.fresh()).board, "Agree: hand over")
     await house.settled()
     played = await played.fresh()
     assert [str(player.user) for player in played.row.players] == [ann.id, dora.id]
     text = said(played.board)
-    assert f"🟧\xa0{dora.mention} took over from {bea.mention}. The match is not rated." in text
-    assert f"🟧\xa0{dora.mention} is to move." in text and "can agree" not in text
+    assert f"🟧\xa0{called(dora)} took over from {called(bea)}. The match is not rated." in text
+    assert f"🟧\xa0{called(dora)} is to move." in text and "can agree" not in text
     assert played.board["id"] == dora.told()[-1]["message"] == ann.told()[-1]["message"]
     old = await bea.command("binary-primes move", channel=played.place, square="a1")
-    assert old.text == f"You aren't in this match. It is between {ann.mention} and {dora.mention}."
+    assert old.text == f"You aren't in this match. It is between {called(ann)} and {called(dora)}."
     played = await played.move("a1", dora)
     await house.surely(ann, "match resign", channel=played.place)
     await house.settled()
-    assert f"**🟧\xa0{dora.mention} beat 🟦" in said((await played.fresh()).board)
+    assert f"**🟧\xa0{called(dora)} beat 🟦" in said((await played.fresh()).board)
     assert (await bea.command("matches", which="finished")).text.startswith("You haven't finished a match")
-    assert (await dora.command("leaderboard")).text.count(dora.mention) == 0
+    assert (await dora.command("leaderboard")).text.count(called(dora)) == 0
     await house.sound()
 
 
@@ -72,11 +72,11 @@ async def test_whom_one_cannot_name(house: House) -> None:
     assert (await replace(house, played, player=us)).startswith("The computer can't take over a seat")
     world.users[house.cem.id]["bot"] = True
     assert await replace(house, played, player=house.cem) == (
-        f"{house.cem.mention} is a bot and doesn't play. Name a person."
+        f"{called(house.cem)} is a bot and doesn't play. Name a person."
     )
     world.users[house.cem.id]["bot"] = False
     assert await replace(house, played, player=house.bea) == (
-        f"{house.bea.mention} already has that seat. Name somebody else."
+        f"{called(house.bea)} already has that seat. Name somebody else."
     )
     for number in (2.5, True, "two", "-2", "٢"):
         with pytest.raises(Refusal, match="There is no such seat. Choose one from the list."):
@@ -85,11 +85,11 @@ async def test_whom_one_cannot_name(house: House) -> None:
     assert await replace(house, played, seat=7) == "There is no such seat in this match. Choose one from the list."
     house.faults.deny("games", "view_channel", who="Dora")
     assert await replace(house, played) == (
-        f"{house.dora.mention} can't see the channel of this match. Name somebody who can."
+        f"{called(house.dora)} can't see the channel of this match. Name somebody who can."
     )
     house.faults.leave("Dora")
     assert await replace(house, played) == (
-        f"{house.dora.mention} isn't in this server. Only members can take over a seat."
+        f"{called(house.dora)} isn't in this server. Only members can take over a seat."
     )
     other = await house.cem.command("match replace", channel=played.place, seat=1, player=house.cem)
     assert other.text.startswith("You aren't in this match")
@@ -102,22 +102,22 @@ async def test_a_player_who_has_left_the_server_is_not_asked(house: House) -> No
     house.faults.leave("Bea")
     an_hour_goes_by(house)
     assert await replace(house, played) == (
-        f"You asked to give a seat to somebody else. It happens as soon as {house.dora.mention} agrees."
+        f"You asked to give a seat to somebody else. It happens as soon as {called(house.dora)} agrees."
     )
     board = (await played.fresh()).board
-    assert f"🟧\xa0{house.bea.mention} has left this server. /match replace hands a seat on." in said(board)
-    assert f"{house.dora.mention} can agree or refuse. 🟧\xa0{house.bea.mention} doesn't have to agree." in said(board)
+    assert f"🟧\xa0{called(house.bea)} has left this server. /match replace hands a seat on." in said(board)
+    assert f"{called(house.dora)} can agree or refuse. 🟧\xa0{called(house.bea)} doesn't have to agree." in said(board)
     again = await house.ann.command("match replace", channel=played.place, seat=2, player=house.dora)
     assert "Withdraw it" in labels(again.message)
     await house.dora.press(board, "Refuse")
     await house.settled()
     assert "doesn't agree" in said((await played.fresh()).board)
     reply = await replace(house, played)
-    before = f"{house.dora.mention} was already asked to take over, and didn't agree"
+    before = f"{called(house.dora)} was already asked to take over, and didn't agree"
     assert reply.startswith(f"{before}. Ask again <t:")
     house.faults.join("Bea")
     reply = await replace(house, played, player=house.cem)
-    assert reply.endswith(f"as soon as {house.bea.mention} and {house.cem.mention} agree."), (
+    assert reply.endswith(f"as soon as {called(house.bea)} and {called(house.cem)} agree."), (
         "Discord is asked once more"
     )
     for person in (house.cem, house.bea):
@@ -137,7 +137,7 @@ async def test_a_player_who_is_forgotten_is_named_nowhere_any_more(house: House)
     await house.settled()
     assert members.names(played.row.guild, [dora]) == {}
     board = (await played.fresh()).board
-    assert house.dora.mention not in said(board) and "Agree: hand over" not in labels(board)
+    assert called(house.dora) not in said(board) and "Agree: hand over" not in labels(board)
     await replace(house, played, player=house.cem)
     for person in (house.bea, house.cem):
         await person.press((await played.fresh()).board, "Agree: hand over")
@@ -145,7 +145,7 @@ async def test_a_player_who_is_forgotten_is_named_nowhere_any_more(house: House)
     await house.bea.command("privacy forget", confirm="forget me")
     await house.settled()
     text = said((await played.fresh()).board)
-    assert f"🟧\xa0{house.cem.mention} took over from a former player." in text and house.bea.mention not in text
+    assert f"🟧\xa0{called(house.cem)} took over from a former player." in text and called(house.bea) not in text
 
 
 def plain(reply: Reply) -> str:
@@ -175,7 +175,7 @@ async def test_old_surfaces_show_nothing_new_to_a_replaced_player(house: House) 
     await house.settled()
     await dora.command("sums-grid submit", channel=played.place, grid="4 3 / 2 1")
     await house.settled()
-    no = f"You aren't in this match. It is between {dora.mention} and {bea.mention}."
+    no = f"You aren't in this match. It is between {called(dora)} and {called(bea)}."
     for message, label in ((pad.message, "1"), (secret.message, "Submit"), (secret.message, "Done")):
         reply = await ann.press(message, label)
         assert reply.text == no and "4 3" not in plain(reply)

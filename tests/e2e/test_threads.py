@@ -10,7 +10,7 @@ from bot.client.text.match_text import LONGEST_NAME, OVER, thread_name
 from bot.core.library.catalogue import games
 from bot.sandbox.page import reading
 from bot.sandbox.world.threads import CHANNEL_NAME_CHANGE
-from tests.e2e.house import House, Played, labels, without_joins
+from tests.e2e.house import House, Played, called, labels, without_joins
 from tests.support.sampled import sampled
 
 NAME = "Ann – Bea · Binary Primes · 1"
@@ -152,7 +152,7 @@ async def test_a_server_that_has_as_many_threads_as_it_may_plays_in_its_channels
         played = await played.fresh()
         assert (played.place["name"], played.row.parked) == ("games", None)
         assert labels(played.board) == ["Move", "Rules", "More …"]
-        assert f"{played.mover.mention} is to move." in reading.text(played.board)
+        assert f"{called(played.mover)} is to move." in reading.text(played.board)
         await played.mover.press(played.board, "Rules")
         assert (await played.move("a1", played.mover)).place["name"] == "games"
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.client.study import try_out_pads
 from bot.sandbox import Reply
-from tests.e2e.house import House, labels, said
+from tests.e2e.house import House, called, labels, said
 from tests.e2e.test_pads import able, chosen
 from tests.e2e.test_prepared_moves import MORE, waiting
 from tests.e2e.test_records import brought, over
@@ -26,12 +26,12 @@ def alts(reply: Reply) -> list[str]:
 async def test_both_sides_are_tried_and_taken_back_over_a_restart_and_nothing_is_worked_out(house: House) -> None:
     played = await waiting(house)
     pad = await chosen(house.cem, played.board, MORE, TRY)
-    assert pad.ephemeral and f"🟧\xa0{house.bea.mention} is to move. Binary Primes · match 1, after move 1" in said(
+    assert pad.ephemeral and f"🟧\xa0{called(house.bea)} is to move. Binary Primes · match 1, after move 1" in said(
         pad.message
     )
     assert alts(pad) == ["Binary Primes: the board as it would stand on paper."] and BACK not in able(pad.message)
     pad = await chosen(house.cem, pad, "c", "c3")
-    assert "So far: 🟧 c3" in said(pad.message) and f"🟦\xa0{house.ann.mention} is to move." in said(pad.message)
+    assert "So far: 🟧 c3" in said(pad.message) and f"🟦\xa0{called(house.ann)} is to move." in said(pad.message)
     await house.restart()
     pad = await chosen(house.cem, pad, "b", "b2", "d", "d4")
     assert "So far: 🟧 c3 · 🟦 b2 · 🟧 d4" in said(pad.message) and not {READY, ASK} & {*labels(pad.message)}
@@ -50,7 +50,7 @@ async def test_a_line_becomes_prepared_moves_in_seven_taps_and_is_played(house: 
     played = await waiting(house)
     pad = await chosen(house.ann, played.board, MORE, TRY, "c", "c3", "b", "b2")
     ready = await house.ann.press(pad, READY)
-    assert f"1. If {house.bea.mention} plays **c3**, you play **b2**." in said(ready.message) and ready.ephemeral
+    assert f"1. If {called(house.bea)} plays **c3**, you play **b2**." in said(ready.message) and ready.ephemeral
     assert "🟧 c3 · 🟦 b2" in said(pad.message), "the pad stays, for other lines"
     pad = await chosen(house.ann, pad, BACK, BACK, "d", "d4", "e", "e5", "a", "a2")
     ready = await house.ann.press(pad, READY)
@@ -71,7 +71,7 @@ async def test_of_a_match_that_is_over_everything_is_shown_and_the_computer_can_
     played = await over(house)
     replay = await chosen(house.cem, played.board, REPLAY, "Next", "Next")
     pad = await house.cem.press(replay, TRY)
-    assert pad.message_id == replay.message_id and f"🟦\xa0{house.ann.mention} · " in said(pad.message)
+    assert pad.message_id == replay.message_id and f"🟦\xa0{called(house.ann)} · " in said(pad.message)
     pad = await house.cem.press(pad, ASK)
     await house.life.idle()
     assert "💡 I would play **" in said(pad.message) and TRY not in labels(pad.message)
@@ -131,7 +131,7 @@ async def test_what_others_do_in_secret_cannot_be_tried(house: House) -> None:
     assert (await house.dora.press(played.board, MORE)).text.startswith("You aren't in this match.")
     own = await house.ann.press(played.board, "My board")
     pad = await house.ann.press(await house.ann.press(own, MORE), TRY)
-    assert pad.ephemeral and f"{house.ann.mention} is to move." in said(pad.message) and ASK not in labels(pad.message)
+    assert pad.ephemeral and f"{called(house.ann)} is to move." in said(pad.message) and ASK not in labels(pad.message)
 
 
 @pytest.mark.parametrize("most", [1, 2])

@@ -7,7 +7,7 @@ from bot.core.game.two_legs import has_legs
 from bot.core.library.catalogue import games
 from bot.core.match.record import Move
 from bot.sandbox import Person, Reply
-from tests.e2e.house import House, Played, labels, said
+from tests.e2e.house import House, Played, called, labels, said
 from tests.e2e.test_duplicate_delivery import received, silent
 from tests.e2e.test_pads import chosen
 from tests.e2e.test_prepared_moves import AND_THEN, IF_THEN, MORE, OUTDATED, waiting
@@ -69,7 +69,7 @@ async def test_an_answer_is_typed_in_four_taps(house: House, game: Game) -> None
     await house.settled()
     played = await played.fresh()
     assert [tuple(move) for move in played.record[-2:]] == [(seat, theirs), (answering, yours)]
-    assert f"{owner.mention} had" in said(played.board)
+    assert f"{called(owner)} had" in said(played.board)
     await house.sound()
 
 
@@ -82,12 +82,12 @@ async def test_both_moves_are_typed_in_four_taps(house: House) -> None:
     assert form.modal and [one["label"] for one in form.modal["components"]] == [THEIRS, YOURS]
     assert form.modal["title"] == "If … then … · Binary Primes"
     ready = await house.ann.submit(form, {THEIRS: "C 3", YOURS: "B2"})
-    line = f"1. If {house.bea.mention} plays **c3**, you play **b2**."
+    line = f"1. If {called(house.bea)} plays **c3**, you play **b2**."
     assert ready.kind == "update" and line in said(ready.message)
     assert labels(ready.message) == [AND_THEN, "Another one", "Clear all"]
     form = await chosen(house.ann, ready, AND_THEN, TYPE_IT)
     ready = await house.ann.submit(form, {THEIRS: "a3", YOURS: "a2"})
-    assert f"{line} If {house.bea.mention} then plays **a3**, you play **a2**." in said(ready.message)
+    assert f"{line} If {called(house.bea)} then plays **a3**, you play **a2**." in said(ready.message)
     played = await played.move("c3")
     assert played.record[-1] == (1, "b2")
     assert (await played.move("a3")).record[-1] == (1, "a2")
@@ -103,7 +103,7 @@ async def test_one_of_the_two_is_typed_and_the_other_tapped(house: House) -> Non
     form = await house.ann.press(pad, TYPE_IT)
     assert form.modal and [one["label"] for one in form.modal["components"]] == [YOURS]
     ready = await house.ann.submit(form, {YOURS: "e5"})
-    assert f"2. If {house.bea.mention} plays **d4**, you play **e5**." in said(ready.message)
+    assert f"2. If {called(house.bea)} plays **d4**, you play **e5**." in said(ready.message)
 
 
 async def test_an_answer_that_cannot_be_played_leaves_the_move_that_it_was_for(house: House) -> None:
@@ -113,11 +113,11 @@ async def test_an_answer_that_cannot_be_played_leaves_the_move_that_it_was_for(h
     assert "You have already filled a1" in refused.text
     form = await chosen(house.ann, played.board, MORE, IF_THEN, TYPE_IT)
     pad = await house.ann.submit(form, {THEIRS: "c3", YOURS: "c3"})
-    assert f"{house.bea.mention} has already filled c3" in said(pad.message)
+    assert f"{called(house.bea)} has already filled c3" in said(pad.message)
     assert "\n-# if c3\n" in said(pad.message) and (await house.row(played.id)).players[0].prepared is None
     form = await house.ann.press(pad, TYPE_IT)
     ready = await house.ann.submit(form, {YOURS: "c4"})
-    assert f"1. If {house.bea.mention} plays **c3**, you play **c4**." in said(ready.message)
+    assert f"1. If {called(house.bea)} plays **c3**, you play **c4**." in said(ready.message)
 
 
 async def test_a_form_is_sent_when_the_match_has_gone_on_or_is_over(house: House) -> None:
@@ -155,7 +155,7 @@ async def test_an_opponent_who_makes_several_moves_is_waited_for(house: House) -
     played = await begun(house, games()["cross-dont-cross"])
     form = await chosen(house.bea, played.board, MORE, IF_THEN, TYPE_IT)
     pad = await house.bea.submit(form, {THEIRS: "20-200", YOURS: "1-2"})
-    assert f"{house.ann.mention} makes another move before you can answer." in said(pad.message)
+    assert f"{called(house.ann)} makes another move before you can answer." in said(pad.message)
     assert "\n-# if 20-200\n" in said(pad.message)
     for chord in "95-275", "140-300":
         pad = await house.bea.submit(await house.bea.press(pad, TYPE_IT), {THEIRS: chord})

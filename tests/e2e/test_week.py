@@ -15,7 +15,7 @@ from bot.core.puzzle.stored_puzzles import PuzzleTry
 from bot.core.values.ids import ChannelId, UserId
 from bot.sandbox.page import reading
 from data.store import Transaction
-from tests.e2e.house import MESSAGES, House, said
+from tests.e2e.house import MESSAGES, House, called, said
 from tests.e2e.test_daily_channel import DAY, HOUR, guild, pings
 
 MONDAY = date(2026, 11, 30).toordinal()
@@ -69,8 +69,8 @@ async def test_on_monday_the_week_is_told_once(house: House) -> None:
     (post,) = await looks(house)
     text = said(post)
     assert text.startswith("### The week from 23 to 29 November") and "2 matches were finished." in text
-    assert "**Closest:** " in text and "Binary Primes" in text and house.ann.mention in text
-    assert f"**Daily puzzle:** {house.dora.mention} solved 2 of 7, in 4 tries." in text
+    assert "**Closest:** " in text and "Binary Primes" in text and called(house.ann) in text
+    assert f"**Daily puzzle:** {called(house.dora)} solved 2 of 7, in 4 tries." in text
     assert "Surprise" not in text and len(reading.media(post)) == 1 and pings(house) == told
     # Never again: after a restart, with the clock set back, and the week after, in which nothing happened.
     await house.restart()

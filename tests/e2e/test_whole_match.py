@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from bot.sandbox import Person
 from bot.sandbox.page import reading
-from tests.e2e.house import OVER, House, Played, alt, form_of, labels
+from tests.e2e.house import OVER, House, Played, alt, called, form_of, labels
 from tests.support.postgres import on_postgres
 from tests.support.sampled import sampled
 
@@ -47,7 +47,7 @@ async def finished(house: House, played: Played) -> None:
     ]
     assert reading.text(first) == "The match began."
     did, *lines = reading.text(played.boards[1]).splitlines()
-    assert did == f"🟦\xa0{ann.mention} played **b2**: columns ×5 ÷7\xa0→\xa0245, rows ×5 ÷7\xa0→\xa0245."
+    assert did == f"🟦\xa0{called(ann)} played **b2**: columns ×5 ÷7\xa0→\xa0245, rows ×5 ÷7\xa0→\xa0245."
     assert lines == ["-# column b: from the top, empty squares as ones, 101 = 5"], "the total is said above"
     assert [alt(board).partition(". Columns")[0] for board in played.boards] == [
         *(f"Binary Primes. 3 by 3. Move {ply} of 4" for ply in range(4)),
@@ -56,19 +56,19 @@ async def finished(house: House, played: Played) -> None:
     assert "1 O O #  7\n2 . # .  5\n3 . . .  7" in alt(last)
     assert len(reading.media(last)) == 1, "a finished match fits the screen of a phone"
     details = await house.cem.press(last, "Details")
-    assert f"🟧\xa0{bea.mention} · rows ·\xa0**245**" in details.text and len(reading.media(details.message)) == 4
+    assert f"🟧\xa0{called(bea)} · rows ·\xa0**245**" in details.text and len(reading.media(details.message)) == 4
     went = "Scores over 4 moves, at the end columns 27 and rows 245. Rows led from move 3 on.\n"
     assert (reading.media(details.message)[-1].alt or "").startswith(went)
     own = await ann.command("match board", channel=played.place)
     bytes_of = [[reading.data(house.sandbox.world, it) for it in reading.media(one)] for one in (own.message, last)]
     assert bytes_of[0] == bytes_of[1], "everybody is shown the same"
     assert reading.text(last) == (
-        f"### Binary Primes\xa0·\xa01\n**🟧\xa0{bea.mention} beat 🟦\xa0{ann.mention} 245\xa0:\xa027.**\n"
+        f"### Binary Primes\xa0·\xa01\n**🟧\xa0{called(bea)} beat 🟦\xa0{called(ann)} 245\xa0:\xa027.**\n"
         f"-# If a button here does nothing, use /match board in <#{house.sandbox.channel('games')['id']}>."
     )
     for board in played.boards:
         assert all(reading.data(house.sandbox.world, picture)[:4] == b"\x89PNG" for picture in reading.media(board))
-    assert reading.text(played.lobby).startswith(f"**{bea.mention} beat {ann.mention} 245\xa0:\xa027 · Binary Primes**")
+    assert reading.text(played.lobby).startswith(f"**{called(bea)} beat {called(ann)} 245\xa0:\xa027 · Binary Primes**")
     assert labels(played.lobby) == ["Replay", "Rematch", "Review"]
     assert played.place["thread_metadata"]["auto_archive_duration"] == 60, "it leaves the sidebar in an hour"
     assert all(message["mentions"] == [] for message in (played.lobby, *played.boards[:-1])), "an edit mentions nobody"
@@ -83,7 +83,7 @@ async def test_a_match_is_played_to_its_end(house: House, way: Way) -> None:
     assert house.told(house.bea) == 1
     assert labels(played.lobby) == ["Accept", "Decline", "Rules"]
     assert reading.text(played.lobby).splitlines()[0] == (
-        f"{house.ann.mention} challenges {house.bea.mention} to **Binary Primes**."
+        f"{called(house.ann)} challenges {called(house.bea)} to **Binary Primes**."
     )
     accepted = await house.bea.press(played.lobby, "Accept")
     assert accepted.kind == "update"
@@ -91,9 +91,9 @@ async def test_a_match_is_played_to_its_end(house: House, way: Way) -> None:
     played = await played.fresh()
     assert played.place["name"] == "Ann – Bea · Binary Primes · 1"
     assert played.place["thread_metadata"]["auto_archive_duration"] == 10080
-    assert reading.text(played.lobby).startswith(f"{house.ann.mention}'s match of **Binary Primes** is on: https://")
+    assert reading.text(played.lobby).startswith(f"{called(house.ann)}'s match of **Binary Primes** is on: https://")
     for square, person in zip(SQUARES, (house.ann, house.bea) * 2, strict=True):
-        assert f"{person.mention} is to move." in reading.text(played.board)
+        assert f"{called(person)} is to move." in reading.text(played.board)
         assert labels(played.board) == ["Move", "Rules", "More …"]
         told = house.told(person)
         await way(played, person, square)
@@ -123,13 +123,13 @@ async def results(house: House) -> None:
     ann, bea = house.ann, house.bea
     board = await ann.command("leaderboard", channel="games")
     assert board.ephemeral
-    assert f"No place yet: {bea.mention} (1 match) and {ann.mention} (1 match)." in board.text
+    assert f"No place yet: {called(bea)} (1 match) and {called(ann)} (1 match)." in board.text
     assert house.told(bea) == 3, "a leaderboard tells nobody"
     assert "Nobody has finished" not in (await ann.command("leaderboard", game="binary-primes")).text
     profile = await ann.command("profile", person=bea)
     assert profile.ephemeral
     assert [line.partition(" ·")[0] for line in profile.text.splitlines()[:3]] == [
-        f"### {bea.mention}", "**All games**", "**Binary Primes**"
+        f"### {called(bea)}", "**All games**", "**Binary Primes**"
     ]  # fmt: skip
     assert "**Binary Primes** · rating **1603** · 1 match · 1 won" in profile.text
     assert (await bea.command("matches")).text == (
@@ -147,7 +147,7 @@ async def test_people_type_as_they_like_and_are_offered_what_they_may_play(house
     assert await house.cem.complete("binary-primes move", "square", channel=played.place, square="") == []
     time = f"time ends <t:{(await played.fresh()).row.players[0].deadline}:R>"
     assert (await bea.command("matches")).text == (
-        f"### Your matches\n1 · **Binary Primes** · {bea.mention} – {ann.mention} · **your move** · {time} "
+        f"### Your matches\n1 · **Binary Primes** · {called(bea)} – {called(ann)} · **your move** · {time} "
         f"{link(house, played)}"
     )
 
@@ -166,7 +166,7 @@ async def test_people_type_as_they_like_and_are_offered_what_they_may_play(house
     played = await played.fresh()
     assert [move for _, move in played.record] == list(SQUARES)
     assert len(played.boards) == 5
-    assert f"**🟧\xa0{ann.mention} beat 🟦\xa0" in reading.text(played.board)
+    assert f"**🟧\xa0{called(ann)} beat 🟦\xa0" in reading.text(played.board)
     assert (house.told(ann), house.told(bea)) == (3, 3)
 
 
