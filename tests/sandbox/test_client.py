@@ -207,6 +207,12 @@ async def test_members_are_told_by_their_numbers_without_an_intent(sandbox: Sand
     assert (told["not_found"], told["chunk_index"], told["chunk_count"]) == ([str(stranger)], 0, 1)
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(guild.query_members("Ann"), 0.05)
+    assert sandbox.gateway.members_asked == [[ann.id, str(stranger), str(bot.user.id)]]
+    sandbox.faults.hush_members()
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(guild.query_members(user_ids=[int(ann.id)], cache=False), 0.05)
+    sandbox.faults.hush_members(False)
+    assert len(await guild.query_members(user_ids=[int(ann.id)], cache=False)) == 1
 
 
 async def test_ephemeral_answers_are_hidden_from_the_channel(bot: MiniBot, ann: Person, bea: Person) -> None:

@@ -185,6 +185,10 @@ class Faults:
         self.gateway.turned_away.clear()
         self.gateway.shut = None
 
+    def hush_members(self, hushed: bool = True) -> None:
+        """From now on leave requests for members without an answer, or answer them again."""
+        self.gateway.members_told = not hushed
+
     def delay_guild(self, seconds: float = math.inf, server: Where = None) -> None:
         """From now on let GUILD_CREATE (of one server, or of all) come so many seconds after READY, or when `introduce`
         is called."""

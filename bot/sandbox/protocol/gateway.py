@@ -63,6 +63,10 @@ class Gateway:
         self.late: dict[str, float] = {}
         """Servers whose GUILD_CREATE takes another time than `guild_seconds`."""
         self.refusal = 0
+        self.members_asked: list[list[str]] = []
+        """The numbers of which members were asked for, request by request."""
+        self.members_told = True
+        """Whether requests for members are answered."""
         self.seen: dict[str, set[str]] = {}
         """The channels of each server that the bot saw after the last event."""
         self.turned_away: deque[Way | None] = deque()
@@ -305,8 +309,10 @@ class Gateway:
     def _members(self, session: Session, data: Json) -> None:
         """Answer a request for members by their numbers, which needs no intent; another one needs that for members,
         and is left unanswered."""
+        if data.get("user_ids"):
+            self.members_asked.append([str(one) for one in data["user_ids"]])
         server = self.world.servers.get(str(data.get("guild_id")))
-        if server and server.id in session.present and data.get("user_ids"):
+        if server and server.id in session.present and data.get("user_ids") and self.members_told:
             about = members_chunk(self.world, server, data)
             session.dispatch("GUILD_MEMBERS_CHUNK", present(about, self.base()))
 
