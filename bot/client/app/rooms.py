@@ -106,7 +106,7 @@ class Rooms:
         self.play_on = PlayOn(self.challenges, replies, renderer, self.replay_viewer)
         self.hint_viewer = HintViewer(umpire, engine_pool, renderer)
         self.lesson_viewer = LessonViewer(renderer)
-        self.paged_lists = PagedLists(umpire, Archive(renderer))
+        self.paged_lists = PagedLists(umpire, members, Archive(renderer))
         # the daily puzzle
         self.daily_viewer = DailyViewer(umpire, engine_pool, renderer)
         self.daily_poster = DailyPoster(umpire, channels, renderer)

@@ -105,6 +105,11 @@ class Members:
         heard = {user: self._known.get((guild, user)) for user in users}
         return named_apart({user: one.called for user, one in heard.items() if one and (one.called or not one.here)})
 
+    def called(self, guild: GuildId, user: UserId) -> Called | None:
+        """What somebody is called, or was before they left; None where that was not heard."""
+        heard = self._known.get((guild, user))
+        return heard.called if heard else None
+
     # --- what is asked
 
     async def learn(self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN) -> None:
