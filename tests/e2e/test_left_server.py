@@ -8,12 +8,29 @@ from typing import Any
 
 import pytest
 
+from bot.client.league import week_text
+from bot.client.league.league_keeper import listed
 from bot.client.people.members import REMEMBERED_FOR
 from bot.client.people.names import plain
 from bot.client.runtime.loop_time import loop_time
-from bot.client.views.naming import REPLY
+from bot.client.solving import daily_text
+from bot.client.solving.daily_viewer import Alone
+from bot.client.views.naming import POST, REPLY
+from bot.core.league import league_standings
+from bot.core.library.catalogue import games
+from bot.core.match.stored_settings import ServerSettings
+from bot.core.puzzle import weekend
+from bot.core.rating.stored_standings import Best
+from bot.core.values.ids import ChannelId, MatchId, UserId
 from bot.sandbox import Person, Reply
-from tests.e2e.house import House
+from bot.service.daily.posting import Yesterday
+from data.store import Transaction
+from tests.e2e.house import House, alt, labels, said
+from tests.e2e.test_daily import puzzle, wrong
+from tests.e2e.test_daily_channel import DAY, guild, posts, solved
+from tests.e2e.test_leagues import begun, league, lost, message, opened
+from tests.e2e.test_several_seats import GRID, POOR, done, table, text_of
+from tests.e2e.test_week import EIGHT, MONDAY, at
 
 
 @pytest.fixture(autouse=True)
@@ -167,3 +184,150 @@ async def test_the_profile_of_somebody_who_left_is_refused_with_their_name(house
     house.faults.join("Bea")
     profile = await told(house.ann, "profile", person=house.bea)
     assert profile.startswith("### Bea\n") and "Ann against Bea" in profile, "Discord says that she is there"
+
+
+async def test_the_best_alone_are_those_who_are_here(house: House) -> None:
+    for person, grid in ((house.ann, GRID), (house.bea, POOR)):
+        played = await table(house, "sums-grid", person, seats=1)
+        await person.command("sums-grid submit", channel=played.place, grid=grid)
+        await done(person, played)
+        await house.settled()
+    before = await told(house.dora, "records", game="sums-grid")
+    assert before.splitlines()[2:] == ["1. **19** · Ann", before.splitlines()[3]] and before.endswith(" · Bea")
+    leaves(house, "Ann")
+    after = await told(house.dora, "records", game="sums-grid")
+    assert after.splitlines()[2:] == [before.splitlines()[3].replace("2. ", "1. ")]
+    leaves(house, "Bea")
+    reply = await house.dora.command("records", channel="general", game="sums-grid")
+    assert "Nobody has finished Sums Grid alone yet." in reply.text and labels(reply.message) == []
+    comes_back(house, "Ann", "Bea")
+    assert await told(house.dora, "records", game="sums-grid") == before
+
+
+async def test_a_league_lists_who_is_here_and_keeps_all_results(house: House) -> None:
+    shown = await opened(house)
+    assert "**4 people have joined:** Ann, Bea, Cem and Dora" in plain(said(shown))
+    leaves(house, "Cem")
+    assert "**3 people have joined:** Ann, Bea and Dora\n" in await told(house.dora, "league table")
+    comes_back(house, "Cem")
+    await house.ann.press(await message(house), "Start now")
+    await house.settled()
+    await asyncio.sleep(20)
+    assert len((await league(house)).pairings) == 6, "he is in the draw"
+
+
+async def test_the_table_of_a_league_closes_its_ranks(house: House) -> None:
+    await begun(house)
+    for loser, winner in ((house.bea, house.ann), (house.cem, house.ann), (house.dora, house.ann)):
+        await lost(house, loser, winner)
+    await lost(house, house.cem, house.bea)
+    before = plain(said(await message(house)))
+    assert "**1** Ann · 3 of 3\n**2** Bea · 1 of 2" in before
+    leaves(house, "Ann")
+    await lost(house, house.dora, house.bea)
+    after = plain(said(await message(house)))
+    assert "**1** Bea · 2 of 3\n" in after and "**3** " in after and "**4** " not in after and "Ann" not in after
+    assert "5 of 6 matches are over." in after and "who left" not in after, "her results count for the others"
+    assert alt(await message(house)) == (
+        "The crosstable of division 1. Number 1 has 2 points. Number 2 has 0 points. Number 3 has 0 points."
+    )
+    assert await told(house.dora, "league table") == after
+    comes_back(house, "Ann")
+    assert "**1** Ann · 3 of 3\n**2** Bea · 2 of 3" in await told(house.dora, "league table")
+    leaves(house, "Ann")
+    await lost(house, house.dora, house.cem)
+    ended = plain(said(house.bea.see("games")))
+    assert ended.startswith("🏆 Ann wins season 1 of the Binary Primes league with 3 points from 3 matches.")
+    standing = plain(said(await message(house)))
+    assert standing.count("Ann") == 1 and "🏆 Ann wins" in standing, "who has won has won"
+
+
+async def test_the_week_and_the_day_name_who_is_here(house: House) -> None:
+    place = ChannelId(int(house.sandbox.channel("general")["id"]))
+    settings = ServerSettings(week=place, daily=place)
+    await at(house, EIGHT - 2 * DAY)
+    await house.store.do(Transaction.set_settings, guild(house), settings)
+    await asyncio.sleep(31)
+    await house.life.client.daily()
+    await won(house, house.ann, house.bea, 3)
+    await won(house, house.bea, house.cem, 2)
+    for person, tries in ((house.ann, 1), (house.bea, 2), (house.cem, 2)):
+        await solved(house, person, MONDAY - 2, *[wrong(puzzle(MONDAY - 2))] * (tries - 1), puzzle(MONDAY - 2).best)
+        await solved(house, person, MONDAY - 1, *[wrong(puzzle(MONDAY - 1))] * (tries - 1), puzzle(MONDAY - 1).best)
+    leaves(house, "Ann")
+    asked = house.sandbox.gateway.members_asked
+    before = len(asked)
+    await at(house, EIGHT)
+    await asyncio.sleep(31)
+    await house.life.client.daily()
+    week = next(plain(said(one)) for one in house.sandbox.world.messages[str(place)].values() if "### The" in said(one))
+    assert "5 matches were finished." in week and "**Winning streak:** Bea has won 2 in a row." in week
+    assert "**Daily puzzle:** Bea and Cem each solved 2 of 7, in 4 tries." in week
+    day = plain(said(posts(house)[-1]))
+    assert "Solved by Bea (2/3) and Cem (2/3)." in day and "Ann" not in day
+    assert "🔥 This server has solved it 2 days in a row." in day
+    assert len(asked) - before == 1, "day and week ask at once, and once"
+
+
+async def test_a_post_waits_five_seconds_and_then_names_everybody(house: House) -> None:
+    place = ChannelId(int(house.sandbox.channel("general")["id"]))
+    await at(house, EIGHT - 2 * DAY)
+    await house.store.do(Transaction.set_settings, guild(house), ServerSettings(week=place))
+    for person in (house.ann, house.bea):
+        await solved(house, person, MONDAY - 1, puzzle(MONDAY - 1).best)
+    house.faults.leave("Ann")
+    house.faults.hush_members()
+    await at(house, EIGHT)
+    await asyncio.sleep(31)
+    begun_at = loop_time()
+    await house.life.client.daily()
+    assert loop_time() - begun_at == pytest.approx(POST, abs=0.5), "once, for who has left and for their names"
+    (week,) = [said(one) for one in house.sandbox.world.messages[str(place)].values() if "### The" in said(one)]
+    assert f"**Daily puzzle:** {house.ann.mention} and {house.bea.mention} each solved 1 of 7" in week
+
+
+async def test_where_all_who_solved_it_have_left_nobody_is_named(house: House) -> None:
+    one, two, yesterday = UserId(7), UserId(8), Yesterday(((UserId(7), 1), (UserId(8), 3)), 1)
+    found = puzzle(MONDAY)
+    assert daily_text.yesterday(MONDAY, found, yesterday, {one}).endswith("\nSolved by <@8> (3/3).")
+    assert daily_text.yesterday(MONDAY, found, yesterday, {one, two}).endswith("||")
+    assert daily_text.yesterday(MONDAY, found, Yesterday((), 0)).endswith(daily_text.NOBODY)
+
+
+async def test_the_record_of_a_weekend_is_that_of_somebody_who_is_here(house: House) -> None:
+    best, next_best = (Best(UserId(user), score, MatchId(user)) for user, score in ((7, 50), (8, 40)))
+    key, options = weekend.board(1)
+    alone = Alone(games()[key], options, (best, next_best))
+    left = [(), (best.user,), (best.user, next_best.user)]
+    assert [alone.told(gone)[0].splitlines()[1] for gone in left] == [
+        "The record here is 50, by <@7>.", "The record here is 40, by <@8>.", daily_text.NO_RECORD,
+    ]  # fmt: skip
+    assert Alone(None, options).told(()) == ()
+
+
+async def test_a_match_calls_them_by_name_as_long_as_it_is_known(house: House) -> None:
+    await won(house, house.ann, house.bea, 1)
+    leaves(house, "Bea")
+    for name in ("Bea", "somebody who left"):
+        replay = await house.ann.command("match replay", channel="general", match=1)
+        assert f"🟧\xa0{name} · rows" in plain(replay.text) and "<@" not in replay.text
+        kept = await house.ann.command("match record", channel="general", match=1)
+        assert "b2" in text_of(house, kept) and "Bea" not in text_of(house, kept), "a record has seats and no names"
+        await house.restart()
+    assert "somebody who left" in plain(await told(house.ann, "matches", which="finished"))
+
+
+async def test_the_week_closes_the_ranks_of_a_league_but_keeps_its_winner(house: House) -> None:
+    loaded = await begun(house)
+    await lost(house, house.bea, house.ann)
+    await lost(house, house.cem, house.ann)
+    await lost(house, house.cem, house.bea)
+    loaded = await league(house, 0)
+    tables = league_standings.tables(loaded)
+    (shown,) = listed(tables, {UserId(int(house.ann.id))})
+    assert [(line.user, line.place) for line in shown.lines[:1]] == [(int(house.bea.id), 1)]
+    assert week_text.league(loaded, shown, games()).startswith(
+        f"**Binary Primes league, season 1:** **1** {house.bea.mention} 1 · **2** {house.cem.mention} "
+    )
+    assert tables[0].winners == (int(house.ann.id),)
+    assert listed(tables, {one.user for one in loaded.members}) == ()
