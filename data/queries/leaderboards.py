@@ -49,6 +49,19 @@ PLACE = (
     .where(RIVALS.c.placed == ratings.c.placed, RIVALS.c.value > ratings.c.value)
     .scalar_subquery()
 )
+AHEAD_OF = (
+    select(ratings.c.user)
+    .where(*OF_BOARD, ratings.c.placed)
+    .where(
+        ratings.c.value
+        > select(RIVALS.c.value)
+        .where(RIVALS.c.guild == bindparam("guild"), RIVALS.c.game == bindparam("game"))
+        .where(RIVALS.c.season == bindparam("season"), RIVALS.c.user == bindparam("user"))
+        .scalar_subquery()
+    )
+    .order_by(ratings.c.value.desc(), ratings.c.user)
+    .limit(bindparam("most", type_=Integer()))
+)
 PROFILE = select(ratings.c.game, ratings.c.user, case((ratings.c.placed, PLACE), else_=None), *standings.COLUMNS).where(
     ratings.c.guild == bindparam("guild"),
     ratings.c.user == bindparam("user"),
@@ -149,6 +162,11 @@ class Leaderboards:
         """Somebody's standing of all time in every game they have a rating in, and over all games (key "")."""
         rows = self._connection.execute(PROFILE, {"guild": guild, "user": user})
         return {game: Standing(*standing) for game, *standing in rows}
+
+    def ahead(self, guild: int, user: int, game: str = "", most: int = 20) -> tuple[UserId, ...]:
+        """Who is ahead of somebody on a leaderboard of all time, so many of the best at most."""
+        values = {**Board(guild, game)._asdict(), "user": user, "most": most}
+        return tuple(self._connection.execute(AHEAD_OF, values).scalars())
 
     def scores(self, guild: int, one: int, other: int) -> tuple[Score, ...]:
         """How often somebody came out ahead of somebody else in all matches that both finished, rated or not, by

@@ -108,7 +108,8 @@ def seasonal(reader: Reader) -> None:
 
 def profiled(reader: Reader) -> None:
     """What a profile asks for."""
-    reader.profile(GUILD, 7)
+    for game in reader.profile(GUILD, 7):
+        reader.ahead(GUILD, 7, game, LISTED)
 
 
 def met(reader: Reader) -> None:

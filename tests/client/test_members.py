@@ -80,6 +80,25 @@ async def test_nobody_waits_longer_than_they_want_and_the_answer_still_counts() 
     assert members.names(HOME, PEOPLE[:1]) == {PEOPLE[0]: "P0"}
 
 
+async def test_who_was_waited_for_in_vain_is_not_waited_for_again_at_once() -> None:
+    """A list asks who has left, and its message asks what they are called: somebody waits for one of the two."""
+    server = Server(seconds=2.0)
+    members, begun = members_of(server), loop_time()
+    for _ in range(2):
+        await members.learn(HOME, PEOPLE[:2], within=1.0)
+    assert loop_time() - begun == pytest.approx(1.0, abs=0.01) and server.asked == [PEOPLE[:2]]
+    await members.learn(HOME, PEOPLE[1:3], within=5.0)
+    assert server.asked == [PEOPLE[:2], PEOPLE[2:3]], "somebody else is asked about"
+    server.seconds = 1e9
+    for within in (5.0, 5.0):
+        await members.learn(HOME, PEOPLE[3:4], within)
+    assert len(server.asked) == 3
+    await asyncio.sleep(ASK_WITHIN)
+    await members.learn(HOME, PEOPLE[3:4], within=1.0)
+    assert len(server.asked) == 4, "after a while they are asked about anew"
+    await members.close()
+
+
 async def test_where_no_answer_ever_comes_questions_stop_for_a_while() -> None:
     server = Server(seconds=1e9)
     members, begun = members_of(server), loop_time()

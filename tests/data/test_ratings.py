@@ -238,6 +238,10 @@ async def test_places_are_those_that_ranking_everybody_gives(store: Store, datab
         )
         for user, place, _ in ranked:
             assert (await store.ask(Reader.profile, 1, user))[game].place == place
+            ahead = tuple(other for other, before, _ in ranked if place and before and before < place)
+            if place:
+                assert await store.ask(Reader.ahead, 1, user, game, 100) == ahead
+                assert await store.ask(Reader.ahead, 1, user, game, 3) == ahead[:3]
     assert await store.ask(Reader.profile, 1, -1) == {}
 
 
@@ -263,6 +267,7 @@ async def test_a_leaderboard_a_profile_or_a_result_costs_little_among_many(store
     costs = {
         "board": (5, await cost(lambda tx: tx.leaderboard(1, "plexus"))),
         "profile": (25, await cost(lambda tx: tx.profile(1, UserId(7)))),
+        "ahead": (5, await cost(lambda tx: tx.ahead(1, UserId(7), "plexus"))),
         "result": (5, await cost(lambda tx: tx.rate(match))),
     }
     assert all(found < most for most, found in costs.values()), costs

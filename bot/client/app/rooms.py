@@ -90,7 +90,7 @@ class Rooms:
         self.lobby_actions = LobbyActions(umpire, self.challenges, replies, publisher.lobbies.view, publisher.unpark)
         # league
         leagues = Leagues(umpire.store, umpire.games, umpire.clock, umpire.lots)
-        self.league_keeper = LeagueKeeper(leagues, channels, renderer, publisher)
+        self.league_keeper = LeagueKeeper(leagues, channels, members, renderer, publisher)
         self.league_actions = LeagueActions(self.league_keeper, self.challenges)
         # study
         self.films = Films(renderer)
@@ -106,11 +106,11 @@ class Rooms:
         self.play_on = PlayOn(self.challenges, replies, renderer, self.replay_viewer)
         self.hint_viewer = HintViewer(umpire, engine_pool, renderer)
         self.lesson_viewer = LessonViewer(renderer)
-        self.paged_lists = PagedLists(umpire, Archive(renderer))
+        self.paged_lists = PagedLists(umpire, members, Archive(renderer))
         # the daily puzzle
-        self.daily_viewer = DailyViewer(umpire, engine_pool, renderer)
-        self.daily_poster = DailyPoster(umpire, channels, renderer)
-        self.week_poster = WeekPoster(umpire, channels, renderer)
+        self.daily_viewer = DailyViewer(umpire, engine_pool, members, renderer)
+        self.daily_poster = DailyPoster(umpire, channels, members, renderer)
+        self.week_poster = WeekPoster(umpire, channels, members, renderer)
 
     def close(self) -> None:
         """Begin no film and no review any more."""

@@ -15,6 +15,7 @@ from bot.client.league import league_text, league_views
 from bot.client.league.league_keeper import LeagueKeeper
 from bot.client.lobby.challenges import Challenges
 from bot.client.views import edits, views
+from bot.client.views.naming import REPLY
 from bot.core.game.game import Game
 from bot.core.league.stored_league import LeagueState, Loaded
 from bot.core.match.loaded_match import Refusal, person
@@ -62,7 +63,7 @@ class LeagueActions:
     async def table(self, interaction: Interaction, named: str | None) -> None:
         """Show a league to the asker alone."""
         loaded = await self._meant(interaction, named, KNOWN)
-        view, files = await self._keeper.drawn(loaded)
+        view, files = await self._keeper.drawn(loaded, REPLY)
         await edits.answer_anew(interaction, view, files)
 
     async def leave(self, interaction: Interaction, named: str | None) -> None:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
 
 import aiohttp
 import discord
 
 from bot.client.http.messages import Channels
 from bot.client.league import league_text, league_views
+from bot.client.people.members import Members
+from bot.client.people.remaining import absent, closed
 from bot.client.publisher.orphans import NONCES
 from bot.client.publisher.publisher import Publisher
 from bot.client.runtime.background import in_background
@@ -23,10 +26,12 @@ from bot.client.runtime.job_queue import retry_after
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.thread_pool import Rank
 from bot.client.views import edits
+from bot.client.views.naming import POST
 from bot.client.views.renderer import Renderer, painted
 from bot.client.views.views import Drawing
+from bot.core.league.league_standings import Table
 from bot.core.league.stored_league import Loaded
-from bot.core.values.ids import GuildId, LeagueId, MessageId
+from bot.core.values.ids import GuildId, LeagueId, MessageId, UserId
 from bot.service.league.leagues import Leagues
 from data.engine.database_errors import Unavailable
 from data.store import Reader, Transaction
@@ -40,9 +45,12 @@ log = logging.getLogger(__name__)
 class LeagueKeeper:
     """Does what is due in leagues, and shows them."""
 
-    def __init__(self, leagues: Leagues, channels: Channels, renderer: Renderer, publisher: Publisher) -> None:
+    def __init__(
+        self, leagues: Leagues, channels: Channels, members: Members, renderer: Renderer, publisher: Publisher
+    ) -> None:
         self.leagues = leagues
         self._channels = channels
+        self._members = members
         self._renderer = renderer
         self._publisher = publisher
         self._turn = asyncio.Lock()
@@ -138,12 +146,21 @@ class LeagueKeeper:
         nonce = f"{kind}{row.id % NONCES}.{before % NONCES}"
         return MessageId((await self._channels.post(row.guild, row.channel, view, files, (), nonce)).id)
 
-    async def drawn(self, loaded: Loaded) -> tuple[discord.ui.LayoutView, edits.Files]:
-        """A league as its message shows it."""
+    async def drawn(self, loaded: Loaded, within: float = POST) -> tuple[discord.ui.LayoutView, edits.Files]:
+        """A league as its message shows it; for so many seconds Discord is asked who has left the server."""
         games = self.leagues.games
+        gone = await absent(self._members, loaded.league.guild, (one.user for one in loaded.members), within)
         if not loaded.pairings:
-            return league_views.sign_up(loaded, games), []
+            return league_views.sign_up(loaded, games, gone), []
         tables = self.leagues.tables(loaded)
-        paint: Callable[[], Drawing] = lambda: painted([league_text.picture(loaded, one) for one in tables])  # noqa: E731
+        shown, winners = listed(tables, gone), {user for one in tables for user in one.winners}
+        paint: Callable[[], Drawing] = lambda: painted([league_text.picture(loaded, one, winners) for one in shown])  # noqa: E731
         drawing = await self._renderer.run(paint, Rank.IDLE)
-        return league_views.standing(loaded, games, tables, drawing), drawing.files("")
+        return league_views.standing(loaded, games, tables, shown, drawing), drawing.files("")
+
+
+def listed(tables: Iterable[Table], gone: Collection[UserId]) -> tuple[Table, ...]:
+    """The tables of a league without those who have left the server, whose results still count for the others."""
+    struck = {one: tuple(user for user in one.struck if user not in gone) for one in tables}
+    kept = (replace(one, lines=closed(one.lines, gone), struck=rest) for one, rest in struck.items())
+    return tuple(one for one in kept if one.lines or one.struck)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
 from bot.core.game.game import Game
@@ -113,16 +113,15 @@ def terms(league: League) -> str:
     return f"{WEEKS.format(number=league.weeks)} · {Pace.parse(league.pace)} · rated"
 
 
-def sign_up(loaded: Loaded, games: Mapping[str, Game]) -> str:
-    """A league that people can join, or one that came to nothing."""
+def sign_up(loaded: Loaded, games: Mapping[str, Game], gone: Collection[UserId] = ()) -> str:
+    """A league that people can join, or one that came to nothing. `gone` have left the server."""
     league = loaded.league
     head = f"### {name(league, games)}"
     if league.state == "cancelled":
         too_few = len(loaded.members) < draw.FEWEST and (league.ended or 0) >= league.starts
         return f"{head}\n{TOO_FEW if too_few else CALLED_OFF}"
-    people = together([person(one.user) for one in loaded.members])
-    number = len(loaded.members)
-    joined = JOINED.of(number, names=people) if number else NOBODY
+    here = [one.user for one in loaded.members if one.user not in gone]
+    joined = JOINED.of(len(here), names=named(here)) if here else NOBODY
     start = f"It starts <t:{league.starts}:R>, or as soon as {person(league.host)} starts it. {ENOUGH}"
     return "\n".join([head, f"-# {terms(league)}", joined, start, RULES])
 
@@ -197,8 +196,8 @@ def table(loaded: Loaded, one: Table, divisions: int) -> str:
     return "\n".join(rows)
 
 
-def picture(loaded: Loaded, one: Table) -> Picture:
-    """The crosstable of a division."""
+def picture(loaded: Loaded, one: Table, winners: Collection[UserId]) -> Picture:
+    """The crosstable of a division, in which those who won it are marked when it is over."""
     users = [line.user for line in one.lines]
     squares: dict[tuple[UserId, UserId], str] = {}
     for pairing in loaded.pairings:
@@ -209,7 +208,7 @@ def picture(loaded: Loaded, one: Table) -> Picture:
             tuple(squares.get((line.user, rival), crosstable.NONE) for rival in users),
             f"{line.halves / 2:g}",
             f"{line.berger / 4:g}",
-            loaded.league.state == "finished" and line.place == 1 and bool(line.played),
+            loaded.league.state == "finished" and line.user in winners,
         )
         for line in one.lines
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import discord
 from discord import ui
@@ -14,7 +14,7 @@ from bot.client.views.views import Control, Drawing
 from bot.core.game.game import Game
 from bot.core.league.league_standings import Table
 from bot.core.league.stored_league import Loaded
-from bot.core.values.ids import LeagueId
+from bot.core.values.ids import LeagueId, UserId
 
 JOIN, LEAVE, START, NEXT = "leaguejoin", "leagueleave", "leaguestart", "leaguenext"
 """The pages of the buttons; each is about the number of a league."""
@@ -24,9 +24,9 @@ QUIT, REMOVE, CANCEL, STAY = "leaguequit", "leagueremove", "leaguecancel", "leag
 ANSWERS = (QUIT, REMOVE, CANCEL, STAY)
 
 
-def sign_up(loaded: Loaded, games: Mapping[str, Game]) -> ui.LayoutView:
-    """What people join a league on."""
-    text = ui.TextDisplay[ui.LayoutView](league_text.sign_up(loaded, games))
+def sign_up(loaded: Loaded, games: Mapping[str, Game], gone: Collection[UserId]) -> ui.LayoutView:
+    """What people join a league on, without those who have left the server."""
+    text = ui.TextDisplay[ui.LayoutView](league_text.sign_up(loaded, games, gone))
     if loaded.league.state != "open":
         return views.framed(views.OVER, text)
     made = (JOIN, "Join", discord.ButtonStyle.success), (LEAVE, "Leave", None), (START, "Start now", None)
@@ -37,10 +37,12 @@ def sign_up(loaded: Loaded, games: Mapping[str, Game]) -> ui.LayoutView:
     return views.framed(views.ACCENTS[0], text, views.row_of(*buttons))
 
 
-def standing(loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table], drawing: Drawing) -> ui.LayoutView:
-    """The tables of a league, each picture above the names that belong to its numbers."""
+def standing(
+    loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table], listed: Sequence[Table], drawing: Drawing
+) -> ui.LayoutView:
+    """The tables of a league as they are listed, each picture above the names that belong to its numbers."""
     items: list[ui.Item[ui.LayoutView]] = [ui.TextDisplay(league_text.heading(loaded, games, tables))]
-    for gallery, table in zip(views.galleries(drawing.pictures, ""), tables, strict=True):
+    for gallery, table in zip(views.galleries(drawing.pictures, ""), listed, strict=True):
         items += [gallery, ui.TextDisplay(league_text.table(loaded, table, len(tables)))]
     return views.framed(views.ACCENTS[0] if loaded.league.state == "live" else views.OVER, *items)
 

@@ -9,11 +9,14 @@ import discord
 from discord import ui
 
 from bot.client.league import week_text
+from bot.client.league.league_keeper import listed
 from bot.client.moves.trial_pad import Shown
+from bot.client.people.remaining import absent
 from bot.client.runtime.thread_pool import Rank
 from bot.client.solving.poster import Poster
 from bot.client.text.ranking_text import points
 from bot.client.views import views
+from bot.client.views.naming import POST
 from bot.client.views.views import Drawing
 from bot.core.league import league_standings
 from bot.core.league.week import Week
@@ -33,6 +36,8 @@ class WeekPoster(Poster):
         """What happened in the week before; None where nothing did."""
         public = self._channels.public(post.guild)
         week = await self._store.ask(weekly.looked_back, post.guild, post.day, public, points)
+        gone = await absent(self._members, post.guild, week.listed, POST)
+        week = week.without(gone)
         if week.is_empty:
             return None
         games = self._umpire.games
@@ -42,7 +47,8 @@ class WeekPoster(Poster):
         for match in of_note:
             with suppress(UnknownMatch):  # of a game that is not what it was
                 shown[match] = await self._umpire.to_show(match)
-        tables = {one: next(iter(league_standings.tables(one, lowest)), None) for one in week.leagues}
+        first = {one: league_standings.tables(one, lowest)[:1] for one in week.leagues}
+        tables = {one: next(iter(listed(found, gone)), None) for one, found in first.items()}
         text = week_text.told(week, games, {match: one.link for match, one in shown.items()}, tables)
         drawing = await self._drawn(post, week, shown.get(week.closest.match) if week.closest else None)
         head = ui.TextDisplay[ui.LayoutView](week_text.heading(post.day))

@@ -32,6 +32,8 @@ REMEMBERED_FOR = 3600.0
 REMEMBERED = 20_000
 ASK_WITHIN = 5.0
 """Seconds that an answer may take."""
+IN_VAIN_FOR = 5.0
+"""Seconds in which nobody waits again for an answer that did not come in time."""
 AT_ONCE = 100
 """How many people Discord says something of in one answer (its limit)."""
 ASKED_A_MINUTE = 90
@@ -71,6 +73,8 @@ class Members:
         self._asked: dict[int, deque[float]] = {}
         """When each shard was asked lately."""
         self._silences, self._silent_until = 0, -math.inf
+        self._in_vain: dict[Member, float] = {}
+        """When somebody last waited for an answer about people, and it did not come."""
         self._asking = set[asyncio.Task[None]]()
 
     # --- what is known
@@ -102,12 +106,22 @@ class Members:
         heard = {user: self._known.get((guild, user)) for user in users}
         return named_apart({user: one.called for user, one in heard.items() if one and (one.called or not one.here)})
 
+    def called(self, guild: GuildId, user: UserId) -> Called | None:
+        """What somebody is called, or was before they left; None where that was not heard."""
+        heard = self._known.get((guild, user))
+        return heard.called if heard else None
+
     # --- what is asked
 
     async def learn(self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN) -> None:
-        """Have Discord asked about those of some people of whom nothing was heard lately, and wait some seconds."""
-        if question := self._question(guild, self.unheard(guild, users)):
+        """Have Discord asked about those of some people of whom nothing was heard lately, and wait some seconds; not
+        again at once for whom that was in vain, so that a message that asks twice waits once."""
+        since = self.clock() - IN_VAIN_FOR
+        self._in_vain = {member: at for member, at in self._in_vain.items() if at > since}
+        asked = [user for user in self.unheard(guild, users) if (guild, user) not in self._in_vain]
+        if question := self._question(guild, asked):
             await asyncio.wait({question.task}, timeout=within)
+            self._in_vain |= dict.fromkeys(((guild, user) for user in self.unheard(guild, asked)), self.clock())
 
     def ahead(self, guild: GuildId, users: Iterable[UserId]) -> None:
         """Have Discord asked about people who are going to be named."""

@@ -7,11 +7,13 @@ from functools import partial
 import discord
 
 from bot.client.moves.trial_pad import Shown
+from bot.client.people.remaining import absent
 from bot.client.runtime.thread_pool import Rank
 from bot.client.solving import daily_text
-from bot.client.solving.daily_viewer import face, opener, weekend_line
+from bot.client.solving.daily_viewer import alone_at, face, opener
 from bot.client.solving.poster import Poster
 from bot.client.views import views
+from bot.client.views.naming import POST
 from bot.core.puzzle import puzzles
 from bot.core.puzzle.puzzles import Day
 from bot.service.daily.posting import Post
@@ -25,10 +27,12 @@ class DailyPoster(Poster):
     async def composed(self, post: Post) -> Shown:
         """Yesterday's puzzle in words, and today's as it is to be solved."""
         puzzle, before = await self._puzzle(post.day), ""
+        alone = await self._store.ask(alone_at, post.guild, post.day)
+        solvers = [user for user, _ in post.yesterday.solvers] if post.yesterday else []
+        gone = await absent(self._members, post.guild, (*alone.people[:1], *solvers, *alone.people[1:]), POST)
         if post.yesterday:
-            before = daily_text.yesterday(post.day - 1, await self._puzzle(post.day - 1), post.yesterday)
-        said = await self._store.ask(weekend_line, post.guild, post.day)
-        return await face(self._renderer, post.day, puzzle, said, private=False, before=before)
+            before = daily_text.yesterday(post.day - 1, await self._puzzle(post.day - 1), post.yesterday, gone)
+        return await face(self._renderer, post.day, puzzle, alone.told(gone), private=False, before=before)
 
     def is_of(self, message: discord.Message, day: Day) -> bool:
         """Whether the button of a message of ours opens the day's puzzle."""

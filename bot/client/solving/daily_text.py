@@ -5,7 +5,7 @@ Pure: puzzles, tries and figures come in, sentences go out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bot.client.text.match_text import CHIPS
@@ -17,6 +17,7 @@ from bot.core.puzzle.puzzles import Day, Puzzle, number
 from bot.core.puzzle.stored_puzzles import PuzzleTry
 from bot.core.puzzle.streaks import MOST_TRIES, Career
 from bot.core.rating.stored_standings import Best
+from bot.core.values.ids import UserId
 from bot.core.values.plural import Plural, sentences, together
 from bot.core.values.text_lengths import shortened
 from bot.service.daily.posting import Yesterday
@@ -113,14 +114,16 @@ def streak(career: Career) -> str:
     return sentences(STREAK.of(career.streak.now), BEST.of(career.streak.best))
 
 
-def yesterday(day: Day, puzzle: Puzzle, told: Yesterday) -> str:
-    """What the day's message says of the day before: the solution behind a spoiler, who found it, and the streak."""
+def yesterday(day: Day, puzzle: Puzzle, told: Yesterday, gone: Collection[UserId] = ()) -> str:
+    """What the day's message says of the day before: the solution behind a spoiler, who found it, and the streak.
+    `gone` have left the server; where only they solved it, nobody is named."""
     lines = [f"**Yesterday** · {puzzle.game.title} {number(day)}: ||{solution(puzzle)}||"]
-    if told.solvers:
-        named = [f"{person(user)} ({tries}/{MOST_TRIES})" for user, tries in told.solvers[:MOST_NAMED]]
-        more = len(told.solvers) - MOST_NAMED
+    here = [(user, tries) for user, tries in told.solvers if user not in gone]
+    if here:
+        named = [f"{person(user)} ({tries}/{MOST_TRIES})" for user, tries in here[:MOST_NAMED]]
+        more = len(here) - MOST_NAMED
         lines.append(f"Solved by {together([*named, f'{more} more'] if more > 0 else named)}.")
-    else:
+    elif not told.solvers:
         lines.append(NOBODY)
     return "\n".join([*lines, IN_A_ROW.of(told.streak)] if told.streak > 1 else lines)
 

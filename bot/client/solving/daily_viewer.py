@@ -7,9 +7,9 @@ store. So it goes on after a restart, and a button of an earlier day is never ta
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import discord
 from discord import ui
@@ -19,14 +19,18 @@ from bot.client.interactions.context import Interaction, guild_of, is_ephemeral,
 from bot.client.interactions.custom_ids import DailyId, PageId, Tap
 from bot.client.lobby import onboarding
 from bot.client.moves.trial_pad import Shown, Trial, TrialPad, turn_page
+from bot.client.people.members import Members
+from bot.client.people.remaining import absent, remaining
 from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.runtime.thread_pool import Rank
 from bot.client.solving import daily_text
 from bot.client.solving.daily_text import PAGE
 from bot.client.study.public_posts import forgotten
 from bot.client.views import edits, views
+from bot.client.views.naming import REPLY
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
+from bot.core.game.game import Game
 from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import Refusal
@@ -34,7 +38,8 @@ from bot.core.match.record import Move
 from bot.core.puzzle import puzzles, weekend
 from bot.core.puzzle.puzzles import Day, Puzzle
 from bot.core.puzzle.streaks import MOST_TRIES
-from bot.core.values.ids import GuildId
+from bot.core.rating.stored_standings import Best
+from bot.core.values.ids import GuildId, UserId
 from bot.search.thoughts import Thought
 from bot.service.daily import posting, puzzle_tries
 from bot.service.daily.puzzle_tries import Verdict
@@ -55,10 +60,11 @@ PRIMARY = discord.ButtonStyle.primary
 class DailyViewer:
     """Answers `/daily` and the buttons of puzzles."""
 
-    def __init__(self, umpire: Umpire, engine_pool: EnginePool, renderer: Renderer) -> None:
+    def __init__(self, umpire: Umpire, engine_pool: EnginePool, members: Members, renderer: Renderer) -> None:
         self._umpire = umpire
         self._store = umpire.store
         self._engine_pool = engine_pool
+        self._members = members
         self._renderer = renderer
         self._pad = TrialPad(renderer)
 
@@ -68,7 +74,9 @@ class DailyViewer:
         tries = await self._store.ask(puzzle_tries.of_day, user_of(interaction), day)
         puzzle = await self._puzzle(day)
         left = daily_text.RESULT_IS_THERE if puzzle_tries.is_done(tries) else daily_text.tries_left(tries)
-        said = [f"{left}\n{daily_text.PRIVATE}", *await self._store.ask(weekend_line, guild_of(interaction), day)]
+        alone = await self._store.ask(alone_at, guild_of(interaction), day)
+        gone = await absent(self._members, guild_of(interaction), alone.people, REPLY)
+        said = [f"{left}\n{daily_text.PRIVATE}", *alone.told(gone)]
         view, files = await face(self._renderer, day, puzzle, said, private=True)
         await edits.answer_anew(interaction, view, files)
 
@@ -206,14 +214,33 @@ def opener(day: Day, left: int = 0) -> PageId:
     return PageId(PAGE, f"{day}-{left}" if left else str(day))
 
 
-def weekend_line(reader: Reader, guild: GuildId, day: Day) -> tuple[str, ...]:
-    """On Saturdays and Sundays, what there is to play alone, and the mark."""
+class Alone(NamedTuple):
+    """What there is to play alone on a Saturday or Sunday, with everybody's best result; without a game on other
+    days."""
+
+    game: Game | None
+    options: Mapping[str, Any]
+    bests: tuple[Best, ...] = ()
+
+    @property
+    def people(self) -> list[UserId]:
+        """Whose results these are, the best first."""
+        return [one.user for one in self.bests]
+
+    def told(self, gone: Collection[UserId]) -> tuple[str, ...]:
+        """The line about it, with the best result of those who have not left the server."""
+        mark = next(iter(remaining(self.bests, gone)), None)
+        return (daily_text.weekend(self.game, self.options, mark),) if self.game else ()
+
+
+def alone_at(reader: Reader, guild: GuildId, day: Day) -> Alone:
+    """What there is to play alone on a day."""
     number = weekend.of_day(day)
     key, options = weekend.board(number or 0)
     game = games().get(key)
     if number is None or game is None:
-        return ()
-    return (daily_text.weekend(game, options, posting.mark(reader, guild, game, options)),)
+        return Alone(None, options)
+    return Alone(game, options, posting.marks(reader, guild, game, options))
 
 
 async def face(

@@ -15,6 +15,7 @@ import discord
 from bot.client.background.clock_worker import Shards
 from bot.client.http.messages import Channels
 from bot.client.moves.trial_pad import Shown
+from bot.client.people.members import Members
 from bot.client.publisher.retries import SEND_WITHIN, failure_reason
 from bot.client.runtime.background import in_background
 from bot.client.runtime.error_codes import Code, is_code, obstacle, refused
@@ -39,10 +40,11 @@ class Poster(ABC):
 
     series: Series
 
-    def __init__(self, umpire: Umpire, channels: Channels, renderer: Renderer) -> None:
+    def __init__(self, umpire: Umpire, channels: Channels, members: Members, renderer: Renderer) -> None:
         self._umpire = umpire
         self._store = umpire.store
         self._channels = channels
+        self._members = members
         self._renderer = renderer
         self._next = 0.0
 

@@ -8,7 +8,9 @@ would push the board up.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import discord
@@ -18,12 +20,15 @@ from bot.client.interactions.context import Interaction, bot_of, guild_of, is_ep
 from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.errors import suggesting
 from bot.client.lobby import challenges
+from bot.client.people.members import Members
+from bot.client.people.remaining import absent, closed, remaining
 from bot.client.study.public_posts import EVERYBODY
 from bot.client.study.rating_chart import Archive
 from bot.client.text import ranking_text
 from bot.client.views import edits, views
+from bot.client.views.naming import REPLY
 from bot.client.views.views import Drawing
-from bot.core.match.loaded_match import Refusal
+from bot.core.match.loaded_match import Refusal, person
 from bot.core.match.stored import MatchRow
 from bot.core.rating.careers import Came
 from bot.core.rating.seasons import ALL_TIME, name_of, season_of
@@ -43,6 +48,10 @@ MOST_TEXTS = 3900
 TURNED = "turned"
 """The page in the button that turns from one leaderboard to another."""
 EVER = "All time"
+MOST_READ, ASKED_FIRST = 100, 80
+"""So many of the best are read, and as many of those without a place, so that some may have left; about so many of the
+best Discord is asked before the others."""
+HAS_LEFT, THEY_LEFT = "{who} has left this server.", "They have left this server."
 LEADS_NOWHERE = "This button is out of date. Use the command again."
 
 
@@ -78,14 +87,17 @@ class Asked(NamedTuple):
     shown: bool
 
 
+Ahead = Mapping[str, Sequence[UserId]]
+"""Who is ahead of somebody at a game."""
 Met = tuple[Sequence[Score], Sequence[MatchRow]]
 
 
 class PagedLists:
     """Makes pages and shows them."""
 
-    def __init__(self, umpire: Umpire, archive: Archive) -> None:
+    def __init__(self, umpire: Umpire, members: Members, archive: Archive) -> None:
         self._umpire = umpire
+        self._members = members
         self._archive = archive
         self._pages: Mapping[str, Callable[[Asked], Awaitable[Page]]] = {
             "leaderboard": self._leaderboard,
@@ -145,12 +157,15 @@ class PagedLists:
         key = game.key if game else ""
 
         def asked(reader: Reader) -> tuple[tuple[Standing, ...], tuple[int, int]]:
-            rows = reader.leaderboard(of.guild, key, ranking_text.MOST_LISTED, season)
+            rows = reader.leaderboard(of.guild, key, MOST_READ, season)
             return rows, reader.rated(of.guild, key, season)
 
         now = self._umpire.clock()
-        read = await self._umpire.store.ask(asked)
-        text = ranking_text.leaderboard(game, *read, (season, now) if season else None)
+        rows, (placed, others) = await self._umpire.store.ask(asked)
+        best, rest = [one.user for one in rows if one.place], [one.user for one in rows if not one.place]
+        gone = await self._absent(of, [*best[:ASKED_FIRST], *rest, *best[ASKED_FIRST:]])
+        total = placed - len(gone.intersection(best)), others - len(gone.intersection(rest))
+        text = ranking_text.leaderboard(game, closed(rows, gone), total, (season, now) if season else None)
         other = PageId(TURNED, board_of(ALL_TIME if season else season_of(now), key))
         return Page(text, turn=(other, "All time" if season else "This season"))
 
@@ -167,25 +182,32 @@ class PagedLists:
 
         def asked(
             reader: Reader,
-        ) -> tuple[Mapping[str, Standing], Came | None, Met, Sequence[Against], Mapping[str, Losses]]:
+        ) -> tuple[
+            Mapping[str, Standing], Ahead, Came | None, Met, Sequence[Against], Mapping[str, Losses]
+        ]:  # fmt: skip
             stands = reader.profile(guild, user)
+            placed = [key for key in stands if stands[key].place and (not game or key == game.key)]
+            ahead = {key: reader.ahead(guild, user, key, MOST_READ) for key in placed}
             # A picture needs all that was played here: that is read only for a person who has a rating.
             drawable = board[1] in stands and not late
             came = reader.came(*board, seen, ranking_text.MOST_MATCHES) if drawable else None
             rivals = [one for one in reader.against(guild, user) if board[1] in ("", one.game)]
             losses = reader.losses(guild, user) if alone else {}
             own = {key: lost for key, lost in losses.items() if board[1] in ("", key)}
-            return stands, came, met(reader, of, user, board[1]), rivals, own
+            return stands, ahead, came, met(reader, of, user, board[1]), rivals, own
 
         async with archive.turn(board):
             seen, late = archive.seen(board), board in archive.folding
-            stands, came, (scores, latest), rivals, losses = await self._umpire.store.ask(asked)
+            stands, ahead, came, (scores, latest), rivals, losses = await self._umpire.store.ask(asked)
             many = came is None and not late
             if came:
                 try:
                     drawing = await archive.drawn(board, seen, came, user, game.title if game else "all games")
                 except TimeoutError:
                     late = True
+        gone = await self._absent(of, [user, *(one for key in sorted(ahead) for one in ahead[key])])
+        self._expect_here(of, user, gone)
+        stands = {**stands, **{key: moved_up(stands[key], gone.intersection(ahead[key])) for key in ahead}}
         games = self._umpire.games
         remark = ranking_text.remark(stands.get(board[1]), many, late)
         text = ranking_text.profile(user, games, stands, game, remark)
@@ -198,8 +220,25 @@ class PagedLists:
     async def _records(self, of: Asked) -> Page:
         """The best results alone at a game."""
         game = challenges.solo_game(of.about)
-        bests = await self._umpire.store.ask(Reader.bests, of.guild, game.key)
+        tables = await self._umpire.store.ask(Reader.bests, of.guild, game.key)
+        in_turn = (one.user for line in zip_longest(*(table for _, table in tables)) for one in line if one)
+        gone = await self._absent(of, in_turn)
+        bests = [(options, here) for options, table in tables if (here := remaining(table, gone))]
         return Page(ranking_text.records(game, bests), empty=not bests)
+
+    async def _absent(self, of: Asked, people: Iterable[UserId]) -> frozenset[UserId]:
+        return await absent(self._members, of.guild, people, REPLY)
+
+    def _expect_here(self, of: Asked, user: UserId, gone: Collection[UserId]) -> None:
+        """Refuse what is asked about somebody who has left."""
+        if user in gone:
+            known = self._members.called(of.guild, user)
+            raise Refusal(HAS_LEFT.format(who=person(user)) if known else THEY_LEFT)
+
+
+def moved_up(standing: Standing, gone: Collection[UserId]) -> Standing:
+    """A standing where some who were ahead have left."""
+    return replace(standing, place=standing.place - len(gone)) if standing.place else standing
 
 
 def board_of(season: int, game: str) -> str:

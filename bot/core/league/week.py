@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -54,14 +54,38 @@ class Streak(NamedTuple):
 
 class Week(NamedTuple):
     """What is told of a week: how many matches between people were finished; of those played to their end the closest,
-    and one with how far the loser is rated above the winner; a streak, the best solvers, and the leagues."""
+    and one with how far the loser is rated above the winner; how many matches its winners have won in a row, who solved
+    puzzles, and the leagues."""
 
     matches: int
     closest: Finished | None
     surprise: tuple[Finished, int] | None
-    streak: Streak | None
-    champions: tuple[Solver, ...]
+    wins: Mapping[UserId, int]
+    solvers: tuple[Solver, ...]
     leagues: tuple[Loaded, ...]
+
+    @property
+    def streak(self) -> Streak | None:
+        """The longest streak."""
+        return streak(self.wins)
+
+    @property
+    def champions(self) -> tuple[Solver, ...]:
+        """The best solvers."""
+        return champions(self.solvers)
+
+    @property
+    def listed(self) -> list[UserId]:
+        """Those who stand in its lists, or would if somebody else had not: the best first."""
+        winners = sorted((user for user, wins in self.wins.items() if wins >= LONG), key=lambda user: -self.wins[user])
+        solvers = sorted(self.solvers, key=lambda one: (-one.solved, one.tries))
+        members = [member.user for one in self.leagues for member in one.members]
+        return [one for one in dict.fromkeys((*winners, *(one.user for one in solvers), *members)) if one > 0]
+
+    def without(self, gone: Collection[UserId]) -> Week:
+        """The same, with lists in which those who have left the server do not stand."""
+        wins = {user: count for user, count in self.wins.items() if user not in gone}
+        return self._replace(wins=wins, solvers=tuple(one for one in self.solvers if one.user not in gone))
 
     @property
     def is_empty(self) -> bool:

@@ -97,10 +97,10 @@ def sent(tx: Transaction, post: Post, message: MessageId) -> None:
         tx.set_daily(post.guild, replace(daily, message=message), post.series)
 
 
-def mark(reader: Reader, guild: GuildId, game: Game, options: Mapping[str, Any]) -> Best | None:
-    """The best result of a server at a game alone, with some options."""
+def marks(reader: Reader, guild: GuildId, game: Game, options: Mapping[str, Any]) -> tuple[Best, ...]:
+    """Everybody's best result in a server at a game alone, with some options, the best first."""
     chosen = game.configure(options, 1).record()
-    return next((best[0] for found, best in reader.bests(guild, game.key) if found == chosen and best), None)
+    return next((bests for found, bests in reader.bests(guild, game.key) if found == chosen), ())
 
 
 def _told(reader: Reader, guild: GuildId, day: int) -> Yesterday:

@@ -36,7 +36,7 @@ def looked_back(
         len(finished),
         week.closest(ended),
         surprise and (next(one for one in ended if one.match == surprise[0]), surprise[1]),
-        week.streak({user: streaks.get(user, 0) for user in winners if user > 0}),
-        week.champions(reader.solved_between(guild, monday - WEEK, monday)),
+        {user: streaks.get(user, 0) for user in winners if user > 0},
+        reader.solved_between(guild, monday - WEEK, monday),
         tuple(one for one in loaded if one),
     )
