@@ -191,7 +191,7 @@ class House:
         """A live match: the host has the first move, unless the options say otherwise."""
         played = await self.challenge(host, channel, opponent=guest or self.bea, **options)
         reply = await (guest or self.bea).press(played.lobby, "Accept")
-        assert reply.kind == "update"
+        assert reply.kind == "update", reply.text
         await self.settled()
         return await played.fresh()
 

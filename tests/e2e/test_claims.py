@@ -8,7 +8,7 @@ import pytest
 
 from bot.core.match.clocks import DAY
 from bot.service.rules.claims import CLAIMED_AFTER, EXTRA_TIME
-from tests.e2e.house import House, Played, labels, said
+from tests.e2e.house import House, Played, called, labels, said
 from tests.simulation.life import living
 from tests.support.sampled import sampled
 
@@ -34,7 +34,7 @@ async def late(house: House, played: Played) -> Played:
 
 async def test_a_player_who_waits_is_told_once_and_claims_the_match(house: House) -> None:
     played = await late(house, await house.match())
-    ann, bea = played.row.players
+    ann, _ = played.row.players
     assert house.told(house.bea) == 2, "of the challenge, and of this"
     assert house.told(house.ann) == 1
     text = said(played.board)
@@ -47,12 +47,12 @@ async def test_a_player_who_waits_is_told_once_and_claims_the_match(house: House
 
     for person, sentence in (
         (house.ann, "You have run out of time yourself. Make your move before somebody claims the match."),
-        (house.cem, f"You aren't in this match. It is between <@{ann.user}> and <@{bea.user}>."),
+        (house.cem, f"You aren't in this match. It is between {called(house.ann)} and {called(house.bea)}."),
     ):
         for label in ("Claim", "Give 3 more days"):
             assert (await person.press(played.board, label)).text == sentence
     asked = await house.bea.press(played.board, "Claim")
-    assert asked.text.startswith(f"Claim match {played.id}? <@{ann.user}> ran out of time")
+    assert asked.text.startswith(f"Claim match {played.id}? {called(house.ann)} ran out of time")
     assert "You win, and you can't undo it." in asked.text
     assert (await house.bea.press(asked.message, "Keep waiting")).text == "Nothing was changed."
     asked = await house.bea.press(played.board, "Claim")
@@ -79,11 +79,11 @@ async def test_more_time_is_given_told_and_runs_out_too(house: House) -> None:
     assert f"The time for this move ends <t:{deadline}:R>." in said(played.board)
     assert house.told(house.ann) == 2, "of the match, and of this"
     assert labels(old) == [], "the board before has no buttons any more"
-    refusal = f"<@{house.ann.id}> has moved by now, or was given more time. Nothing was changed."
+    refusal = f"{called(house.ann)} has moved by now, or was given more time. Nothing was changed."
     assert (await house.forge(house.bea, played.board, f"m:{played.id}:0:claim1")).text == refusal
     for command in ("match claim", "match give"):
         reply = await house.bea.command(command, channel=played.place)
-        sentence = f"<@{house.ann.id}> is to move. Their time ends <t:{deadline}:R>."
+        sentence = f"{called(house.ann)} is to move. Their time ends <t:{deadline}:R>."
         assert reply.text == f"Nobody has run out of time. {sentence}"
     await house.later(EXTRA_TIME)
     await house.later(CLAIMED_AFTER)

@@ -183,8 +183,9 @@ async def test_in_a_month_no_puzzle_is_posted_twice_or_missed(house: House, leng
             assert numbers == [*range(1, len(numbers) + 1)] and len(numbers) <= 3
             assert not any(one.solved for one in kept if one.day == day and one.number < len(numbers))
     solvers = {day: await house.store.ask(Reader.puzzle_solvers, guild(house), day) for day in due}
+    people = {int(one.id): called(one) for one in (house.ann, house.bea, house.cem, house.dora)}
     for day, post in zip(due, posts(house), strict=True):
-        names = [f"<@{user}> ({number}/3)" for user, number in solvers.get(day - 1, ())]
+        names = [f"{people[user]} ({number}/3)" for user, number in solvers.get(day - 1, ())]
         assert all(name in said(post) for name in names)
 
 

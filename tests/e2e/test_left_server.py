@@ -155,6 +155,7 @@ async def test_a_leaderboard_of_ten_unknown_people_costs_one_question(house: Hou
 
 
 async def test_without_an_answer_everybody_stays_in_the_list_after_a_second(house: House) -> None:
+    house.is_unnamed = True
     people = await crowd(house)
     for one in people[:2]:
         house.faults.leave(one.name)
@@ -275,6 +276,7 @@ async def test_a_post_waits_five_seconds_and_then_names_everybody(house: House) 
     await house.store.do(Transaction.set_settings, guild(house), ServerSettings(week=place))
     for person in (house.ann, house.bea):
         await solved(house, person, MONDAY - 1, puzzle(MONDAY - 1).best)
+    house.is_unnamed = True
     house.faults.leave("Ann")
     house.faults.no_members()
     await at(house, EIGHT)

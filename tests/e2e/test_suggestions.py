@@ -246,13 +246,13 @@ async def test_what_suggests_for_another_option_reads_what_was_shown_too(house: 
     assert await suggestions(house, "plexus move", "from", house.sandbox.channel("games"), {"match": match}) != []
 
 
-async def test_two_people_of_one_name_are_told_apart_by_their_colours(house: House) -> None:
+async def test_two_people_of_one_name_are_told_apart_by_their_usernames(house: House) -> None:
     played = await house.match()
     await house.ann.command("match board", channel=played.place)
     house.sandbox.world.users[house.bea.id]["global_name"] = "Ann"
     await house.bea.command("match board", channel=played.place)
     found = await suggestions(house, "match replace", "seat", played.place, {})
-    assert found == [("Ann · blue · yours · to move", "1"), ("Ann · orange", "2")]
+    assert found == [("Ann (ann) · yours · to move", "1"), ("Ann (bea)", "2")]
 
 
 NUMBERS: tuple[tuple[str, Any], ...] = (

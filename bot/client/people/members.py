@@ -66,6 +66,8 @@ class Members:
     def __init__(self, client: discord.Client, clock: Callable[[], float] = loop_time) -> None:
         self.client = client
         self.clock = clock
+        self.changed: Callable[[GuildId, UserId], None] = lambda _guild, _user: None
+        """Hears that somebody turns out to have left a server, or to be back."""
         self._known: OrderedDict[Member, Heard] = OrderedDict()
         self._next: dict[GuildId, Question] = {}
         """What is to be asked about a server once the question before it is answered; more people may join it."""
@@ -219,7 +221,10 @@ class Members:
         self._note(member, Heard(False, self.clock(), known.called if known else None))
 
     def _note(self, member: Member, heard: Heard) -> None:
+        before = self._known.get(member)
         self._known[member] = heard
         self._known.move_to_end(member)
         while len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
+        if heard.here is not (before is None or before.here):
+            self.changed(*member)

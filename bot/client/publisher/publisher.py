@@ -76,6 +76,7 @@ class Publisher:
         self.boards = Boards(self.channels, umpire, renderer, self.orphans, self.members)
         self.cleanup = Cleanup(self.channels, umpire, self.boards, self.lobbies)
         self.queue = PublishQueue(self._shown, throttle, retry)
+        members.changed = lambda guild, user: self.queue.beside(self._redraws(guild, user))
         self.refused: Callable[[GuildId, float], None] = lambda _guild, _begun: None
         """Hears in which server Discord has refused what, and when we began with it."""
 
@@ -130,17 +131,19 @@ class Publisher:
         self.queue.beside(self.cleanup.meet(match, message))
 
     async def look(self, match: MatchId) -> frozenset[UserId]:
-        """Who of those whom a live match waits for has left its server. Where that is news, the board says so; of
-        people about whom Discord was asked lately, it is not asked."""
+        """Who of those whom a live match waits for has left its server; of people about whom Discord was asked lately,
+        it is not asked."""
         row = await self.store.ask(Reader.row, match)
         if row is None or self._awaits(row.guild):
             return frozenset()
-        waiting = [player.user for player in row.to_move]
-        known = self.members.known(row.guild, waiting)
-        gone = await self.members.gone(row.guild, waiting)
-        if gone != known:
-            await self._redrawn(row)
-        return gone
+        return await self.members.gone(row.guild, [player.user for player in row.to_move])
+
+    async def _redraws(self, guild: GuildId, user: UserId) -> None:
+        """Have the boards say it that wait for somebody who turns out to have left, or to be back."""
+        with contextlib.suppress(Unavailable):  # a later board says it
+            for row in await self.store.ask(Reader.live_of, guild, user):
+                if user in [player.user for player in row.to_move] and not self._awaits(guild):
+                    await self._redrawn(row)
 
     async def tell(self, match: MatchId, sentence: str) -> None:
         """Say on the board of a match that its computer waits for others, or where the sentence is empty no longer."""

@@ -39,7 +39,9 @@ class Naming:
     async def _known(
         self, guild: int | None, people: Sequence[UserId], told: Sequence[UserId], within: float
     ) -> names.Names:
-        if guild is None:
+        me = self.members.client.user
+        people = [one for one in people if not me or one != me.id]  # the author of a message comes along with it
+        if guild is None or not people:
             return {}
         await self.members.learn(GuildId(guild), [one for one in people if one not in told], within)
         return self.members.names(GuildId(guild), people)
