@@ -1,6 +1,6 @@
 """The transactions in which acts are written: what is added to a decision before, and the match as stored afterwards.
 
-A decision does not know the time, the drawn seats, whom the next board mentions, nor which computer is to move. The new
+A decision does not know the time, the drawn seats, who is to be told, nor which computer is to move. The new
 row is computed from the change, not read back; a test compares the two over all acts.
 """
 
@@ -71,12 +71,12 @@ def thinking(seated: LoadedMatch, change: Change) -> Change:
 
 
 def mentioning(seated: LoadedMatch, user: UserId, change: Change) -> Change:
-    """A change that also notes whom the next board mentions. The user who acts has seen the match, and is no longer
-    mentioned; but in a game with secrets they still are, since a missing mention would tell that they moved."""
+    """A change that also notes who is to be told. The user who acts has seen the match, and is no longer told; but in a
+    game with secrets they still are, since a missing mention would tell that they moved."""
     version = seated.row.version + 1 + len(change.answers)
     due = dict.fromkeys((one for one in change.tell if not is_computer(one)), version)
     handed = change.hands is not None and change.hands[0] == user
-    if user in seated.untold and user not in change.tell and not seated.game.secret and not handed:
+    if user in seated.unshown and user not in change.tell and not seated.game.secret and not handed:
         due[user] = 0
     columns = {other: {**change.players.get(other, {}), "due": version} for other, version in due.items()}
     return replace(change, players={**change.players, **columns})
