@@ -209,13 +209,15 @@ class Channels:
         tell: Sequence[UserId],
         nonce: str,
     ) -> discord.Message:
-        """Post a message that tells some people; the same nonce within minutes gives back the first message."""
+        """Post a message that tells some people, or makes no phone buzz; the same nonce within minutes gives back the
+        first message."""
         told = [discord.Object(user) for user in tell if is_person(user)]
         mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
 
         async def send(nonce: str) -> discord.Message:
             place = self._channel(channel)
-            return await place.send(view=view, files=[*files], allowed_mentions=mentions, nonce=nonce)
+            quiet = not told
+            return await place.send(view=view, files=[*files], allowed_mentions=mentions, nonce=nonce, silent=quiet)
 
         message = await sent(send, self._marked(nonce))
         self.edits.note(message)
@@ -243,15 +245,25 @@ class Channels:
             return False
         return True
 
-    async def say(self, channel: ChannelId, text: str, tell: Sequence[UserId], nonce: str) -> discord.Message:
-        """Post a line that tells some people; the same nonce within minutes gives back the first message."""
-        told = discord.AllowedMentions(
-            users=[discord.Object(user) for user in tell if is_person(user)], everyone=False, roles=False
-        )
+    async def say(
+        self,
+        channel: ChannelId,
+        text: str,
+        tell: Sequence[UserId],
+        nonce: str,
+        buttons: discord.ui.View | None = None,
+    ) -> discord.Message:
+        """Post a line that tells some people, with buttons below it; its beginning is what their phones show. The same
+        nonce within minutes gives back the first message."""
+        told = [discord.Object(user) for user in tell if is_person(user)]
+        mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
+        below = discord.utils.MISSING if buttons is None else buttons
 
         async def send(nonce: str) -> discord.Message:
-            place = self._channel(channel)
-            return await place.send(text, allowed_mentions=told, nonce=nonce, suppress_embeds=True)
+            place, quiet = self._channel(channel), not told
+            return await place.send(
+                text, view=below, allowed_mentions=mentions, nonce=nonce, suppress_embeds=True, silent=quiet
+            )
 
         return await sent(send, self._marked(nonce))
 
