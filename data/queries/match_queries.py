@@ -40,6 +40,9 @@ PREPARED = Prepared(
         players.c.match == bindparam("match"), players.c.prepared.is_not(None)
     )
 )
+PLAYED_AT = Prepared(
+    select(func.max(moves.c.at)).where(moves.c.match == bindparam("match"), moves.c.seat == bindparam("seat"))
+)
 GUILD = select(matches.c.guild).where(matches.c.id == bindparam("match"))
 FIRST = select(func.min(matches.c.id)).where(matches.c.guild == bindparam("guild"))
 SEEN = select(deliveries.c.match).where(deliveries.c.interaction == bindparam("interaction"))
@@ -153,6 +156,10 @@ class MatchQueries:
         """The record after its first `ply` lines."""
         rows = RECORD.rows(self._connection, {"match": match_id, "ply": ply})
         return tuple([read_entry(seat, text) for seat, text in rows])
+
+    def played_at(self, match_id: int, seat: int) -> int | None:
+        """When the last line of a seat was written; None where it has none."""
+        return PLAYED_AT.rows(self._connection, {"match": match_id, "seat": seat})[0][0]
 
     def prepared(self, match_id: int) -> dict[UserId, str]:
         """The prepared moves of the people in a match who have some."""

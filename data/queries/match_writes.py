@@ -62,6 +62,12 @@ THIS = matches.c.id == bindparam("of_match")
 PARK = update(matches).where(THIS).values(parked=bindparam("why"))
 SET_THREAD = update(matches).where(THIS).values(thread=bindparam("to_thread"), awaits_thread=bindparam("awaits"))
 RENAMED = update(matches).where(THIS).values(rename=False)
+TOLD = (
+    update(matches)
+    .where(THIS, matches.c.told_version < bindparam("to_version"))
+    .values(told_version=bindparam("to_version"))
+)
+UNTELL = update(matches).where(THIS).values(told_version=0)
 SET_LOBBY = update(matches).where(THIS).values(lobby_message=bindparam("to_message"))
 REVIEW = upsert(reviews)
 ON_SEAT = select(players.c.user).where(
@@ -211,6 +217,14 @@ class MatchWrites:
         columns = {"shown_version": version, **{name: value for name, value in given.items() if value is not None}}
         values = {"of_match": match_id, **_named(columns)}
         return self._connection.execute(_shown(tuple(columns)), values).rowcount == 1
+
+    def told(self, match_id: int, version: int) -> None:
+        """Note that a line has told everybody concerned of a match up to this version. Only ever forward."""
+        self._connection.execute(TOLD, {"of_match": match_id, "to_version": version})
+
+    def untell(self, match_id: int) -> None:
+        """Note that the lines which told of what no board shows yet are gone with their place."""
+        self._connection.execute(UNTELL, {"of_match": match_id})
 
     def keep_review(self, match_id: int, version: int, found: str, lost: Mapping[Seat, Lost]) -> None:
         """Keep the computer's review of a match, in place of one that another version of the reviewer wrote, and what

@@ -42,7 +42,7 @@ SHOWN = (
     players.c.rank, players.c.score, players.c.wished, matches.c.pace, players.c.agrees, players.c.allotted,
     players.c.left, players.c.since, players.c.deadline, players.c.lapse, players.c.remind, players.c.reminded,
     players.c.gifts, players.c.hints, players.c.weekend, matches.c.origin, matches.c.given, players.c.prepared,
-    (players.c.due <= matches.c.shown_version).label("told"),
+    or_(players.c.due <= matches.c.shown_version, players.c.due <= matches.c.told_version).label("told"),
 )  # fmt: skip
 OF_USER = players.c.user == bindparam("person")
 MATCHES = select(*SHOWN).join(players, players.c.match == matches.c.id).where(OF_USER).order_by(matches.c.id)

@@ -99,6 +99,7 @@ matches = Table(
     Column(
         "awaits_thread", Boolean, nullable=False, server_default=false()
     ),  # whether it is played in its channel only until it gets a thread
+    Column("told_version", Integer, nullable=False, server_default="0"),  # up to which all concerned were told by lines
     Index(None, "guild", "state", "ended"),
     Index(None, "state", "expires"),
     Index(None, "state", "game", "game_version"),

@@ -49,6 +49,8 @@ def told(row: Stored) -> Iterator[str]:
         yield f"there is no such seating: {row.seating!r}"
     if row.shown_version > row.version:
         yield f"version {row.shown_version} was shown, but it is at {row.version}"
+    if row.told_version > row.version:
+        yield f"of version {row.told_version} people were told, but it is at {row.version}"
     if row.shown_plies > row.plies:
         yield f"{row.shown_plies} plies were shown, but there are {row.plies}"
     if not 0 <= row.given <= row.plies or (row.rated and row.given):

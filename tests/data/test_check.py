@@ -101,6 +101,7 @@ LIES = [
     ("UPDATE matches SET plies = 3 WHERE id = 1", "match 1: plies stored as 3, the record gives 4"),
     ("UPDATE matches SET version = 4 WHERE id = 1", "match 1: it is at version 4 after 4 plies"),
     ("UPDATE matches SET shown_version = 9 WHERE id = 1", "match 1: version 9 was shown, but it is at 6"),
+    ("UPDATE matches SET told_version = 9 WHERE id = 1", "match 1: of version 9 people were told, but it is at 6"),
     ("UPDATE matches SET state = 'live' WHERE id = 1", 'match 1: state stored as "live", the record gives "finished"'),
     ("UPDATE matches SET state = 'open' WHERE id = 2", "match 2: moves stored as 1, the record gives 0"),
     (
@@ -388,7 +389,7 @@ async def test_what_cannot_be_looked_at_is_said(url: str, tmp_path: Path) -> Non
     with pytest.raises(SchemaTooNew, match=r"written by a newer version of Graph Paper \(its schema is 9999"):
         await check(url, GAMES)
     told(url, "DELETE FROM alembic_version")
-    with pytest.raises(SchemaTooOld, match="The database is not at schema 0013: run `python -m bot migrate`."):
+    with pytest.raises(SchemaTooOld, match="The database is not at schema 0014: run `python -m bot migrate`."):
         await check(url, GAMES)
 
 

@@ -221,14 +221,16 @@ class Channels:
         tell: Sequence[UserId],
         nonce: str,
     ) -> discord.Message:
-        """Post a message that tells some people; the same nonce within minutes gives back the first message."""
+        """Post a message that tells some people, or makes no phone buzz; the same nonce within minutes gives back the
+        first message."""
         told = [discord.Object(user) for user in tell if is_person(user)]
         mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
         view = await self.edits.naming.view(guild, view, tell)
 
         async def send(nonce: str) -> discord.Message:
             place = self._channel(channel)
-            return await place.send(view=view, files=[*files], allowed_mentions=mentions, nonce=nonce)
+            quiet = not told
+            return await place.send(view=view, files=[*files], allowed_mentions=mentions, nonce=nonce, silent=quiet)
 
         message = await sent(send, self._marked(nonce))
         self.edits.note(message)
@@ -258,17 +260,26 @@ class Channels:
         return True
 
     async def say(
-        self, guild: GuildId | None, channel: ChannelId, text: str, tell: Sequence[UserId], nonce: str
+        self,
+        guild: GuildId | None,
+        channel: ChannelId,
+        text: str,
+        tell: Sequence[UserId],
+        nonce: str,
+        buttons: discord.ui.View | None = None,
     ) -> discord.Message:
-        """Post a line that tells some people; the same nonce within minutes gives back the first message."""
-        told = discord.AllowedMentions(
-            users=[discord.Object(user) for user in tell if is_person(user)], everyone=False, roles=False
-        )
+        """Post a line that tells some people, with buttons below it; its beginning is what their phones show. The same
+        nonce within minutes gives back the first message."""
+        told = [discord.Object(user) for user in tell if is_person(user)]
+        mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
+        below = discord.utils.MISSING if buttons is None else buttons
         text = await self.edits.naming.text(guild, text, tell)
 
         async def send(nonce: str) -> discord.Message:
-            place = self._channel(channel)
-            return await place.send(text, allowed_mentions=told, nonce=nonce, suppress_embeds=True)
+            place, quiet = self._channel(channel), not told
+            return await place.send(
+                text, view=below, allowed_mentions=mentions, nonce=nonce, suppress_embeds=True, silent=quiet
+            )
 
         return await sent(send, self._marked(nonce))
 

@@ -13,25 +13,27 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import NamedTuple
+from hashlib import blake2b
+from typing import Any, NamedTuple, TypeVar
 
 import discord
 
 from bot.client.http.messages import Channels
 from bot.client.people.members import Members
-from bot.client.publisher.orphans import NONCES, Orphans, earlier_of, is_board, says, told_until, untold_on
+from bot.client.publisher.orphans import NONCES, Orphans, earlier_of, is_board, reads, says, tells, told_by, told_until
 from bot.client.publisher.pending_edits import former_board, of_challenge, to_close
 from bot.client.publisher.queue import LONGEST_TURN
 from bot.client.runtime.thread_pool import Rank
-from bot.client.text import match_chart
+from bot.client.text import match_chart, told_text
 from bot.client.views import match_views, views
 from bot.client.views.edits import Draw, Files
 from bot.client.views.renderer import Renderer
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.stored import MatchRow, PendingEdit
-from bot.core.values.ids import ChannelId, MatchId, MessageId
+from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
 from bot.service.time import clock_updates
 from bot.service.umpire.umpire import Umpire
 from data.store import Transaction
@@ -41,6 +43,8 @@ CLOSED_WITHIN = 0.5
 """Seconds that a new board waits to be noted until the one before it is closed. After that the outbox closes it."""
 UNDER_WAY = int(LONGEST_TURN) + 5
 """Seconds after which an edit that nobody has noted as done is looked after: it is under way no longer."""
+
+Result = TypeVar("Result")
 
 steps = logging.getLogger("graphpaper.steps")
 
@@ -75,7 +79,8 @@ class Boards:
         If that board is gone, a new one is posted; but an archived thread is never woken after the end.
         """
         outcome = Outcome()
-        if await self.taken_in(seated):
+        seated, is_shown = await self.taken_in(seated)
+        if is_shown:
             pass
         elif await self.follows(seated):
             outcome = await self.post(seated)
@@ -95,10 +100,10 @@ class Boards:
         return await self.renderer.run(lambda: self._follows(seated))
 
     def _follows(self, seated: LoadedMatch) -> bool:
-        """Whether the match is shown on a new board: one that tells somebody, the first or the last, and where a round
-        is over, whose board stays as it is."""
+        """Whether the match is shown on a new board: one for somebody who is told, the first or the last, and where a
+        round is over, whose board stays as it is."""
         row = seated.row
-        if seated.untold or row.board_message is None:
+        if seated.unshown or row.board_message is None:
             return True
         if row.state != "live":
             return row.plies != row.shown_plies or row.published
@@ -125,16 +130,36 @@ class Boards:
         await self.store.do(lambda tx: clock_updates.shown(tx, seated.id, version, now, shown_plies=plies))
 
     async def post(self, seated: LoadedMatch) -> Outcome:
-        """Post a new board that tells whom it concerns, close the one before it, and note both."""
-        sight, place = self._sight(seated), seated.place
-        drawing = await self.renderer.board(sight)
+        """Tell whom it concerns what happened, by a line; post a new board below it, close the one before that, and
+        note all of it. The board is drawn while the line is on its way."""
+        sight, place, told = self._sight(seated), seated.place, told_by(seated)
+        text = await self.renderer.run(lambda: self._line(sight, told)) if told else ""
+        async with meanwhile(self.renderer.board(sight)) as drawn:
+            if told:
+                await self._tell(seated, text, told)
+            drawing = await drawn
         steps.debug("drawn %d", seated.id)
         view, files = match_views.board(sight, drawing.pictures), drawing.files(str(sight.position))
         async with self.orphans.doubting(seated, place):
             # Discord may give back an older message with this nonce, posted before a restart or by another process.
-            message = await self.channels.post(seated.row.guild, place, view, files, seated.untold, nonce(seated.row))
+            message = await self.channels.post(seated.row.guild, place, view, files, (), nonce(seated.row))
             steps.debug("posted %d", seated.id)
+            if told:
+                seated = replace(seated, row=replace(seated.row, told_version=seated.row.version))
             return await self._note(seated, message, current=says(message, view))
+
+    def _line(self, sight: Sight, told: Sequence[UserId]) -> str:
+        """What some people are told above the board that follows."""
+        shown = Sight.of(self.umpire.folds.at(sight.seated, sight.seated.row.shown_plies), None)
+        return told_text.line(sight, told, shown.version)
+
+    async def _tell(self, seated: LoadedMatch, text: str, told: Sequence[UserId]) -> None:
+        """Tell some people what happened, and note that, before the board is there that shows it."""
+        async with self.orphans.doubting(seated, seated.place):
+            await self.channels.say(seated.row.guild, seated.place, text, told, line_nonce(seated, text))
+            steps.debug("told %d", seated.id)
+            await self.store.do(Transaction.told, seated.id, seated.row.version)
+            steps.debug("known %d", seated.id)
 
     async def _note(self, seated: LoadedMatch, message: discord.Message, current: bool) -> Outcome:
         """Note a board that Discord has, how much of the match it shows, and in the same transaction what is left over
@@ -144,9 +169,7 @@ class Boards:
         plies = row.shown_plies if found is None else found
         # Every line of the record has raised the version by one at least; secret moves raise both, and stay uncounted.
         version = row.version if current else max(row.shown_version, row.version - max(1, row.plies - plies))
-        untold = () if current else untold_on(message, row)
-        if not current:
-            version = max(row.shown_version, min(version, told_until(message, row)))
+        version = max(row.shown_version, min(version, told_until(message, row)))
         former = former_board(seated, shown)
         first_or_last = row.board_message is None or row.state != "live"
         left = [edit for edit in (former, of_challenge(row) if first_or_last else None) if edit]
@@ -167,9 +190,7 @@ class Boards:
                 # Another process has edited the board before meanwhile. This one stands below it, and is to catch up.
                 known = kept.shown_version, kept.shown_plies
                 tx.leave_over(PendingEdit(shown, seated.place, row.id, version))
-            is_current = clock_updates.shown(tx, row.id, known[0], now, seated.place, shown, known[1]) and not untold
-            for user in untold:
-                tx.seat(row.id, user, due=row.version)
+            is_current = clock_updates.shown(tx, row.id, known[0], now, seated.place, shown, known[1])
             for one in left:
                 tx.leave_over(one)
             if former and kept and kept.shown_version != row.shown_version:
@@ -211,13 +232,29 @@ class Boards:
 
         return await self.renderer.run(searched) if found else None
 
-    async def taken_in(self, seated: LoadedMatch) -> bool:
-        """Look for orphaned boards, where there may be some: one becomes the board of the match instead of
-        a new one, all others are to be closed. Whether the match is shown by that."""
-        row, place = seated.row, seated.place
-        found = await self.orphans.found(
-            seated, place, lambda one: is_board(one, row.id) and one.id not in (row.board_message, row.lobby_message)
+    async def taken_in(self, seated: LoadedMatch) -> tuple[LoadedMatch, bool]:
+        """Look for orphans, where there may be some. A line that tells what is to be told now is noted. One board
+        becomes that of the match instead of a new one, all others are to be closed. The match, and whether it is shown
+        by that."""
+        row, place, told = seated.row, seated.place, told_by(seated)
+        text = "" if self.orphans.sure(seated, place) or not told else await self._line_now(seated, told)
+
+        def is_line(message: discord.Message) -> bool:
+            later = message.id > (row.board_message or 0)
+            return bool(text) and later and reads(message, text) and tells(message, told)
+
+        ours = await self.orphans.found(
+            seated,
+            place,
+            lambda one: (
+                is_line(one) or (is_board(one, row.id) and one.id not in (row.board_message, row.lobby_message))
+            ),
         )
+        found = [one for one in ours if is_board(one, row.id)]
+        if any(map(is_line, ours)):
+            await self.store.do(Transaction.told, row.id, row.version)
+            row = replace(row, told_version=row.version)
+            seated = replace(seated, row=row)
         newer = [one for one in found if one.id > (row.board_message or 0)]
         known = [one for one in newer if await self._plies_on(seated, one) is not None]
         await self._leave(seated, [one for one in found if one not in known[:1]])
@@ -227,7 +264,10 @@ class Boards:
         if newer and not known:
             # Below the board that is noted stand some that show what was lost since: a new one is to stand below them.
             await self.post(seated)
-        return bool(newer)
+        return seated, bool(newer)
+
+    async def _line_now(self, seated: LoadedMatch, told: Sequence[UserId]) -> str:
+        return await self.renderer.run(lambda: self._line(Sight.of(seated, None), told))
 
     async def _leave(self, seated: LoadedMatch, orphans: Sequence[discord.Message]) -> None:
         """Have orphaned boards closed."""
@@ -305,6 +345,27 @@ class Boards:
 
         await self.store.do(note)
         return True
+
+
+@asynccontextmanager
+async def meanwhile(work: Coroutine[Any, Any, Result]) -> AsyncGenerator[asyncio.Task[Result]]:
+    """Begin some work, which is given up where what is done beside it fails."""
+    task = asyncio.create_task(work)
+    try:
+        yield task
+    finally:
+        if not task.cancel():
+            _ = task.cancelled() or task.exception()
+
+
+def line_nonce(seated: LoadedMatch, text: str) -> str:
+    """The nonce of the line above the board that follows. Of what it tells, since a line may have told others of an
+    earlier act before its board could be posted; and of nothing that counts secret moves."""
+    row = seated.row
+    told = 0 if seated.game.secret else max(row.told_version, row.shown_version)
+    which = f"{row.board_message} {row.shown_version - row.shown_plies} {told} {text}"
+    rest = int.from_bytes(blake2b(which.encode(), digest_size=8).digest(), "big") % NONCES
+    return f"l{row.id}.{rest}"
 
 
 def nonce(row: MatchRow) -> str:

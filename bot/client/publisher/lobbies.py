@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import discord
 
 from bot.client.http.messages import Channels
-from bot.client.publisher.orphans import NONCES, Orphans, is_lobby, says
+from bot.client.publisher.orphans import NONCES, Orphans, is_lobby, reads, says, told_by
 from bot.client.publisher.pending_edits import of_challenge, to_close
 from bot.client.text import challenge_text, match_text
 from bot.client.views import edits, match_views
@@ -54,8 +54,11 @@ class Lobbies:
             self._firsts[row.guild] = await self.store.ask(Reader.first, row.guild) or row.id
             if len(self._firsts) > REMEMBERED:
                 self._firsts.popitem(last=False)
-        first = self._firsts[row.guild] == row.id
-        return match_views.lobby(seated, first, drawing.pictures), drawing.files("")
+        return match_views.lobby(seated, self._is_first(row), drawing.pictures), drawing.files("")
+
+    def _is_first(self, row: MatchRow) -> bool:
+        """Whether a match was the first of its server, as far as that was looked up."""
+        return self._firsts.get(row.guild) == row.id
 
     async def show(self, seated: LoadedMatch) -> None:
         """The challenge as it stands, in its place. How it ended is told in a message of its own: edits tell nobody."""
@@ -65,7 +68,7 @@ class Lobbies:
         if not edited and (row.state == "open" or row.lobby_message is None):
             await self._post(seated)
             return
-        if seated.untold and row.state != "open":
+        if told_by(seated) and row.state != "open":
             await self._tell(seated)
         await self.store.do(_edited, row)
 
@@ -78,16 +81,21 @@ class Lobbies:
 
     async def _tell(self, seated: LoadedMatch) -> None:
         """Tell whom it concerns what became of a challenge, unless they have been told and it was not noted."""
-        row, view = seated.row, match_views.outcome(seated)
-        if await self.orphans.found(seated, row.channel, lambda one: says(one, view)):
+        row, told = seated.row, told_by(seated)
+        text = challenge_text.ended_line(seated, told)
+        if await self.orphans.found(seated, row.channel, lambda one: reads(one, text)):
             return
         async with self.orphans.doubting(seated, row.channel):
-            await self.channels.post(row.guild, row.channel, view, [], seated.untold, f"d{row.id}.{row.shown_version}")
+            await self.channels.say(row.guild, row.channel, text, told, f"d{row.id}.{row.shown_version}")
         steps.debug("posted %d", seated.id)
 
     async def _post(self, seated: LoadedMatch) -> None:
-        """Post a challenge, or adopt its orphan, and note it."""
+        """Post a challenge, or adopt its orphan, and note it. One that tells somebody is plain, with buttons, until it
+        is edited."""
         row, (view, files) = seated.row, await self.drawn(seated)
+        # Who is in a match that has begun is told by its board.
+        told = () if seated.match else told_by(seated)
+        text, buttons = match_views.asked(seated, told, self._is_first(row)) if told else ("", None)
 
         def ours(message: discord.Message) -> bool:
             return message.id != row.lobby_message and (is_lobby(message, row.id) or says(message, view))
@@ -96,11 +104,15 @@ class Lobbies:
         fresh = self.orphans.sure(seated, row.channel)
         async with self.orphans.doubting(seated, row.channel):
             nonce = f"c{row.id}.{((row.lobby_message or 0) + row.shown_version) % NONCES}"
-            # Who is in a match that has begun is told by its board.
-            tell = () if seated.match else seated.untold
-            message = found[0] if found else await self.channels.post(row.guild, row.channel, view, files, tell, nonce)
+            if found:
+                message = found[0]
+            elif told:
+                message = await self.channels.say(row.guild, row.channel, text, told, nonce, buttons)
+            else:
+                message = await self.channels.post(row.guild, row.channel, view, files, (), nonce)
             steps.debug("posted %d", seated.id)
-            await self._note(seated, message, found[1:], current=fresh or says(message, view))
+            current = fresh or says(message, view) or (bool(told) and reads(message, text))
+            await self._note(seated, message, found[1:], current)
 
     async def _note(
         self, seated: LoadedMatch, message: discord.Message, others: Sequence[discord.Message], current: bool

@@ -8,16 +8,19 @@ post without an answer. An orphan that is found is adopted instead of posting, s
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import asynccontextmanager
 from math import inf
 
 import discord
 
 from bot.client.http.messages import Channels
+from bot.client.people.names import unnamed
 from bot.client.views import match_views, views
-from bot.core.match.loaded_match import LoadedMatch, summoned
+from bot.client.views.views import MOMENT
+from bot.core.match.loaded_match import LoadedMatch, dues
 from bot.core.match.stored import MatchRow, PendingEdit, Stored
+from bot.core.values.computer_users import is_person
 from bot.core.values.ids import ChannelId, MatchId, UserId
 
 NONCES = 99_999_989
@@ -83,17 +86,32 @@ def says(message: discord.Message, view: discord.ui.LayoutView) -> bool:
     return views.said([part.to_dict() for part in message.components]) == views.said(view.to_components())
 
 
+def reads(message: discord.Message, text: str) -> bool:
+    """Whether a message says the same as a line, whether people stand in it as mentions or by name."""
+    return blank(message.content) == blank(text)
+
+
+def blank(text: str) -> str:
+    """A line without its people and without the moments in it, both of which may be written otherwise by now."""
+    return MOMENT.sub("<t:", unnamed(" ".join(text.split())))
+
+
+def told_by(seated: LoadedMatch) -> tuple[UserId, ...]:
+    """Who is told by the line that comes next."""
+    return tuple(dict.fromkeys(filter(is_person, seated.untold)))
+
+
+def tells(message: discord.Message, people: Collection[UserId]) -> bool:
+    """Whether just these people are told by a message."""
+    return {user.id for user in message.mentions} == {*people}
+
+
 def told_until(message: discord.Message, row: Stored) -> int:
-    """Up to which version a board that was posted earlier has told those who do not play."""
-    told = {user.id for user in message.mentions}
-    missed = (due for user, due in summoned(row) if due > row.shown_version and user not in told)
+    """Up to which version everybody concerned knows of a match whose board a message is: by a line above it, or as
+    boards of earlier versions did it, by the board."""
+    told, known = {user.id for user in message.mentions}, max(row.shown_version, row.told_version)
+    missed = (due for user, due in dues(row) if due > known and is_person(user) and user not in told)
     return min(missed, default=row.version + 1) - 1
-
-
-def untold_on(message: discord.Message, row: Stored) -> tuple[UserId, ...]:
-    """The players whom a board that was posted earlier did not mention."""
-    told = {user.id for user in message.mentions}
-    return tuple(player.user for player in row.players if player.due > row.shown_version and player.user not in told)
 
 
 def earlier_of(posted: PendingEdit, now: MatchRow, seen: MatchRow) -> PendingEdit | None:

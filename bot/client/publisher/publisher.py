@@ -258,7 +258,7 @@ class Publisher:
             await self._renamed_at_once(seated.row)
         if seated.row.board_message is None or (seated.row.awaits_thread and await self.boards.follows(seated)):
             # A board that this process does not know of would be looked for in the thread alone.
-            if seated.row.awaits_thread and await self.boards.taken_in(seated):
+            if seated.row.awaits_thread and (await self.boards.taken_in(seated))[1]:
                 return Outcome()
             seated = await self.lobbies.placed(seated)
         outcome = await self.boards.show(seated)
@@ -290,7 +290,7 @@ class Publisher:
         seated = await self.umpire.to_show(seated.id)  # its thread may have been made since
         if seated.threaded and follows(fault, Route.POST) is Then.ELSEWHERE:
             if not await self.store.do(clock_updates.moved, seated.id, seated.row.thread):
-                await self.store.do(Transaction.set_thread, seated.id, seated.row.channel)
+                await self.store.do(left_thread, seated.id, seated.row.channel)
         elif refused(fault):
             log.info("Match %d is not shown: %s", seated.id, fault)
             await self.store.do(clock_updates.park, seated.id, await self._obstacle(seated, fault))
@@ -311,6 +311,12 @@ class Publisher:
         if is_code(fault, Code.NO_ACCESS, Code.NO_PERMISSION):
             return self.channels.needs(guild, place)
         return obstacle(fault)
+
+
+def left_thread(tx: Transaction, match: MatchId, channel: ChannelId) -> None:
+    """Note that a match which is over is shown in its channel. Whom a line in its thread has told is told there."""
+    tx.set_thread(match, channel)
+    tx.untell(match)
 
 
 def nonce_mark(tx: Transaction, now: int) -> str:

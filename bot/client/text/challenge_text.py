@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from bot.client.text.match_text import played_on, result, unmarked
+from bot.client.text.told_text import addressed, bare, with_names
 from bot.core.match.clocks import Pace
 from bot.core.match.loaded_match import LoadedMatch, person
 from bot.core.match.match import Match
@@ -29,6 +31,7 @@ INTRODUCTION = (
 )
 """What the first message in a server says of the bot."""
 CHALLENGE, TABLE = "{host} challenges {asked} to {game}.", "{host} opens a table of {game}."
+ASKED = "{told}, {host} challenges you to {game}."
 ACCEPTED = Plural("{names} has accepted.", "{names} have accepted.")
 HAD_ACCEPTED = "{names} had accepted."
 PLAYS_TOO = Plural("{names} plays too.", "{names} play too.")
@@ -52,31 +55,52 @@ def terms(seated: LoadedMatch) -> str:
     return " · ".join([*match.options.told(), *legs, SEATING[seated.row.seating], rated, *best, *pace])
 
 
+def asked(seated: LoadedMatch, told: Sequence[UserId]) -> str:
+    """The text of a challenge that tells some people. A phone shows its first line on the lock screen."""
+    head = ASKED.format(told=addressed(told), host=person(seated.row.host), game=seated.game.title)
+    return "\n".join((with_names(sentences(head, *come(seated)), told), *about(seated)))
+
+
+def ended_line(seated: LoadedMatch, told: Sequence[UserId]) -> str:
+    """How a challenge ended, for some people. A phone shows its first line on the lock screen."""
+    return f"{with_names(bare(challenge_ended(seated)), told)}\n{seated.link}"
+
+
 def challenge(seated: LoadedMatch) -> str:
     """The text of a challenge or an open table."""
+    return "\n".join((opening(seated), *about(seated)))
+
+
+def about(seated: LoadedMatch) -> list[str]:
+    """What is played, and how, in lines."""
     row, game = seated.row, seated.game
     options = Match.start(game, row.options, row.seats).options
     # In two legs everybody has each seat once, so the board favours nobody.
     favoured = TWO_LEGS if game.once else None if row.given else game.edge(options, row.seats)
     remarks = [remark for remark in (favoured, game.advice(options, row.seats)) if remark]
     remarks = [*played_on(seated), *remarks]
-    lines = [opening(seated), game.goal, f"-# {terms(seated)}", *(f"-# {remark}" for remark in remarks)]
-    return "\n".join([*lines, *(f"-# {person(user)} is away until <t:{ends}:D>." for user, ends in seated.away)])
+    lines = [game.goal, f"-# {terms(seated)}", *(f"-# {remark}" for remark in remarks)]
+    return [*lines, *(f"-# {person(user)} is away until <t:{ends}:D>." for user, ends in seated.away)]
 
 
 def opening(seated: LoadedMatch) -> str:
     """Who is asked, who has come, how many seats are free."""
     row, title = seated.row, f"**{seated.game.title}**"
     asked = [person(player.user) for player in seated.players if player.invited]
-    come = [person(user) for user in joined(seated) if not is_computer(user)]
+    told = (CHALLENGE if asked else TABLE).format(host=person(row.host), asked=together(asked), game=title)
+    return sentences(told, *come(seated))
+
+
+def come(seated: LoadedMatch) -> list[str]:
+    """Who has come, and how many seats are free, in sentences."""
+    people = [person(user) for user in joined(seated) if not is_computer(user)]
     rivals = [person(user) for user in joined(seated) if is_computer(user)]
-    free = row.seats - len(seated.players)
-    return sentences(
-        (CHALLENGE if asked else TABLE).format(host=person(row.host), asked=together(asked), game=title),
-        ACCEPTED.of(len(come), names=together(come)) if come else "",
-        PLAYS_TOO.of(len(rivals), names=together(rivals)) if rivals else "",
-        FREE.of(free, seats=row.seats) if free else "",
-    )
+    free, seats = seated.row.seats - len(seated.players), seated.row.seats
+    return [
+        *([ACCEPTED.of(len(people), names=together(people))] if people else []),
+        *([PLAYS_TOO.of(len(rivals), names=together(rivals))] if rivals else []),
+        *([FREE.of(free, seats=seats)] if free else []),
+    ]
 
 
 def joined(seated: LoadedMatch) -> tuple[UserId, ...]:

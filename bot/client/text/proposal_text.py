@@ -83,8 +83,8 @@ def lines(seated: LoadedMatch) -> list[str]:
     if proposal:
         sentences = (wanted(seated, proposal), asked(seated), _excused(seated, proposal))
         said.append(" ".join(one for one in sentences if one))
-    elif not any(player.consent for player in seated.players) and (refused := _refused(seated)):
-        said.append(refused)
+    elif not any(player.consent for player in seated.players) and (told := refused(seated)):
+        said.append(told)
     return said
 
 
@@ -133,7 +133,7 @@ def asked(seated: LoadedMatch) -> str:
     return f"{together(names)} can agree or refuse." if names else ""
 
 
-def _refused(seated: LoadedMatch) -> str:
+def refused(seated: LoadedMatch) -> str:
     """The last refusal, until something else happens; a withdrawn proposal is not mentioned."""
     last = refusals_of(seated.row.refused)[-1:]
     if not last or last[0].taken_back or last[0].seen != seated.folded.version_for(None):
@@ -141,9 +141,9 @@ def _refused(seated: LoadedMatch) -> str:
     # That somebody has moved in secret may not be seen by this.
     if not seated.game.secret and last[0].version not in (0, seated.row.version):
         return ""
-    refused = last[0].proposal
-    who = mention(seated, last[0].by) if last[0].by else person(refused.person or UserId(0))
-    return REFUSED[refused.kind].format(who=who)
+    wanted = last[0].proposal
+    who = mention(seated, last[0].by) if last[0].by else person(wanted.person or UserId(0))
+    return REFUSED[wanted.kind].format(who=who)
 
 
 def declined(seated: LoadedMatch) -> str:

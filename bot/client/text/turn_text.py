@@ -24,29 +24,40 @@ from bot.core.values.seats import Seat, peopled
 from bot.core.values.text_lengths import shortened
 
 
+class Aside(str):
+    """Changes of scores that are said in parentheses, since the sentence stands behind a colon itself."""
+
+    __slots__ = ()
+
+
 class Told(NamedTuple):
-    """A sentence about a turn: without the changes of scores that it brought, and with them."""
+    """A sentence about a turn: without the changes of scores that it brought, with them, and with them in
+    parentheses."""
 
     alone: str
     scored: str
+    aside: str = ""
 
     def of(self, changes: str, **parts: object) -> str:
         """The sentence with its parts filled in, and with changes where there are some."""
-        return (self.scored if changes else self.alone).format(changes=changes, **parts)
+        scored = self.aside if self.aside and isinstance(changes, Aside) else self.scored
+        return (scored if changes else self.alone).format(changes=changes, **parts)
 
 
-ONE = Told("{who} played {move}.", "{who} played {move}: {changes}.")
-SOME = Told("{who} played {moves}.", "{who} played {moves}: {changes}.")
+ONE = Told("{who} played {move}.", "{who} played {move}: {changes}.", "{who} played {move} ({changes}).")
+SOME = Told("{who} played {moves}.", "{who} played {moves}: {changes}.", "{who} played {moves} ({changes}).")
 MANY = Told(
-    "{who} played {number} moves, the last one {move}.", "{who} played {number} moves, the last one {move}: {changes}."
+    "{who} played {number} moves, the last one {move}.",
+    "{who} played {number} moves, the last one {move}: {changes}.",
+    "{who} played {number} moves, the last one {move} ({changes}).",
 )
-READY = Told("{who} had {moves} ready.", "{who} had {moves} ready: {changes}.")
+READY = Told("{who} had {moves} ready.", "{who} had {moves} ready: {changes}.", "{who} had {moves} ready ({changes}).")
 """What was prepared for the move before it."""
 GIVEN = Told("{chip} had played {move}.", "{chip} had played {move}: {changes}.")
 """Of a move that was played before the match went on from there, by somebody else."""
-RESIGNED = Told("{who} resigned.", "{who} resigned: {changes}.")
-TIMED_OUT = Told("{who} ran out of time.", "{who} ran out of time: {changes}.")
-TOOK_BACK = Told("{who} took a move back.", "{who} took a move back: {changes}.")
+RESIGNED = Told("{who} resigned.", "{who} resigned: {changes}.", "{who} resigned ({changes}).")
+TIMED_OUT = Told("{who} ran out of time.", "{who} ran out of time: {changes}.", "{who} ran out of time ({changes}).")
+TOOK_BACK = Told("{who} took a move back.", "{who} took a move back: {changes}.", "{who} took a move back ({changes}).")
 AGREED = Told("{who} offered a draw, and everybody agreed.", "{who} offered a draw, and everybody agreed: {changes}.")
 GROUPS = re.compile("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
 """Between the groups of a long number: no line is broken there."""

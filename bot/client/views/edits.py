@@ -116,7 +116,8 @@ class Edits:
 
         async def send(attachments: Attachments) -> None:
             mentions = discord.AllowedMentions.none()
-            self.note(await message.edit(view=view, attachments=attachments, allowed_mentions=mentions))
+            # A challenge was posted as a plain line with buttons, which gives way to the view.
+            self.note(await message.edit(content=None, view=view, attachments=attachments, allowed_mentions=mentions))
 
         names = names_in(view)
         if keep and names and known is None:
@@ -165,7 +166,7 @@ class Edits:
         if ANSWER_CARRIES in ways and ANSWER_CARRIES in self.refused:
             return False
         try:
-            await interaction.response.edit_message(view=view, attachments=[*kept.values(), *new])
+            await interaction.response.edit_message(content=None, view=view, attachments=[*kept.values(), *new])
         except discord.HTTPException as fault:
             if not ways or not is_about_files(fault):
                 raise

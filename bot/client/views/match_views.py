@@ -13,9 +13,22 @@ from discord import ui
 
 from bot.client.interactions.custom_ids import SECOND_TRY, ButtonId
 from bot.client.text import challenge_text, clock_text, match_chart, match_text, proposal_text, turn_text
-from bot.client.views.views import ACCENTS, OVER, Control, Told, filename, framed, notice, row_of, shown, thumbnail
+from bot.client.views.views import (
+    ACCENTS,
+    OVER,
+    Control,
+    Told,
+    below,
+    filename,
+    framed,
+    notice,
+    row_of,
+    shown,
+    thumbnail,
+)
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.values.computer_users import is_computer, is_person, worded
+from bot.core.values.ids import UserId
 from bot.core.values.seats import Viewer
 from bot.service.analysis import hints, reviews
 from bot.service.rules import calling_off, claims, computer_levels, proposals
@@ -48,6 +61,25 @@ def lobby(seated: LoadedMatch, first: bool, board: Sequence[Told] = ()) -> ui.La
         number = f"\n-# match {row.id}" if seated.match else ""
         line = ui.TextDisplay[Any](f"{challenge_text.challenge_ended(seated)}{number}")
         return framed(OVER, *(told(seated, line, board[0]) if board else (line,)), *further)
+    text = f"{challenge_text.challenge(seated)}\n{expires(seated)}"
+    rows = [row_of(*buttons) for buttons in lobby_rows(seated)]
+    return framed(ACCENTS[0], ui.TextDisplay(text), *rows, *further)
+
+
+def asked(seated: LoadedMatch, told: Sequence[UserId], first: bool) -> tuple[str, ui.View]:
+    """An open challenge that tells some people: a plain text, whose beginning their phones show, and its buttons."""
+    further = [challenge_text.INTRODUCTION] if first else []
+    return "\n".join((challenge_text.asked(seated, told), expires(seated), *further)), below(*lobby_rows(seated))
+
+
+def expires(seated: LoadedMatch) -> str:
+    """The line that says until when a challenge can be accepted."""
+    return f"-# Expires <t:{seated.row.expires}:R> · match {seated.id}"
+
+
+def lobby_rows(seated: LoadedMatch) -> list[list[Control]]:
+    """The buttons of an open challenge, and the select that seats computers."""
+    row = seated.row
     invited = any(player.invited for player in row.players)
     yes, no = ("accept", "decline") if invited else ("join", "leave")
     early = ("begin",) if row.seats > seated.game.seats[0] and not row.given else ()
@@ -55,10 +87,8 @@ def lobby(seated: LoadedMatch, first: bool, board: Sequence[Told] = ()) -> ui.La
     # Whoever made it takes a challenge back with Decline: those who are challenged have nothing to cancel.
     others = (no, *early) if invited else (no, *early, "cancel")
     buttons += [Control(ButtonId(row.id, 0, verb), verb.capitalize()) for verb in others]
-    text = f"{challenge_text.challenge(seated)}\n-# Expires <t:{row.expires}:R> · match {row.id}"
     rules = Control(ButtonId(row.id, 0, "rules"), "Rules")
-    computers = [row_of(one) for one in (computer_select(seated),) if one]
-    return framed(ACCENTS[0], ui.TextDisplay(text), row_of(*buttons, rules), *computers, *further)
+    return [[*buttons, rules], *([one] for one in (computer_select(seated),) if one)]
 
 
 def told(seated: LoadedMatch, line: ui.TextDisplay[Any], board: Told) -> list[ui.Item[Any]]:
@@ -87,11 +117,6 @@ def question(
     made = ((yes, discord.ButtonStyle.danger), (no, discord.ButtonStyle.secondary))
     buttons = [Control(ButtonId(seated.id, version, verb, own), label, style) for (verb, label), style in made]
     return framed(OVER, ui.TextDisplay(sentence), row_of(*buttons))
-
-
-def outcome(seated: LoadedMatch) -> ui.LayoutView:
-    """What became of a challenge, for the people it concerns."""
-    return framed(OVER, ui.TextDisplay(f"{challenge_text.challenge_ended(seated)}\n-# {seated.link}"))
 
 
 def board(

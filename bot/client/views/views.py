@@ -227,6 +227,24 @@ def with_refusal(components: Sequence[Mapping[str, Any]], line: str, number: int
     return Sent([told, *(renewed(one) for one in components if one.get("id") != REFUSAL)])
 
 
+class Below(ui.View):
+    """Buttons below a plain line, which discord.py does not keep either."""
+
+    def is_finished(self) -> bool:
+        """Say that nobody waits for it."""
+        return True
+
+
+def below(*rows: Sequence[Control]) -> ui.View:
+    """Rows of buttons, or of one select, below a plain line."""
+    view = Below(timeout=None)
+    for number, row in enumerate(rows):
+        for button in row:
+            button.row = number
+            view.add_item(cast(ui.Item[Any], button))
+    return view
+
+
 def buttons_of(view: ui.LayoutView) -> list[ButtonId]:
     """The buttons of a match on a message to be sent."""
     pressed = (item.component for item in view.walk_children() if isinstance(item, Control))
@@ -284,7 +302,8 @@ def has_pictures(components: Sequence[Any]) -> bool:
 def without_buttons(message: discord.Message, line: str) -> ui.LayoutView:
     """A message of ours as it stands, without its buttons and with a line at its end; its pictures are named, to be
     kept."""
-    names, kept = {file.url: file.filename for file in files_on(message.components).values()}, list[ui.Item[Any]]()
+    names = {file.url: file.filename for file in files_on(message.components).values()}
+    kept: list[ui.Item[Any]] = [ui.TextDisplay(message.content)] if message.content else []
     for part in (part for whole in message.components for part in getattr(whole, "children", ())):
         if isinstance(part, discord.TextDisplay):
             kept.append(ui.TextDisplay(part.content))

@@ -64,6 +64,11 @@ def summoned(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
     return (*asked, *((one.user, one.due) for one in handed if is_person(one.user)))
 
 
+def dues(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
+    """Everybody who is told of a match, each with the last version that concerns them."""
+    return (*((player.user, player.due) for player in row.players), *summoned(row))
+
+
 @dataclass(frozen=True, slots=True)
 class LoadedMatch:
     """A match as it was loaded; `match` is its folded record, None until it has begun."""
@@ -144,10 +149,15 @@ class LoadedMatch:
         return at is not None and at >= self.row.given and not withdrawn(match.standing[at:])
 
     @property
+    def unshown(self) -> tuple[UserId, ...]:
+        """The users for whom a new board is to stand below the one that is there."""
+        return tuple(user for user, due in dues(self.row) if due > self.row.shown_version)
+
+    @property
     def untold(self) -> tuple[UserId, ...]:
-        """The users whom the next board is to mention."""
-        told = [player.user for player in self.row.players if player.due > self.row.shown_version]
-        return (*told, *(user for user, due in summoned(self.row) if due > self.row.shown_version))
+        """Those of them whom no line has told yet what happened."""
+        known = max(self.row.shown_version, self.row.told_version)
+        return tuple(user for user, due in dues(self.row) if due > known)
 
     @property
     def place(self) -> ChannelId:

@@ -24,7 +24,7 @@ Seating = Literal["host", "guest", "lot", "order"]
 class Player:
     """Somebody in a match. `joined` counts from 1; `seat` is None until the match is live, `rank` and `score` until it
     is finished; `invited` is True until somebody who was asked by name answers. `due` is the last version of the match
-    that a board must mention them for. `consent`: they ask to abort; `wished`: when the others were last told of that;
+    that they must be told of. `consent`: they ask to abort; `wished`: when the others were last told of that;
     `agrees`: they agree to the open proposal.
 
     The clock: `allotted` seconds for this turn, of which `left` were left at `since`, when it last started; `deadline`
@@ -78,7 +78,8 @@ class MatchRow:
     `players` stand in order of seats, before there are any in order of joining; `moved` is when the last move was made.
     `thinks` is the seat of a computer that is to move. The first `given` lines of the record were played before, in the
     match `origin` or in none that is kept here, and this one goes on from there. `ready` are the numbers of the lines
-    that were prepared moves. Until Discord makes a thread, one that `awaits_thread` is played in its channel.
+    that were prepared moves. Until Discord makes a thread, one that `awaits_thread` is played in its channel. Up to
+    `told_version` everybody concerned was told by a line, whether or not a board shows that version yet.
     """
 
     id: MatchId
@@ -122,6 +123,7 @@ class MatchRow:
     given: int
     ready: tuple[int, ...]
     awaits_thread: bool
+    told_version: int
     moved: int | None
     players: tuple[Player, ...]
 
@@ -262,6 +264,7 @@ class MatchChanges(TypedDict, total=False):
     handed: str | None
     thinks: int | None
     ready: Sequence[int]
+    told_version: int
 
 
 class PlayerChanges(TypedDict, total=False):

@@ -188,12 +188,14 @@ def park(tx: Transaction, match: MatchId, reason: str) -> None:
 
 def moved(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
     """Move a live match whose thread is gone to its channel. Those who are to move are told there, and their clocks
-    start again. False, and no change, if it is no longer played in that thread."""
+    start again; so are those whom a line in that thread has told of what no board shows yet. False, and no change, if
+    it is no longer played in that thread."""
     tx.keep_times()
     row = tx.row(match)
     if row is None or row.state != "live" or row.thread != thread or not tx.update(match, row.version):
         return False
     tx.set_thread(match, row.channel)
+    tx.untell(match)
     _stop(tx, tx.row(match) or row)  # a board may have been shown since
     for player in row.players:
         if player.seat in row.turn and not is_computer(player.user):

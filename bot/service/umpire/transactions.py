@@ -1,6 +1,6 @@
 """The transactions in which acts are written: what is added to a decision before, and the match as stored afterwards.
 
-A decision does not know the time, the drawn seats, whom the next board mentions, nor which computer is to move. The new
+A decision does not know the time, the drawn seats, who is to be told, nor which computer is to move. The new
 row is computed from the change, not read back; a test compares the two over all acts.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.core.game.mind import Lots
-from bot.core.match.loaded_match import LoadedMatch, opened
+from bot.core.match.loaded_match import LoadedMatch, dues, opened
 from bot.core.match.stored import Ask, NewMatch, Player, State, Stored
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId, timed
@@ -21,6 +21,9 @@ from bot.service.rules.decisions import Change
 from bot.service.time import clock_updates, reminder_removals
 from bot.service.umpire.exchanges import prepared_in
 from data.store import Reader, Transaction
+
+QUICKLY = 60
+"""Seconds within which a computer answers while its opponent is still there: a minute."""
 
 steps = logging.getLogger("graphpaper.steps")
 
@@ -71,12 +74,12 @@ def thinking(seated: LoadedMatch, change: Change) -> Change:
 
 
 def mentioning(seated: LoadedMatch, user: UserId, change: Change) -> Change:
-    """A change that also notes whom the next board mentions. The user who acts has seen the match, and is no longer
-    mentioned; but in a game with secrets they still are, since a missing mention would tell that they moved."""
+    """A change that also notes who is to be told. The user who acts has seen the match, and is no longer told; but in a
+    game with secrets they still are, since a missing mention would tell that they moved."""
     version = seated.row.version + 1 + len(change.answers)
     due = dict.fromkeys((one for one in change.tell if not is_computer(one)), version)
     handed = change.hands is not None and change.hands[0] == user
-    if user in seated.untold and user not in change.tell and not seated.game.secret and not handed:
+    if user in seated.unshown and user not in change.tell and not seated.game.secret and not handed:
         due[user] = 0
     columns = {other: {**change.players.get(other, {}), "due": version} for other, version in due.items()}
     return replace(change, players={**change.players, **columns})
@@ -175,6 +178,7 @@ def _written(tx: Transaction, act: int | None, row: Stored, change: Change, now:
     by_clocks = row.pace != "none" and change.ends is None and _goes_by_clocks(change)
     if change.begins:
         _expect_few(tx, row, change)
+    change = _answered_quickly(tx, row, change, now)
     if not tx.update(row.id, row.version, **change.columns):
         raise LostRace
     if row.state == "live" and tx.prepared(row.id) != prepared_in(row):
@@ -226,6 +230,22 @@ def _go_in_order(tx: Transaction, row: Stored, change: Change) -> None:
         tx.keep_times()
     if change.asks is not None or change.ends == "finished" or (change.begins and _computers(change)):
         tx.go_alone(row.guild)
+
+
+def _answered_quickly(tx: Transaction, row: Stored, change: Change, now: int) -> Change:
+    """A change with nobody to be told of a computer's quick answer to the only person in a match, who has just played.
+    The board that shows it follows below all the same."""
+    people = [player for player in row.players if not is_computer(player.user)]
+    if change.entry is None or len(people) != 1 or people[0].seat == change.entry.seat:
+        return change
+    user, seat = people[0].user, people[0].seat
+    if not change.players.get(user, {}).get("due") or seat is None:
+        return change
+    known = max(row.shown_version, row.told_version)
+    acted = max(tx.played_at(row.id, seat) or 0, row.started or 0)
+    if not 0 <= now - acted <= QUICKLY or any(due > known for other, due in dues(row) if other != user):
+        return change
+    return replace(change, columns={**change.columns, "told_version": row.version + 1 + len(change.answers)})
 
 
 def _computers(change: Change) -> bool:

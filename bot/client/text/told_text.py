@@ -1,0 +1,195 @@
+"""Words the line that tells people what happened in a match, above its board. Pure text, no Discord.
+
+A phone shows it on its lock screen, so it says first what happened, in whole sentences, without any markup, and no more
+than such a screen shows. Everybody may read it, and the board below shows all of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from bot.client.text.match_text import CALLING_OFF, CHIPS, HELD, PLACED, TO_MOVE, move, result, unmarked
+from bot.client.text.proposal_text import refused, wanted
+from bot.client.text.turn_text import Aside, changed, rounds_over, turn_told
+from bot.core.match.handover import Handover, handings
+from bot.core.match.loaded_match import LoadedMatch, Sight, person
+from bot.core.match.proposal import Kind, Proposal
+from bot.core.values.computer_users import is_computer
+from bot.core.values.ids import UserId
+from bot.core.values.plural import Plural, sentences, together
+from bot.core.values.text_lengths import units
+from bot.service.rules import claims, proposals
+from bot.service.rules.substitution import excused
+
+MOST = 150
+"""Characters that a lock screen shows for sure."""
+LONGEST = 32
+"""Characters of a name, at most."""
+ADDRESSED = 2
+"""So many people are spoken to by name; of more, the names stand below."""
+EVERYBODY = "Everybody"
+IN_MATCH = "{told}, in {title} · {match}"
+"""Who is told, where several matches share a channel."""
+YOUR_MOVE = "{told}, it's your move."
+YOUR_MOVE_AFTER = "{told}, it's your move: {turn}"
+HAPPENED = "{told}, {turn}"
+BEGINS_WITH_YOU = "{told}, the match begins and it's your move."
+BEGINS = Plural(
+    "{told}, the match begins, and {names} moves first.", "{told}, the match begins, and {names} move first."
+)
+OVER = "{told}, it's over: {result}"
+CALLED_OFF = "{told}, the match is over. {result}"
+ENDED = "{told}, the match is over."
+ASKED: Mapping[Kind, str] = {
+    "takeback": "{told}, {who} asks to take back {move}.",
+    "draw": "{told}, {who} offers a draw.",
+    "pause": "{told}, {who} asks to pause the match.",
+    "resume": "{told}, {who} asks to go on with the match.",
+    "replace": "{told}, {who} asks for {new} to take over from {old}.",
+}
+ASKED_TO_COME = "{told}, {who} asks you to take over from {old}."
+RAN_OUT = "{told}, {names} ran out of time. You can claim the match."
+ALL_RAN_OUT = "{told}, everybody ran out of time. Somebody has to move."
+MORE_TIME = "{told}, you have more time, and it's still your move."
+TOOK_OVER = "{told}, {new} took over from {old}."
+PAUSED = "{told}, the match is paused."
+GOES_ON = "{told}, the match goes on."
+SOMEBODY = re.compile("<@[0-9]+>")
+CHIP = re.compile(f"[{CHIPS}]{HELD}")
+
+
+def line(sight: Sight, told: Sequence[UserId], seen: int) -> str:
+    """What some people are told of a match as it stands, of whose record they have `seen` so many lines."""
+    seated = sight.seated
+    whom = addressed(told)
+    if not seated.threaded:
+        whom = IN_MATCH.format(told=whom, title=seated.game.title, match=seated.id)
+    said = [bare(one) for one in ways(sight, whom, told, seen)]
+    return with_names(next((one for one in said if length(one) <= MOST), said[-1]), told)
+
+
+def addressed(told: Sequence[UserId]) -> str:
+    """How some people are spoken to."""
+    return together(map(person, told)) if len(told) <= ADDRESSED else EVERYBODY
+
+
+def with_names(text: str, told: Sequence[UserId]) -> str:
+    """A text that tells some people, with those below it whom it does not name."""
+    left = [name for name in map(person, told) if name not in text]
+    return "\n".join((text, " ".join(left))) if left else text
+
+
+def bare(text: str) -> str:
+    """A sentence of a board as a lock screen shows it: without chips and bold type."""
+    return CHIP.sub("", text).replace("**", "")
+
+
+def length(text: str) -> int:
+    """How long a text is at most, with the longest names."""
+    return units(SOMEBODY.sub("_" * LONGEST, text))
+
+
+def ways(sight: Sight, whom: str, told: Sequence[UserId], seen: int) -> Iterator[str]:
+    """The sentences that tell it, then shorter ones."""
+    seated = sight.seated
+    if seated.row.state == "finished":
+        yield OVER.format(told=whom, result=result(seated, unmarked))
+        ranks = sight.match.ranks or ()
+        first = [person(seated.user_at(seat)) for seat, rank in enumerate(ranks, 1) if rank == 1]
+        yield OVER.format(told=whom, result=PLACED[False, False].of(len(first), first=together(first)))
+    elif seated.row.state == "aborted":
+        yield CALLED_OFF.format(told=whom, result=result(seated, unmarked))
+        yield ENDED.format(told=whom)
+    elif sight.version > max(seen, seated.row.given):
+        yield from after_turn(sight, whom, told)
+    elif seated.row.board_message is None:
+        yield begins(seated, whom, told)
+    else:
+        yield otherwise(seated, whom, told)
+
+
+def after_turn(sight: Sight, whom: str, told: Collection[UserId]) -> Iterator[str]:
+    """What somebody did, what it changed, and what it leads to."""
+    seated = sight.seated
+    moving = [person(user) for user in movers(seated)]
+    yours = set(told) <= set(movers(seated))
+    to_move = "" if yours or not moving else TO_MOVE.of(len(moving), names=together(moving))
+    head = YOUR_MOVE_AFTER if yours else HAPPENED
+    rounds = rounds_over(sight.before, sight.position) if sight.before else []
+    proposal = is_asked(seated, told)
+    further = (to_move, *rounds, wanted(seated, proposal) if proposal else "")
+    for changes in dict.fromkeys((Aside(changed(sight) if sight.before else ""), Aside())):
+        turn = turn_told(sight, changes)
+        yield sentences(head.format(told=whom, turn=turn), *further)
+        yield head.format(told=whom, turn=turn)
+    yield (YOUR_MOVE if yours else GOES_ON).format(told=whom)
+
+
+def begins(seated: LoadedMatch, whom: str, told: Collection[UserId]) -> str:
+    """That a match begins, and with whom."""
+    moving = movers(seated)
+    if set(told) <= set(moving):
+        return BEGINS_WITH_YOU.format(told=whom)
+    first = [person(user) for user in moving or map(seated.user_at, seated.turn)]
+    return BEGINS.of(len(first), told=whom, names=together(first))
+
+
+def otherwise(seated: LoadedMatch, whom: str, told: Collection[UserId]) -> str:
+    """What happened without a move: what somebody asks or answers, whose time has run out, who has come in."""
+    row, yours = seated.row, set(told) <= set(movers(seated))
+    asking = [player.user for player in seated.players if player.consent]
+    if proposal := is_asked(seated, told):
+        return asked(seated, proposal, whom, told)
+    if row.proposal is None and asking and not set(told) <= set(asking):
+        wish = CALLING_OFF.of(len(asking), names=together(map(person, asking)))
+        return HAPPENED.format(told=whom, turn=wish)
+    if row.proposal is None and (answer := refused(seated)):
+        return HAPPENED.format(told=whom, turn=answer)
+    if seated.late and set(told) <= {player.user for player in claims.waiting(seated)}:
+        return RAN_OUT.format(told=whom, names=together(person(player.user) for player in seated.late))
+    if seated.late and not claims.waiting(seated):
+        return ALL_RAN_OUT.format(told=whom)
+    if handing := handed_now(seated):
+        new, old = person(seated.user_at(handing.seat)), person(handing.user)
+        return TOOK_OVER.format(told=whom, new=new, old=old)
+    if row.paused is not None:
+        return PAUSED.format(told=whom)
+    if yours and any(player.gifts for player in row.players if player.user in told):
+        return MORE_TIME.format(told=whom)
+    return (YOUR_MOVE if yours else GOES_ON).format(told=whom)
+
+
+def handed_now(seated: LoadedMatch) -> Handover | None:
+    """The last handover, where those who are told have not heard of it."""
+    row, last = seated.row, handings(seated.row.handed)[-1:]
+    comes = row.player(seated.user_at(last[0].seat)) if last else None
+    known = row.paused is not None or comes is None or comes.due <= row.shown_version
+    return last[0] if last and (last[0].due > row.shown_version or not known) else None
+
+
+def is_asked(seated: LoadedMatch, told: Collection[UserId]) -> Proposal | None:
+    """The open proposal, where somebody of those who are told is to answer it, or is to be replaced."""
+    proposal = proposals.open_proposal(seated)
+    if proposal is None:
+        return None
+    replaced = {player.user for player in seated.players if excused(proposal, player)}
+    return proposal if set(told) & {*proposals.waiting(seated), *replaced} else None
+
+
+def asked(seated: LoadedMatch, proposal: Proposal, whom: str, told: Collection[UserId]) -> str:
+    """A proposal, as it is put to some people."""
+    at = seated.folded.last_move(proposal.seat)
+    told_alone = proposal.kind == "replace" and [*told] == [proposal.person]
+    return (ASKED_TO_COME if told_alone else ASKED[proposal.kind]).format(
+        told=whom,
+        who=person(seated.user_at(proposal.seat)),
+        move=move(seated, seated.folded.standing[at].text) if at is not None else "a move",
+        new=person(proposal.person) if proposal.person else "",
+        old=person(seated.user_at(proposal.of)) if proposal.of else "",
+    )
+
+
+def movers(seated: LoadedMatch) -> list[UserId]:
+    """The people to move."""
+    return [user for user in map(seated.user_at, seated.turn) if not is_computer(user)]
