@@ -110,7 +110,8 @@ class PagedLists:
                 "Only you see this here, because it would push the board up. Ask in another channel to show everybody."
             )
         made = await self._pages[page.page](asked_by(interaction, page, shown=True))
-        await interaction.response.send_message(view=views.framed(views.ACCENTS[0], *made.items), files=made.files)
+        view = views.framed(views.ACCENTS[0], *made.items)
+        await interaction.response.send_message(view=view, files=made.files, silent=True)
 
     async def turned(self, interaction: Interaction, page: PageId) -> None:
         """Show another leaderboard in place of this one, which only its asker sees."""
