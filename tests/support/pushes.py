@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from bot.sandbox.protocol.rest import Entry
 from bot.sandbox.world.api_errors import Json
@@ -34,33 +34,36 @@ class Push(NamedTuple):
     text: str
 
 
-def posted(log: Iterable[Entry]) -> Iterator[Json]:
-    """All messages that others can see, as the bot sent them and Discord took them: posts, and answers for everybody."""
+class Post(NamedTuple):
+    """A message as the bot sent it and Discord took it, and whether it went to one person directly."""
+
+    body: Json
+    direct: bool
+
+    @property
+    def told(self) -> list[str]:
+        """Whom it tells."""
+        return [str(user) for user in (self.body.get("allowed_mentions") or {}).get("users") or ()]
+
+
+def posted(world: World, log: Iterable[Entry]) -> Iterator[Post]:
+    """All posts and answers."""
     for entry in log:
-        body = entry.body if isinstance(entry.body, dict) else {}
+        body = cast(Json, entry.body if isinstance(entry.body, dict) else {})
         if entry.status >= 300:
             continue
         if (entry.method, entry.route) == POSTS:
-            yield body
+            yield Post(body, entry.path.split("/")[2] in world.private)
         elif (entry.method, entry.route) == ANSWERS and body.get("type") == 4:
-            yield body["data"]
+            yield Post(body["data"], False)
         elif (entry.method, entry.route) == FOLLOWING:
-            yield body
+            yield Post(body, False)
 
 
-def told(message: Json) -> list[str]:
-    """Whom a message tells."""
-    return [str(user) for user in (message.get("allowed_mentions") or {}).get("users") or ()]
-
-
-def direct(message: Json, channels: Iterable[str]) -> bool:
-    """Whether a message went to one person alone."""
-    return bool(channels) and message.get("channel_id") in channels
-
-
-def wrong(message: Json) -> Iterator[str]:
+def wrong(post: Post) -> Iterator[str]:
     """What is wrong with a message as phones show it."""
-    people, flags, content = told(message), int(message.get("flags") or 0), str(message.get("content") or "")
+    message, people = post.body, post.told
+    flags, content = int(message.get("flags") or 0), str(message.get("content") or "")
     if flags & EPHEMERAL:
         return
     if not people:
@@ -78,13 +81,13 @@ def wrong(message: Json) -> Iterator[str]:
         yield f"shows markup on a lock screen, {found[0]}: {line}"
     if strangers := set(PERSON.findall(line)) - {*people}:
         yield f"mentions {strangers}, who are not told: {line}"
-    if left := [one for one in people if f"<@{one}>" not in content]:
+    if left := [one for one in people if f"<@{one}>" not in content and not post.direct]:
         yield f"is to tell {left}, whom it does not mention: {line} {rest}"
 
 
-def faults(log: Iterable[Entry], strangers: bool = True) -> list[str]:
+def faults(world: World, log: Iterable[Entry], strangers: bool = True) -> list[str]:
     """What is wrong with all that was posted; `strangers`: also that people are mentioned who are not told."""
-    found = (one for message in posted(log) for one in wrong(message))
+    found = (one for post in posted(world, log) for one in wrong(post))
     return [one for one in found if strangers or not one.startswith("mentions ")]
 
 
