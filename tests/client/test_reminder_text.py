@@ -34,8 +34,8 @@ def test_a_digest_of_many_matches_is_one_message_of_whole_lines() -> None:
     assert len(text) <= 2000 and reminder_text.is_digest(text)
     lines = text.split("\n")
     shown = [line for line in lines if line.startswith("https://")]
-    assert lines[0] == "**60 matches wait for you.**" and lines[-2] == f"-# … and {60 - len(shown)} more."
-    assert shown[0].startswith(f"{link_to(rows[0])} **Plexus** · 1 on A server with")
+    assert lines[0] == "60 matches wait for you." and lines[-2] == f"-# … and {60 - len(shown)} more."
+    assert shown[0].startswith(f"{link_to(rows[0])} Plexus · 1 on A server with")
     assert all(line.endswith("your time ends <t:500:R>") for line in shown)
 
 
@@ -47,7 +47,7 @@ def test_a_digest_says_what_ends_what_ended_and_what_never_does() -> None:
         "your move, and your time ends <t:500:R>", "your move, and your time ended <t:300:R>", "your move",
         "you are asked, until <t:900:R>",
     ]  # fmt: skip
-    assert reminder_text.digest([row(1)], ANN, {}, {}, 0).startswith("**1 match waits for you.**")
+    assert reminder_text.digest([row(1)], ANN, {}, {}, 0).startswith("1 match waits for you.")
 
 
 @pytest.mark.parametrize(
@@ -70,6 +70,8 @@ def test_reminders_are_known_again_by_whom_they_remind_of_what() -> None:
     text = reminder_text.direct([(one, player)], TITLES, {GuildId(10**18): "The Sandbox"})
     assert reminder_text.is_reminder(text, 12, None) and not reminder_text.is_reminder(text, 2, None)
     assert text == (
-        "It has been your move in **Plexus** · 12 on The Sandbox since <t:400:D>. Your time ends <t:500:R>. "
-        + link_to(one)
+        "It's still your move in Plexus · 12 on The Sandbox.\n"
+        f"It has been since <t:400:D>. Your time ends <t:500:R>. {link_to(one)}"
     )
+    assert reminder_text.is_reminder("It has been your move in **Plexus** · 12 on here since <t:4:D>.", 12, None)
+    assert reminder_text.is_reminder(f"<@{ANN}>, it is your move in **Plexus** · 12: https://discord.com", 12, ANN)

@@ -18,7 +18,7 @@ import pytest
 from bot.client.lobby import match_directory
 from bot.client.study import replay_viewer
 from bot.client.study.records.record_files import records_for
-from bot.client.text import clock_text, match_chart, match_list, match_text, turn_text
+from bot.client.text import clock_text, match_chart, match_list, match_text, told_text, turn_text
 from bot.client.views import match_views, modals, pad_picture
 from bot.client.views.views import Caption, Drawing
 from bot.core.entry.partial_move import PartialMove
@@ -178,8 +178,15 @@ def hint(match: Match, viewer: Viewer) -> object:
     return hints.question(seated(match), viewer), [hints.act(seated(match), viewer, stage) for stage in hints.STAGES]
 
 
+def pushed(match: Match, viewer: Viewer) -> object:
+    """What phones show of the match, of whose record more or less was seen."""
+    people = [UserId(100 + seat) for seat in range(1, match.seats + 1)]
+    seen = sight(match, None)
+    return [told_text.line(seen, people[:1], lines) for lines in (0, max(0, seen.version - 1), seen.version)]
+
+
 SURFACES: Mapping[str, Surface] = {
-    "board": board, "earlier board": closed_board, "proposal": proposed_texts,
+    "board": board, "push": pushed, "earlier board": closed_board, "proposal": proposed_texts,
     "forms": every_form, "texts": said, "record": record,
     "place in lists": offered_as, "replay": replayed, "pad": pad, "hint": hint,
 }  # fmt: skip

@@ -23,6 +23,7 @@ from bot.core.values.text_lengths import units
 from bot.sandbox import Sandbox
 from tests.e2e.house import House
 from tests.simulation.life import Listener, noting, seconds_to_answer
+from tests.support import pushes
 from tests.support.command_tree import commands, make_known
 from tests.support.discords_ways import STRICT
 from tests.support.mentions import untold
@@ -110,6 +111,7 @@ async def house(
         yield made
     assert made.complaints() == []
     assert made.sandbox.unknown_routes == []
+    assert pushes.faults(made.sandbox.world, made.sandbox.log, strangers=False) == []
     wrong = [entry for entry in made.sandbox.log if complaints_about(entry)] if described and SPEC.exists() else []
     # What a test has forged came from no person's client, and the sandbox repeats it in its answers.
     assert complaints(entry for entry in wrong if FORGED not in json.dumps(entry.answer)) == []

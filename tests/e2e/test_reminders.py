@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.client.background import reminder_sender
-from bot.client.people import members
+from bot.client.publisher import members
 from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.stored import PendingMessage
 from bot.core.match.stored_settings import Preferences, ServerSettings
@@ -20,7 +20,7 @@ from bot.service.time import digests
 from bot.service.time.downtime import NOTE
 from bot.service.time.reminder_outbox import LEASE
 from data.store import Reader, Transaction
-from tests.e2e.house import FOR_EVER, MESSAGE, MESSAGES, House, Json, Played, called
+from tests.e2e.house import FOR_EVER, MESSAGE, MESSAGES, House, Json, Played
 from tests.simulation.life import PATIENCE, living
 from tests.support.sampled import sampled
 
@@ -90,7 +90,7 @@ async def test_a_mention_in_the_thread_replaces_the_last_and_goes_with_the_move(
     await after(house, 1)
     (line,) = reminders_in(house, played.place)
     assert line == (
-        f"{called(house.ann)}, it has been your move in **Binary Primes** · {played.id} since <t:{NOON}:D>. "
+        f"{house.ann.mention}, it's still your move in Binary Primes · {played.id}.\nIt has been since <t:{NOON}:D>. "
         f"Your time ends <t:{NOON + 14 * DAY}:R>. https://discord.com/channels/"
         f"{played.row.guild}/{played.row.board_channel}/{played.row.board_message}"
     )
@@ -116,7 +116,7 @@ async def test_a_direct_message_says_the_same_and_names_the_server(house: House)
     await after(house, 7 * DAY)
     (line,) = mail(house.ann)
     assert line.startswith(
-        f"It has been your move in **Binary Primes** · {played.id} on here https evil.example everyone x"
+        f"It's still your move in Binary Primes · {played.id} on here https evil.example everyone x.\n"
     )
     assert f"since <t:{NOON}:D>. Your time ends <t:{NOON + 14 * DAY}:R>. https://discord.com/channels/" in line
     assert reminders_in(house, played.place) == [] and await under_way(house) == []
@@ -155,8 +155,8 @@ async def test_one_digest_a_day_tells_what_waits_and_falls_back_when_it_is_refus
     await after(house, 20 * HOUR)
     (text,) = mail(house.ann)
     lines = text.split("\n")
-    assert lines[0] == "**3 matches wait for you.**"
-    numbers = re.findall(r"\*\* · (\d+) on The Sandbox", text)
+    assert lines[0] == "3 matches wait for you."
+    numbers = re.findall(r" · (\d+) on The Sandbox", text)
     assert numbers == [str(played.id) for played in (asked, days, week)]
     assert lines[1].endswith(f"you are asked, until <t:{NOON + 2 * DAY}:R>")
     assert lines[2].startswith("https://discord.com/channels/")
@@ -268,7 +268,7 @@ def reminded(house: House, matches: list[Played]) -> tuple[list[str], list[str]]
 
 
 def links(text: str) -> list[int]:
-    return [int(number) for number in re.findall(r"\*\* · (\d+)", text)]
+    return [int(number) for number in re.findall(r" · (\d+)", text)]
 
 
 @sampled("way", ["message", "closed"])
@@ -462,8 +462,8 @@ async def test_in_a_secret_game_a_reminder_says_nothing_of_the_game(house: House
     await house.settled()
     await after(house, 7 * DAY)
     lines = reminders_in(house, played.place)
-    assert sorted(line.split(",")[0] for line in lines) == sorted((called(house.ann), called(house.bea)))
-    assert len({line.replace(called(house.ann), "").replace(called(house.bea), "") for line in lines}) == 1
+    assert sorted(line.split(",")[0] for line in lines) == sorted((house.ann.mention, house.bea.mention))
+    assert len({line.replace(house.ann.mention, "").replace(house.bea.mention, "") for line in lines}) == 1
 
 
 async def test_the_log_says_nothing_private(house: House, caplog: pytest.LogCaptureFixture) -> None:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from bot.sandbox.protocol.rest import Entry
 
-MENTION = re.compile(r"<@!?([0-9]+)>")
+MENTION = re.compile(r"<@!?([0-9]{15,20})>")
 UNSEEN = {"custom_id", "value", "default_values"}
 """Fields that nobody reads."""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from bot.core.library.catalogue import games
 from bot.core.values.computer_users import is_person
+from bot.sandbox.page import reading
 from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.world import World
 from bot.service.rules.claims import ABANDONED
@@ -61,6 +62,7 @@ REPEATED = """
 UNMADE = ("accept", "timeout")
 """What people need not have tried: whoever sits down at once has accepted, and time writes the other."""
 ASKED = ("takeback", "draw", "resign")
+COMPUTER = "the computer (level "
 CLOSED_BY = {"aborted": ("abort",), "declined": ("decline", "leave"), "cancelled": ("cancel", "decline", "leave")}
 """How a match comes to an end that was never played out, by what somebody has tried."""
 
@@ -209,25 +211,32 @@ def mentions_twice(world: World, passed: Collection[int]) -> Iterator[str]:
     messages = {message["id"]: message for message in visible_matches.everything(world)}
     # A reminder is removed with the turn that it was about.
     stand = [one for one in world.notified if one["message"] in messages]
-    told = Counter((one["user"], *matter(messages[one["message"]])) for one in stand)
+    shown = visible_matches.boards(world)
+    told = Counter((one["user"], *matter(messages[one["message"]], shown)) for one in stand)
     for (user, kind, match, stage), times in told.items():
         if times > 1 and match not in passed:
             yield f"match {match}: {user} was told {times} times of {kind}{stage}"
 
 
-def matter(message: Json) -> tuple[str, int, str]:
-    """What a message tells: what kind of message it is, of which match, and what its board shows."""
+def matter(message: Json, shown: Mapping[int, list[Board]]) -> tuple[str, int, str]:
+    """What a message tells: what kind of message it is, of which match, and what it says above which board."""
     kind, match = visible_matches.about(message) or (message["id"], 0)
-    board = visible_matches.board(message)
-    return kind, match, board.stage if board else ""
+    below = [one.stage for one in shown.get(match, ()) if int(one.message["id"]) > int(message["id"])]
+    return kind, match, f"{below[0] if below else ''} {message['content']}" if kind == "l" else ""
 
 
 def untold(world: World) -> Iterator[str]:
-    """Boards whose players to move were never told so; of those on which all are to move, who made them so knows."""
+    """Boards whose players to move were never told so, by a line above them; of those on which all are to move, who
+    made them so knows, and who plays against a computer is there."""
     told = {(one["message"], one["user"]) for one in world.notified}
+    lines = visible_matches.lines(world)
     for match, boards in visible_matches.boards(world).items():
         latest = boards[-1]
-        unaware = [one for one in latest.movers if (latest.message["id"], one) not in told]
+        earlier = [int(one.message["id"]) for one in boards if one.stage != latest.stage]
+        above = [one["id"] for one in lines.get(match, ()) if int(one["id"]) > max(earlier, default=0)]
+        unaware = [one for one in latest.movers if not any((line, one) in told for line in above)]
+        if COMPUTER in reading.text(latest.message):
+            continue
         first = latest.stage == "0" or not latest.stage.isdigit()
         if len(unaware) > first:
             yield f"match {match}: {', '.join(unaware)} do not know that it is their turn after move {latest.stage}"

@@ -20,11 +20,13 @@ PLIES = re.compile(r"(move|finished after) (\d+)", re.IGNORECASE)
 MOVERS = re.compile(r"([^\n.]*) (?:is|are) to (?:move|place [0-9]+)\.")
 ALL_MOVE = re.compile(r"(?:Both|All) of you play now, in secret\.")
 CHALLENGE = re.compile(r"<@(\d+)> challenges (.*) to \*\*")
+LINE = re.compile(r"(.*), <@(\d+)> challenges you to .*\n?(.*)")
+"""The same as those read it who are told; of many, the names stand below."""
 TABLE = re.compile(r"<@(\d+)> opens a table of \*\*")
 HEADLINE = re.compile(r"### (.+?)\s·\s\d+( · two legs)?")
 PERSON = re.compile(r"<@(\d+)>")
 BUTTON = re.compile(r"m:(\d+):(\d+)s?:(\w+)")
-NONCE = re.compile(r"([bcd])(\d+)\.?\b")
+NONCE = re.compile(r"([bcdl])(\d+)\.?\b")
 DRAWING = "everybody draws a curve"
 OVER, SECOND = "finished", "Leg 2."
 
@@ -89,7 +91,8 @@ class Board:
 
 
 def about(message: Json) -> tuple[str, int] | None:
-    """What a message of the bot is, a (b)oard, a (c)hallenge or (d) how it ended, and of which match."""
+    """What a message of the bot is, a (b)oard, a (l)ine above one, a (c)hallenge or (d) how it ended, and of which
+    match."""
     found = NONCE.match(str(message.get("nonce") or ""))
     return (found[1], int(found[2])) if found else None
 
@@ -158,6 +161,8 @@ def lobby(message: Json) -> Lobby | None:
     text = reading.text(message)
     if parties := CHALLENGE.search(text):
         return Lobby(message, match, parties[1], tuple(PERSON.findall(parties[2])))
+    if told := LINE.search(text):
+        return Lobby(message, match, told[2], tuple(PERSON.findall(told[1]) or PERSON.findall(told[3])))
     table = TABLE.search(text)
     return Lobby(message, match, table[1], ()) if table else None
 
@@ -176,6 +181,18 @@ def boards(world: World) -> dict[int, list[Board]]:
             found.setdefault(one.match, []).append(one)
     for shown in found.values():
         shown.sort(key=lambda one: int(one.message["id"]))
+    return found
+
+
+def lines(world: World) -> dict[int, list[Json]]:
+    """The lines that tell people of each match, oldest first."""
+    found: dict[int, list[Json]] = {}
+    for message in everything(world):
+        kind = about(message)
+        if kind and kind[0] == "l":
+            found.setdefault(kind[1], []).append(message)
+    for told in found.values():
+        told.sort(key=lambda one: int(one["id"]))
     return found
 
 

@@ -20,8 +20,8 @@ from bot.client.interactions.typed_options import name_matches, read_shown, tidy
 from bot.client.people.names import Called
 from bot.core.values.ids import GuildId, UserId
 
-Met = Callable[[GuildId, UserId, Called], None]
-"""Notes that somebody is in a server, and what they are called."""
+Met = Callable[[GuildId, UserId, Called, bool], None]
+"""Notes what somebody is called, and whether they are in a server."""
 
 log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
@@ -67,27 +67,22 @@ class BeforeCallback:
 
     async def _meet(self, interaction: Interaction) -> None:
         guild = guild_of(interaction)
-        self._met(guild, user_of(interaction), Called.of(interaction.user))
-        for user, called in picked(interaction):
-            self._met(guild, user, called)
+        self._met(guild, user_of(interaction), Called.of(interaction.user), True)
+        for user, called, is_here in picked(interaction):
+            self._met(guild, user, called, is_here)
 
 
-def picked(interaction: Interaction) -> list[tuple[UserId, Called]]:
-    """The members whom somebody names in an option or a select; Discord sends them along."""
+def picked(interaction: Interaction) -> list[tuple[UserId, Called, bool]]:
+    """The people whom somebody names in an option or a select, and whether they are members; Discord sends them
+    along."""
     resolved: Mapping[str, Any] = data_of(interaction).get("resolved") or {}
     users: Mapping[str, Any] = resolved.get("users") or {}
     members: Mapping[str, Any] = resolved.get("members") or {}
-    return [
-        (
-            UserId(int(number)),
-            Called(
-                member.get("nick") or users[number].get("global_name") or users[number]["username"],
-                users[number]["username"],
-            ),
-        )
-        for number, member in members.items()
-        if number in users
-    ]
+    found: list[tuple[UserId, Called, bool]] = []
+    for number, user in users.items():
+        name = members.get(number, {}).get("nick") or user.get("global_name") or user["username"]
+        found.append((UserId(int(number)), Called(name, user["username"]), number in members))
+    return found
 
 
 async def expect_readable(interaction: Interaction) -> None:

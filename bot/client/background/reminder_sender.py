@@ -267,9 +267,8 @@ class ReminderSender:
     async def _sent(self, pending: PendingMessage, text: str) -> MessageId:
         channels = self.publisher.channels
         place = pending.place or await channels.mailbox(pending.user)
-        told = [pending.user] if pending.place else []
         guild = None if pending.match == reminder_outbox.ALL else await self.umpire.guild(pending.match)
-        return MessageId((await channels.say(guild, place, text, told, nonce(pending))).id)
+        return MessageId((await channels.say(guild, place, text, [pending.user], nonce(pending))).id)
 
     def _text(self, reminder: Reminder | Digest) -> str:
         titles = {key: game.title for key, game in self.umpire.games.items()}

@@ -81,9 +81,9 @@ class Members:
 
     # --- what is known
 
-    def met(self, guild: GuildId, user: UserId, called: Called) -> None:
-        """Somebody is seen in a server: they are there, under a name."""
-        self._note((guild, user), Heard(True, self.clock(), called))
+    def met(self, guild: GuildId, user: UserId, called: Called, here: bool = True) -> None:
+        """Somebody is seen in a server: they are there, under a name; or is named there and not `here`."""
+        self._note((guild, user), Heard(here, self.clock(), called))
 
     def forget(self, user: UserId) -> None:
         """Drop what was heard of somebody, in every server."""

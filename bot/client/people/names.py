@@ -5,9 +5,10 @@ other phones only for people whom they have met. So when a message leaves, each 
 tell gives way to their name. A name is text and nothing else: what is markup in it stands there as it was written, and
 it is isolated, so that its direction of writing ends where it does.
 
->>> names = named_apart({UserId(7): Called("*Ann*", "ann"), UserId(8): Called("Bea", "bea"), UserId(9): None})
->>> print(plain(written("<@7> beat <@8> and <@9>; <@10> looks on.", names, told=[UserId(8)])))
-\\*Ann\\* beat <@8> and somebody who left; <@10> looks on.
+>>> ann, bea, cem, dora = (UserId(10**15 + number) for number in range(4))
+>>> names = named_apart({ann: Called("*Ann*", "ann"), bea: Called("Bea", "bea"), cem: None})
+>>> print(plain(written(f"<@{ann}> beat <@{bea}> and <@{cem}>; <@{dora}> looks on.", names, told=[bea])))
+\\*Ann\\* beat <@1000000000000001> and somebody who left; <@1000000000000003> looks on.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import discord
 from bot.core.values.ids import UserId
 from bot.core.values.text_lengths import shortened, units
 
-MENTION = re.compile(r"<@!?([0-9]{1,20})>")
+MENTION = re.compile(r"<@!?([0-9]{15,20})>")
 ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 NAME = re.compile(f"{MENTION.pattern}|{ISOLATE}[^{END}]*{END}")
 """A person in a message, mentioned or by name."""

@@ -28,7 +28,7 @@ REFUSED = (
     "`/preferences` changes that, once you allow direct messages from this server."
 )
 FOOT = "-# `/preferences` in one of these servers changes how I remind you."
-TURNS, DIRECT_TURNS = "{who}, it is your move in {number} matches:", "It is your move in {number} matches:"
+TURNS, DIRECT_TURNS = "{who}, it's your move in {number} matches:", "It's your move in {number} matches:"
 LINE, LINE_UNTIL = "{link} {match}", "{link} {match}: your time ends {ends}"
 ASKED, ASKED_UNTIL = "{link} {match}: you are asked", "{link} {match}: you are asked, until {ends}"
 YOURS = "{link} {match}: your move"
@@ -36,10 +36,16 @@ YOURS_UNTIL = "{link} {match}: your move, and your time ends {ends}"
 YOURS_LATE = "{link} {match}: your move, and your time ended {ends}"
 """The lines of a list of matches."""
 ON_SERVER = "{match} on {server}"
-NOW = "{who}, it is your move in {match}: {link}"
-SINCE = "{who}, it has been your move in {match} since {since}. Your time ends {ends}. {link}"
-DIRECTLY = "It is your move in {match}: {link}"
-DIRECTLY_SINCE = "It has been your move in {match} since {since}. Your time ends {ends}. {link}"
+NOW = "{who}, it's your move in {match}.\n{link}"
+SINCE = "{who}, it's still your move in {match}.\nIt has been since {since}. Your time ends {ends}. {link}"
+DIRECTLY = "It's your move in {match}.\n{link}"
+DIRECTLY_SINCE = "It's still your move in {match}.\nIt has been since {since}. Your time ends {ends}. {link}"
+"""Of one match. The first line is what a phone shows on its lock screen: without markup, moments and links."""
+ONCE = (
+    ("{who}, it is your move in ", "{who}, it has been your move in "),
+    ("It is your move in ", "It has been your move in "),
+)
+"""How reminders began in earlier versions, in a thread and directly."""
 WAITING = Plural("{number} match waits for you.", "{number} matches wait for you.")
 LINKING = str.maketrans(dict.fromkeys(":/[]()", " "))
 
@@ -68,7 +74,7 @@ def direct(turns: Sequence[Turn], titles: Titles, servers: Servers) -> str:
 
 
 def _match(row: MatchRow, titles: Titles) -> str:
-    return f"**{titles.get(row.game, row.game)}** · {row.id}"
+    return f"{titles.get(row.game, row.game)} · {row.id}"
 
 
 def _match_on(row: MatchRow, titles: Titles, servers: Servers) -> str:
@@ -95,7 +101,7 @@ def named(server: str) -> str:
 
 def digest(rows: Sequence[MatchRow], user: UserId, titles: Titles, servers: Servers, now: int) -> str:
     """The matches that wait for somebody in all servers, the most urgent first, as many as a message holds."""
-    head = f"**{WAITING.of(len(rows))}**"
+    head = WAITING.of(len(rows))
     lines = [_line(row, user, _match_on(row, titles, servers), now) for row in rows]
     return listed(head, lines, FOOT)
 
@@ -112,11 +118,12 @@ def _line(row: MatchRow, user: UserId, match: str, now: int) -> str:
 
 def is_digest(content: str) -> bool:
     """Whether a message of ours is a digest."""
-    return re.match(r"\*\*[0-9]+ match(es wait| waits) for you\.\*\*", content) is not None
+    return re.match(r"(\*\*)?[0-9]+ match(es wait| waits) for you\.", content) is not None
 
 
 def is_reminder(content: str, match: int, user: UserId | None) -> bool:
     """Whether a message of ours reminds of a match, in its thread or directly."""
     told = (DIRECTLY, DIRECTLY_SINCE) if user is None else (NOW, SINCE)
-    begins = tuple(one.partition("{match}")[0].format(who=f"<@{user}>") for one in told)
-    return content.startswith(begins) and re.search(rf"\*\* · {match}\b", content) is not None
+    now = tuple(one.partition("{match}")[0] for one in told)
+    begins = tuple(one.format(who=f"<@{user}>") for one in (*now, *ONCE[user is None]))
+    return content.startswith(begins) and re.search(rf" · {match}\b", content) is not None

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from bot.client.text.match_text import CALLING_OFF, CHIPS, HELD, PLACED, TO_MOVE, move, result, unmarked
-from bot.client.text.proposal_text import refused, wanted
+from bot.client.text.proposal_text import refused
 from bot.client.text.turn_text import Aside, changed, rounds_over, turn_told
 from bot.core.match.handover import Handover, handings
 from bot.core.match.loaded_match import LoadedMatch, Sight, person
@@ -42,13 +42,13 @@ OVER = "{told}, it's over: {result}"
 CALLED_OFF = "{told}, the match is over. {result}"
 ENDED = "{told}, the match is over."
 ASKED: Mapping[Kind, str] = {
-    "takeback": "{told}, {who} asks to take back {move}.",
-    "draw": "{told}, {who} offers a draw.",
-    "pause": "{told}, {who} asks to pause the match.",
-    "resume": "{told}, {who} asks to go on with the match.",
-    "replace": "{told}, {who} asks for {new} to take over from {old}.",
+    "takeback": "{who} asks to take back {move}.",
+    "draw": "{who} offers a draw.",
+    "pause": "{who} asks to pause the match.",
+    "resume": "{who} asks to go on with the match.",
+    "replace": "{who} asks for {new} to take over from {old}.",
 }
-ASKED_TO_COME = "{told}, {who} asks you to take over from {old}."
+ASKED_TO_COME = "{who} asks you to take over from {old}."
 RAN_OUT = "{told}, {names} ran out of time. You can claim the match."
 ALL_RAN_OUT = "{told}, everybody ran out of time. Somebody has to move."
 MORE_TIME = "{told}, you have more time, and it's still your move."
@@ -98,6 +98,7 @@ def ways(sight: Sight, whom: str, told: Sequence[UserId], seen: int) -> Iterator
         ranks = sight.match.ranks or ()
         first = [person(seated.user_at(seat)) for seat, rank in enumerate(ranks, 1) if rank == 1]
         yield OVER.format(told=whom, result=PLACED[False, False].of(len(first), first=together(first)))
+        yield ENDED.format(told=whom)
     elif seated.row.state == "aborted":
         yield CALLED_OFF.format(told=whom, result=result(seated, unmarked))
         yield ENDED.format(told=whom)
@@ -118,11 +119,13 @@ def after_turn(sight: Sight, whom: str, told: Collection[UserId]) -> Iterator[st
     head = YOUR_MOVE_AFTER if yours else HAPPENED
     rounds = rounds_over(sight.before, sight.position) if sight.before else []
     proposal = is_asked(seated, told)
-    further = (to_move, *rounds, wanted(seated, proposal) if proposal else "")
-    for changes in dict.fromkeys((Aside(changed(sight) if sight.before else ""), Aside())):
-        turn = turn_told(sight, changes)
-        yield sentences(head.format(told=whom, turn=turn), *further)
-        yield head.format(told=whom, turn=turn)
+    further = (to_move, *rounds, asked(seated, proposal) if proposal else "")
+    changes = Aside(changed(sight) if sight.before else "")
+    short, long = (head.format(told=whom, turn=turn_told(sight, did)) for did in (Aside(), changes))
+    yield sentences(long, *further)
+    yield sentences(short, *further)
+    yield long
+    yield short
     yield (YOUR_MOVE if yours else GOES_ON).format(told=whom)
 
 
@@ -140,7 +143,7 @@ def otherwise(seated: LoadedMatch, whom: str, told: Collection[UserId]) -> str:
     row, yours = seated.row, set(told) <= set(movers(seated))
     asking = [player.user for player in seated.players if player.consent]
     if proposal := is_asked(seated, told):
-        return asked(seated, proposal, whom, told)
+        return HAPPENED.format(told=whom, turn=asked(seated, proposal, alone=[*told] == [proposal.person]))
     if row.proposal is None and asking and not set(told) <= set(asking):
         wish = CALLING_OFF.of(len(asking), names=together(map(person, asking)))
         return HAPPENED.format(told=whom, turn=wish)
@@ -177,12 +180,10 @@ def is_asked(seated: LoadedMatch, told: Collection[UserId]) -> Proposal | None:
     return proposal if set(told) & {*proposals.waiting(seated), *replaced} else None
 
 
-def asked(seated: LoadedMatch, proposal: Proposal, whom: str, told: Collection[UserId]) -> str:
-    """A proposal, as it is put to some people."""
+def asked(seated: LoadedMatch, proposal: Proposal, alone: bool = False) -> str:
+    """A proposal, as it is put to some people; or to the person `alone` who is to come in."""
     at = seated.folded.last_move(proposal.seat)
-    told_alone = proposal.kind == "replace" and [*told] == [proposal.person]
-    return (ASKED_TO_COME if told_alone else ASKED[proposal.kind]).format(
-        told=whom,
+    return (ASKED_TO_COME if alone else ASKED[proposal.kind]).format(
         who=person(seated.user_at(proposal.seat)),
         move=move(seated, seated.folded.standing[at].text) if at is not None else "a move",
         new=person(proposal.person) if proposal.person else "",

@@ -245,12 +245,14 @@ async def answer_line(interaction: Interaction, line: str) -> None:
 async def answer_anew(
     interaction: Interaction, said: str | ui.LayoutView, files: Sequence[discord.File] = (), *, ephemeral: bool = True
 ) -> None:
-    """Answer with a new message, which is ephemeral or for all to see; after a deferral it follows the answer."""
+    """Answer with a new message, which is ephemeral, or for all to see and makes no phone buzz; after a deferral it
+    follows the answer."""
     naming, guild = edits_of(interaction).naming, interaction.guild_id
     if isinstance(said, str):
         shown: dict[str, Any] = {"content": await naming.text(guild, said, within=REPLY), "suppress_embeds": True}
     else:
         shown = {"view": await naming.view(guild, said, within=REPLY)}
+    shown |= {} if ephemeral else {"silent": True}
     if interaction.response.is_done():
         await interaction.followup.send(**shown, files=[*files], ephemeral=ephemeral)
     else:

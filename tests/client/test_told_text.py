@@ -1,0 +1,164 @@
+"""The line that tells people what happened: what it says, that it fits a lock screen, and that the board shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from discord import ui
+
+from bot.client.text import match_chart, told_text
+from bot.client.views import match_views
+from bot.core.game.game import Game
+from bot.core.library.catalogue import games
+from bot.core.match.loaded_match import LoadedMatch, Sight
+from bot.core.match.match import Match
+from bot.core.match.proposal import Proposal, Refused
+from bot.core.values.computer_users import computer
+from bot.core.values.ids import UserId
+from tests.contract.playing import few
+from tests.support.loaded_matches import FIRST, begun
+from tests.support.pushes import FACT, MARKUP, PERSON, SHOWN
+
+GAMES = games()
+ANN, BEA, CEM = (UserId(FIRST + seat) for seat in (1, 2, 3))
+NAMES = {ANN: "Ann", BEA: "Bea", CEM: "Cem"}
+THREAD: dict[str, Any] = {"thread": FIRST + 9}
+FRESH: dict[str, Any] = {**THREAD, "board_message": None}
+
+
+def match(*moves: tuple[int, str], key: str = "binary-primes", seats: int = 2, **options: int) -> Match:
+    made = Match.start(GAMES[key], {"size": 3, **options} if key == "binary-primes" else options, seats)
+    for seat, move in moves:
+        made = made.enter(seat, move)
+    return made
+
+
+def told(seated: LoadedMatch, *people: UserId, seen: int = 0) -> str:
+    """What the line says, with people by their names."""
+    line = told_text.line(Sight.of(seated, None), people, seen)
+    return PERSON.sub(lambda one: NAMES.get(UserId(int(one[1])), one[1]), line).replace("\xa0", " ")
+
+
+def asking(seated: LoadedMatch, proposal: Proposal, **columns: Any) -> LoadedMatch:
+    return replace(seated, row=replace(seated.row, proposal=str(proposal), proposed=5, **columns))
+
+
+def players(seated: LoadedMatch, whose: UserId, **columns: Any) -> LoadedMatch:
+    changed = tuple(replace(one, **columns) if one.user == whose else one for one in seated.row.players)
+    return replace(seated, row=replace(seated.row, players=changed))
+
+
+def test_a_move_is_told_with_what_it_changed() -> None:
+    seated = begun(match((1, "b2"), (2, "a1"), (1, "c1")), **THREAD)
+    assert told(seated, BEA, seen=2) == ("Bea, it's your move: Ann played c1 (columns ×3 ÷7 → 45, rows ×5 ÷3 → 175).")
+    assert told(begun(match((1, "b2")), **THREAD), BEA) == (
+        "Bea, it's your move: Ann played b2 (columns ×5 ÷7 → 245, rows ×5 ÷7 → 245)."
+    )
+
+
+def test_where_several_matches_share_a_channel_the_match_is_named() -> None:
+    assert told(begun(match((1, "b2"))), BEA).startswith(
+        "Bea, in Binary Primes · 123456, it's your move: Ann played b2"
+    )
+
+
+@pytest.mark.parametrize(
+    ("people", "said"),
+    [
+        ((ANN,), "Ann, the match begins and it's your move."),
+        ((BEA,), "Bea, the match begins, and Ann moves first."),
+        ((ANN, BEA), "Ann and Bea, the match begins, and Ann moves first."),
+        ((ANN, BEA, CEM), "Everybody, the match begins, and Ann moves first.\nBea Cem"),
+    ],
+)
+def test_the_beginning(people: Sequence[UserId], said: str) -> None:
+    """Of many the names stand below, so that the sentence comes first; Ann's stands in it."""
+    assert told(begun(match(seats=2), **FRESH), *people) == said
+
+
+def test_where_both_play_at_once_it_is_everybodys_move() -> None:
+    seated = begun(match(key="within-the-curve"), **FRESH)
+    assert told(seated, ANN, BEA) == "Ann and Bea, the match begins and it's your move."
+
+
+def test_the_end() -> None:
+    over = match((1, "b2"), (2, "a1"), (1, "c1"), (2, "b1"))
+    assert told(begun(over, **THREAD), ANN, seen=3) == "Ann, it's over: Bea beat Ann 245 : 27."
+    left = match((1, "b2")).withdraw(1)
+    assert told(begun(left, **THREAD), BEA, seen=1) == "Bea, it's over: Bea beat Ann, who resigned."
+    called_off = begun(match(), **THREAD, state="aborted")
+    assert told(called_off, ANN) == "Ann, the match is over. The match was called off. It doesn't count."
+    closed = begun(match(), **THREAD, state="aborted", closing="Everybody ran out of time.")
+    assert told(closed, ANN, BEA) == "Ann and Bea, the match is over. Everybody ran out of time."
+
+
+def test_who_asks_for_what() -> None:
+    seated = begun(match((1, "b2"), (2, "a1")), **THREAD)
+    said = {
+        kind: told(asking(seated, Proposal(kind, 2)), ANN, seen=2) for kind in ("takeback", "draw", "pause", "resume")
+    }
+    assert said == {
+        "takeback": "Ann, Bea asks to take back a1.",
+        "draw": "Ann, Bea offers a draw.",
+        "pause": "Ann, Bea asks to pause the match.",
+        "resume": "Ann, Bea asks to go on with the match.",
+    }
+    handing = asking(seated, Proposal("replace", 2, 2, CEM))
+    assert told(handing, CEM, seen=2) == "Cem, Bea asks you to take over from Bea."
+    assert told(handing, ANN, CEM, seen=2) == "Ann and Cem, Bea asks for Cem to take over from Bea."
+    assert told(players(seated, BEA, consent=True), ANN, seen=2) == "Ann, Bea wants to call the match off."
+    both = told(asking(seated, Proposal("draw", 2)), ANN, seen=1)
+    assert both == "Ann, it's your move: Bea played a1. Bea offers a draw."
+
+
+def test_what_time_does() -> None:
+    seated = begun(match((1, "b2")), **THREAD, pace="7")
+    late = players(seated, BEA, lapse=9, deadline=5)
+    assert told(late, ANN, seen=1) == "Ann, Bea ran out of time. You can claim the match."
+    assert told(players(late, ANN, lapse=9), ANN, BEA, seen=1) == (
+        "Ann and Bea, everybody ran out of time. Somebody has to move."
+    )
+    assert told(players(seated, BEA, gifts=1), BEA, seen=1) == "Bea, you have more time, and it's still your move."
+    paused = replace(seated, row=replace(seated.row, paused=5))
+    assert told(paused, ANN, seen=1) == "Ann, the match is paused."
+    assert told(seated, ANN, seen=1) == "Ann, the match goes on."
+    assert told(seated, BEA, seen=1) == "Bea, it's your move."
+
+
+def test_who_has_taken_over_a_seat() -> None:
+    seated = begun(match((1, "b2")), **THREAD, handed=f"2 {CEM} 1 4 1", shown_version=3)
+    assert told(seated, ANN, CEM, seen=1) == "Ann and Cem, Bea took over from Cem."
+
+
+def test_who_refuses() -> None:
+    seated = begun(match((1, "b2"), (2, "a1")), **THREAD, refused=str(Refused(Proposal("draw", 1), 2, 5, 2, 1)))
+    assert told(seated, ANN, seen=2) == "Ann, Bea doesn't want a draw."
+
+
+def test_a_computer_is_named_without_a_mention() -> None:
+    seated = players(begun(match((1, "b2"), (2, "a1")), **THREAD), BEA, user=computer(2))
+    assert told(seated, ANN, seen=1).startswith("Ann, it's your move: the computer (level 2) played a1 (")
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_it_fits_a_lock_screen_and_the_board_shows_it(game: Game) -> None:
+    """In every game, with names as long as they can be."""
+    for one in few(game):
+        seated = begun(one, **THREAD)
+        sight = Sight.of(seated, None)
+        board = match_views.board(sight, match_chart.pictures(sight))
+        parts = list(board.walk_children())
+        texts = [part.content for part in parts if isinstance(part, ui.TextDisplay)]
+        alts = [str(item.description) for part in parts if isinstance(part, ui.MediaGallery) for item in part.items]
+        shown = "\n".join((*texts, *alts)).replace("**", "")
+        for people in ([ANN], [BEA], [ANN, BEA]):
+            line = told_text.line(sight, people[: one.seats], max(0, sight.version - 1))
+            assert len(PERSON.sub("_" * 32, line)) <= SHOWN and line.endswith("."), line
+            assert not MARKUP.search(line), line
+            facts = FACT.findall(PERSON.sub("", line))
+            assert [fact for fact in facts if fact not in shown] == [], (line, shown)
+            assert {*PERSON.findall(line)} <= {*re.findall("<@([0-9]+)>", shown), *map(str, people)}
