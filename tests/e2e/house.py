@@ -238,6 +238,11 @@ class House:
         asked = await person.command(command, **options)
         return await person.press(asked.message, labels(asked.message)[0])
 
+    def spare_the_line(self) -> None:
+        """Let what is to go wrong with the next post go wrong with the board, not with the line above it."""
+        for fault in self.faults.pending:
+            fault.spares += fault.method == "POST"
+
     def told(self, person: Person) -> int:
         """How many messages have notified somebody."""
         return len(person.told())
@@ -333,6 +338,12 @@ class Played:
         """The public messages with a board, oldest first."""
         messages = self.house.sandbox.world.messages[self.place["id"]].values()
         return [one for one in messages if str(one.get("nonce")).startswith(f"b{self.id}.")]
+
+    @property
+    def lines(self) -> list[Json]:
+        """The lines that tell people what happened, oldest first."""
+        messages = self.house.sandbox.world.messages[self.place["id"]].values()
+        return [one for one in messages if str(one.get("nonce")).startswith(f"l{self.id}.")]
 
     @property
     def board(self) -> Json:

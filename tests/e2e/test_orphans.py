@@ -44,6 +44,7 @@ def boards(played: Played) -> list[list[str]]:
 async def lost(house: House, played: Played, square: str = "b2") -> None:
     """A move whose board Discord takes, but says nothing of it."""
     house.faults.lose("POST", MESSAGES)
+    house.spare_the_line()
     await played.mover.command("binary-primes move", channel=played.place, square=square)
 
 

@@ -71,8 +71,10 @@ async def finished(house: House, played: Played) -> None:
     assert reading.text(played.lobby).startswith(f"**{called(bea)} beat {called(ann)} 245\xa0:\xa027 · Binary Primes**")
     assert labels(played.lobby) == ["Replay", "Rematch", "Review"]
     assert played.place["thread_metadata"]["auto_archive_duration"] == 60, "it leaves the sidebar in an hour"
-    assert all(message["mentions"] == [] for message in (played.lobby, *played.boards[:-1])), "an edit mentions nobody"
-    assert [user["id"] for user in last["mentions"]] == [ann.id]
+    assert all(message["mentions"] == [] for message in (played.lobby, *played.boards)), "boards tell nobody"
+    assert [[user["id"] for user in line["mentions"]] for line in played.lines] == [
+        [person.id] for person in (ann, bea, ann, bea, ann)
+    ]
     # Bea was challenged once; each was told twice that they are to move, and Ann of the end that Bea made.
     assert (house.told(ann), house.told(bea)) == (3, 3)
 
@@ -83,7 +85,7 @@ async def test_a_match_is_played_to_its_end(house: House, way: Way) -> None:
     assert house.told(house.bea) == 1
     assert labels(played.lobby) == ["Accept", "Decline", "Rules"]
     assert reading.text(played.lobby).splitlines()[0] == (
-        f"{called(house.ann)} challenges {called(house.bea)} to **Binary Primes**."
+        f"{house.bea.mention}, {called(house.ann)} challenges you to Binary Primes."
     )
     accepted = await house.bea.press(played.lobby, "Accept")
     assert accepted.kind == "update"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple
 
 from bot.sandbox.protocol.rest import Entry
 from bot.sandbox.world.api_errors import Json
@@ -43,13 +43,15 @@ class Post(NamedTuple):
     @property
     def told(self) -> list[str]:
         """Whom it tells."""
-        return [str(user) for user in (self.body.get("allowed_mentions") or {}).get("users") or ()]
+        allowed: Json = self.body.get("allowed_mentions") or {}
+        return [str(user) for user in allowed.get("users") or ()]
 
 
 def posted(world: World, log: Iterable[Entry]) -> Iterator[Post]:
     """All posts and answers."""
     for entry in log:
-        body = cast(Json, entry.body if isinstance(entry.body, dict) else {})
+        given: Any = entry.body
+        body: Json = given or {}
         if entry.status >= 300:
             continue
         if (entry.method, entry.route) == POSTS:

@@ -41,11 +41,9 @@ SINCE = "{who}, it's still your move in {match}.\nIt has been since {since}. You
 DIRECTLY = "It's your move in {match}.\n{link}"
 DIRECTLY_SINCE = "It's still your move in {match}.\nIt has been since {since}. Your time ends {ends}. {link}"
 """Of one match. The first line is what a phone shows on its lock screen: without markup, moments and links."""
-ONCE = (
-    ("{who}, it is your move in ", "{who}, it has been your move in "),
-    ("It is your move in ", "It has been your move in "),
-)
-"""How reminders began in earlier versions, in a thread and directly."""
+NOW_ONCE, SINCE_ONCE = "{who}, it is your move in {match}.", "{who}, it has been your move in {match}."
+DIRECTLY_ONCE, DIRECTLY_SINCE_ONCE = "It is your move in {match}.", "It has been your move in {match}."
+"""How reminders began in earlier versions."""
 WAITING = Plural("{number} match waits for you.", "{number} matches wait for you.")
 LINKING = str.maketrans(dict.fromkeys(":/[]()", " "))
 
@@ -123,7 +121,7 @@ def is_digest(content: str) -> bool:
 
 def is_reminder(content: str, match: int, user: UserId | None) -> bool:
     """Whether a message of ours reminds of a match, in its thread or directly."""
-    told = (DIRECTLY, DIRECTLY_SINCE) if user is None else (NOW, SINCE)
-    now = tuple(one.partition("{match}")[0] for one in told)
-    begins = tuple(one.format(who=f"<@{user}>") for one in (*now, *ONCE[user is None]))
+    directly = (DIRECTLY, DIRECTLY_SINCE, DIRECTLY_ONCE, DIRECTLY_SINCE_ONCE)
+    told = directly if user is None else (NOW, SINCE, NOW_ONCE, SINCE_ONCE)
+    begins = tuple(one.partition("{match}")[0].format(who=f"<@{user}>") for one in told)
     return content.startswith(begins) and re.search(rf" · {match}\b", content) is not None
