@@ -29,11 +29,13 @@ def described() -> bool:
 
 async def agrees(played: Played) -> Played:
     """The match as it stands, when its board is found to say who would call it off, and nobody else."""
-    await played.house.settled()
+    house = played.house
+    await house.settled()
     played = await played.fresh()
     asking = [player for player in played.row.players if player.consent]
     said = next((line for line in reading.text(played.board).splitlines() if "to call the match off." in line), "")
-    assert [str(player.user) in said for player in played.row.players] == [
+    people = {int(one.id): called(one) for one in (house.ann, house.bea, house.cem, house.dora)}
+    assert [people[player.user] in said for player in played.row.players] == [
         each in asking for each in played.row.players
     ]
     return played

@@ -62,7 +62,7 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
     assert asked.text.endswith(f" has 2 days to accept. {called(house.ann)} is away until <t:{end}:D>.")
     await house.settled()
     lobby = house.sandbox.world.message(str(played.row.channel), str((await house.row(2)).lobby_message))
-    assert f"-# {called(house.ann)} is away until <t:{end}:D>." in said(lobby)
+    assert f"-# {house.ann.mention} is away until <t:{end}:D>." in said(lobby), "she is told"
     shown = await house.ann.command("away show", channel="games")
     assert shown.text == reply.text
     back = await house.ann.command("away until", channel="games", until="now")

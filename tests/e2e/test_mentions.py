@@ -81,7 +81,8 @@ async def test_a_declined_challenge_is_told_to_the_host_once(house: House) -> No
     await house.settled()
     sentence = f"{called(house.bea)} declined {called(house.ann)}'s challenge to **Binary Primes**."
     assert said(played.lobby) == sentence
-    assert newest(house.ann) == f"{sentence}\n-# {(await link(played))}"
+    told_so = f"{called(house.bea)} declined {house.ann.mention}'s challenge to Binary Primes."
+    assert newest(house.ann) == f"{told_so}\n{(await link(played))}"
     assert told(house) == [1, 1, 0, 0]
     await house.restart()
     await house.settled()
@@ -102,8 +103,8 @@ async def test_an_expired_challenge_is_told_to_everybody_once(house: House) -> N
     await house.until(lambda: not labels(played.lobby))
     await house.settled()
     assert newest(house.dora).startswith(
-        f"{called(house.ann)}'s challenge to **Binary Scramble** expired, because {called(house.cem)} didn't answer "
-        f"within 2 days. {called(house.bea)} had accepted."
+        f"{house.ann.mention}'s challenge to Binary Scramble expired, because {house.cem.mention} didn't answer "
+        f"within 2 days. {house.bea.mention} had accepted."
     )
     assert told(house) == [1, 2, 2, 0]
 

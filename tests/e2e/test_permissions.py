@@ -257,4 +257,4 @@ async def test_boards_in_one_channel_say_whose_they_are(house: House) -> None:
         people = " – ".join(called(person) for person in names)
         earlier, latest = (reading.text(board) for board in played.boards)
         assert earlier == f"The match began.\n-# Binary Primes · {played.id} · {people}"
-        assert latest.startswith(f"### Binary Primes\xa0·\xa0{played.id}\n🟦\xa0{names[0].mention}")
+        assert latest.startswith(f"### Binary Primes\xa0·\xa0{played.id}\n🟦\xa0{called(names[0])}")

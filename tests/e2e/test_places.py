@@ -293,7 +293,7 @@ async def test_a_reminder_comes_in_a_place_of_every_kind(house: House, kind: str
     await house.pass_(7 * DAY)
     await after(house)
     (line,) = reminders_in(house, played.place)
-    assert line.startswith(called(house.ann)) and await under_way(house) == []
+    assert line.startswith(house.ann.mention) and await under_way(house) == []
 
 
 @sampled("kind", ["locked", "private"], few=1)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.client.background import reminder_sender
-from bot.client.publisher import members
+from bot.client.people import members
 from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.stored import PendingMessage
 from bot.core.match.stored_settings import Preferences, ServerSettings

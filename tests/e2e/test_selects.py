@@ -111,7 +111,7 @@ def card_of(game: str) -> Opens:
 
 async def a_table(house: House) -> tuple[Person, Json]:
     """An open table that others see, with free seats for computers."""
-    told = await house.ann.command("binary-scramble challenge", channel="games", opponent=house.bea, seats=4)
+    told = await house.ann.command("binary-scramble challenge", channel="games", seats=4)
     await house.settled()
     found = re.match(r"Match (\d+) of", told.text)
     assert found, told.text

@@ -84,8 +84,8 @@ async def test_a_move_reads_and_writes_the_store_twice(house: House) -> None:
     await counter.passed("opening the form")
     await house.ann.submit(opened, {"Square": "c3"})
     trips["the form"] = await counter.passed("a move by the form")
-    # The match that is meant, and as it is shown; the move, and that it is shown.
-    assert all((trip.reads, trip.writes) == (2, 2) for trip in trips.values()), trips
+    # The match that is meant, and as it is shown; the move, that somebody is told, and that it is shown.
+    assert all((trip.reads, trip.writes) == (2, 3) for trip in trips.values()), trips
     assert [labels(board) for board in played.boards[:-1]] == [[]] * 3, "each board is closed by the one behind it"
     assert not await house.store.ask(Reader.left_over, FOR_EVER, 1)
 

@@ -42,10 +42,10 @@ async def test_a_match_of_sixteen_moves_mentions_nobody_more_than_once_a_move(ho
     await house.settled()
     played = await played_out(await challenged.fresh(), 16)
     assert played.row.state == "finished"
-    # The challenge, the board at the start and one for each move; a thread adds its first line and its new name.
+    # The challenge; a line and a board at the start and for each move; a thread adds its first line and its new name.
     in_channel = messages(house, "games") - before
     in_thread = messages(house, played.place["id"]) if threads else 0
-    assert (in_channel, in_thread) == ((1, 19) if threads else (18, 0))
+    assert (in_channel, in_thread) == ((1, 36) if threads else (35, 0))
     assert told(house) == [9, 9, 0, 0]
     assert not threads or archived_after(played) == ARCHIVED_AFTER
 
