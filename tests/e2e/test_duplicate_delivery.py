@@ -44,7 +44,7 @@ async def test_a_match_from_its_challenge_to_its_end(house: House) -> None:
     assert (await twice(bea.press(played.lobby, "Accept"))).kind == "update"
     played = await played.fresh()
     assert (played.row.state, len(played.boards), house.told(ann)) == ("live", 1, 1)
-    assert len(without_joins(bea.messages(played.place))) == 2, "thread starter and board: no refusal"
+    assert len(without_joins(bea.messages(played.place))) == 3, "thread starter, line and board: no refusal"
 
     moved = await twice(ann.command("binary-primes move", channel=played.place, square="b2"))
     assert moved.text == "You played **b2**."
@@ -79,7 +79,7 @@ async def test_who_sits_down_at_an_open_table(house: House) -> None:
     await silent(house, before)
     played = await played.fresh()
     assert (played.row.state, len(played.boards), house.told(house.ann)) == ("live", 1, 1)
-    assert len(without_joins(house.bea.messages(played.place))) == 2, "thread starter and board: no refusal"
+    assert len(without_joins(house.bea.messages(played.place))) == 3, "thread starter, line and board: no refusal"
 
 
 async def test_a_repetition_that_comes_between_the_act_and_its_answer_refuses_nothing(house: House) -> None:

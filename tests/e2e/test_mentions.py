@@ -81,7 +81,7 @@ async def test_a_declined_challenge_is_told_to_the_host_once(house: House) -> No
     await house.settled()
     sentence = f"{house.bea.mention} declined {house.ann.mention}'s challenge to **Binary Primes**."
     assert said(played.lobby) == sentence
-    assert newest(house.ann) == f"{sentence}\n-# {(await link(played))}"
+    assert newest(house.ann) == "\n".join((sentence.replace("**", ""), await link(played)))
     assert told(house) == [1, 1, 0, 0]
     await house.restart()
     await house.settled()
@@ -102,8 +102,8 @@ async def test_an_expired_challenge_is_told_to_everybody_once(house: House) -> N
     await house.until(lambda: not labels(played.lobby))
     await house.settled()
     assert newest(house.dora).startswith(
-        f"{house.ann.mention}'s challenge to **Binary Scramble** expired, because {house.cem.mention} didn't answer "
-        f"within 2 days. {house.bea.mention} had accepted."
+        f"{house.ann.mention}'s challenge to Binary Scramble expired, because {house.cem.mention} didn't answer "
+        f"within 2 days.\n{house.bea.mention} had accepted."
     )
     assert told(house) == [1, 2, 2, 0]
 
