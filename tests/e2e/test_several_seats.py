@@ -76,9 +76,8 @@ async def test_several_are_challenged_by_name_and_one_declines(house: House) -> 
     played = await table(
         house, "binary-scramble", house.ann, opponent=house.bea, opponent2=house.cem, seats=3, seat="me"
     )
-    assert f"{house.ann.mention} challenges {house.bea.mention} and {house.cem.mention} to " in reading.text(
-        played.lobby
-    )
+    asked = f"{house.bea.mention} and {house.cem.mention}, {house.ann.mention} challenges you to Binary Scramble."
+    assert reading.text(played.lobby).startswith(asked)
     assert (house.told(house.bea), house.told(house.cem)) == (1, 1)
     await house.bea.press(played.lobby, "Decline")
     await house.settled()

@@ -36,7 +36,7 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
     expected = f"🟦\xa0{ann.mention} asks for {dora.mention} to take over from 🟧\xa0{bea.mention}, at this pace: "
     expected += "7 days for each move. The match is then not rated. "
     assert f"{expected}🟧\xa0{bea.mention} and {dora.mention} can agree or refuse." in said(played.board)
-    assert house.told(dora) == 1 and played.board["id"] == dora.told()[-1]["message"], "the board asks her"
+    assert house.told(dora) == 1 and played.lines[-1]["id"] == dora.told()[-1]["message"], "the line asks her"
     assert dora.id in played.place["thread_members"]
     (line,) = (await dora.command("matches")).text.splitlines()[1:]
     assert f"{ann.mention} – {bea.mention} · you are asked to take over a seat https://" in line
@@ -52,7 +52,7 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
     text = said(played.board)
     assert f"🟧\xa0{dora.mention} took over from {bea.mention}. The match is not rated." in text
     assert f"🟧\xa0{dora.mention} is to move." in text and "can agree" not in text
-    assert played.board["id"] == dora.told()[-1]["message"] == ann.told()[-1]["message"]
+    assert played.lines[-1]["id"] == dora.told()[-1]["message"] == ann.told()[-1]["message"]
     old = await bea.command("binary-primes move", channel=played.place, square="a1")
     assert old.text == f"You aren't in this match. It is between {ann.mention} and {dora.mention}."
     played = await played.move("a1", dora)

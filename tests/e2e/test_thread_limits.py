@@ -141,7 +141,7 @@ async def stands(house: House, begun: float) -> list[tuple[int, int, str, bool]]
         if not pair.match:
             continue
         played = Played(house, pair.match, await house.row(pair.match))
-        told = {one["id"] for board in played.boards for one in board["mentions"]}
+        told = {one["id"] for line in played.lines for one in line["mentions"]}
         at = datetime.fromisoformat(played.boards[0]["timestamp"]).timestamp() - begun if played.boards else -1
         name = played.place["name"] if played.boards else "nowhere"
         found.append((pair.match, round(at), name, told == {str(pair.home), str(pair.guest)}))

@@ -48,7 +48,7 @@ class Welcome:
         place = next((one for one in places if one and may_post(one.permissions_for(guild.me))), None)
         if place:
             with suppress(discord.HTTPException):
-                await place.send(view=card(self._challenges.computers()))
+                await place.send(view=card(self._challenges.computers()), silent=True)
 
     async def show(self, interaction: Interaction) -> None:
         """Show the card to the asker alone."""
