@@ -65,7 +65,7 @@ RENAMED = update(matches).where(THIS).values(rename=False)
 TOLD = (
     update(matches)
     .where(THIS, matches.c.told_version < bindparam("to_version"))
-    .values(told_version=bindparam("to_version"))
+    .values(told_version=bindparam("to_version"), told_message=bindparam("to_message"))
 )
 UNTELL = update(matches).where(THIS).values(told_version=0)
 SET_LOBBY = update(matches).where(THIS).values(lobby_message=bindparam("to_message"))
@@ -218,9 +218,9 @@ class MatchWrites:
         values = {"of_match": match_id, **_named(columns)}
         return self._connection.execute(_shown(tuple(columns)), values).rowcount == 1
 
-    def told(self, match_id: int, version: int) -> None:
-        """Note that a line has told everybody concerned of a match up to this version. Only ever forward."""
-        self._connection.execute(TOLD, {"of_match": match_id, "to_version": version})
+    def told(self, match_id: int, version: int, message: int) -> None:
+        """Note the line that has told everybody concerned of a match up to this version. Only ever forward."""
+        self._connection.execute(TOLD, {"of_match": match_id, "to_version": version, "to_message": message})
 
     def untell(self, match_id: int) -> None:
         """Note that the lines which told of what no board shows yet are gone with their place."""

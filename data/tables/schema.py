@@ -100,6 +100,7 @@ matches = Table(
         "awaits_thread", Boolean, nullable=False, server_default=false()
     ),  # whether it is played in its channel only until it gets a thread
     Column("told_version", Integer, nullable=False, server_default="0"),  # up to which all concerned were told by lines
+    Column("told_message", BigInteger),  # the last of these lines
     Index(None, "guild", "state", "ended"),
     Index(None, "state", "expires"),
     Index(None, "state", "game", "game_version"),

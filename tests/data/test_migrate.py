@@ -132,7 +132,7 @@ async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, ur
             connection.execute(f"DROP TABLE {table}")
         for table, *later in (
             ("players", "weekend", "prepared"), ("settings", "daily", "daily_hour", "week", "leagues", "league"),
-            ("matches", "origin", "given", "ready", "awaits_thread", "told_version"),
+            ("matches", "origin", "given", "ready", "awaits_thread", "told_version", "told_message"),
         ):  # fmt: skip
             for column in later:
                 connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")

@@ -65,7 +65,7 @@ def script(monkeypatch: pytest.MonkeyPatch, *moves: str) -> list[Question]:
     return asked
 
 
-async def test_it_answers_and_tells_the_next_player_once(house: House) -> None:
+async def test_it_answers_at_once_and_tells_nobody_who_is_there(house: House) -> None:
     played = await house.against()
     assert "Move" in labels(played.board) and house.told(house.ann) == 0
     await house.ann.command("binary-primes move", channel=played.place, square="b2")

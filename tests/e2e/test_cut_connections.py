@@ -103,7 +103,7 @@ async def test_the_second_try_takes_a_new_connection(house: House, monkeypatch: 
 
     monkeypatch.setattr(connector, "_create_connection", made_anew)
     await house.ann.command("binary-primes rules", channel="games")
-    await house.settled()
+    await house.life.idle()
     assert connector._conns, "some are kept"
     made.clear()
     house.faults.drop("POST", CALLBACK)

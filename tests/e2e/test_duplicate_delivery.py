@@ -48,7 +48,9 @@ async def test_a_match_from_its_challenge_to_its_end(house: House) -> None:
 
     moved = await twice(ann.command("binary-primes move", channel=played.place, square="b2"))
     assert moved.text == "You played **b2**."
-    assert len(without_joins(ann.messages(played.place))) == 5, "thread starter, two lines and boards; the answer is gone"
+    assert len(without_joins(ann.messages(played.place))) == 5, (
+        "thread starter, two lines with their boards; the answer is gone"
+    )
     played = await played.fresh()
     assert (played.record, len(played.boards)) == ([(1, "b2")], 2)
     assert (house.told(ann), house.told(bea)) == (1, 2)

@@ -220,6 +220,7 @@ async def test_a_post_of_a_twin_that_died_is_not_taken_for_what_is_newest(house:
     await house.settled()
     played = await played.fresh()
     house.faults.hang("POST", MESSAGES, 5.0, applied=True, channel=played.place)
+    house.spare_the_line()
     await moved(house, twin, played, "b2")
     await asyncio.sleep(0.5)
     house.forgiven += ["Match 1 could not be shown", "life.Died"]
@@ -242,6 +243,7 @@ async def test_of_two_boards_that_follow_the_same_one_the_later_stays(
     await house.settled()
     for seconds in heard:
         house.faults.hang("POST", MESSAGES, seconds, applied=True, channel=played.place)
+    house.spare_the_line()
     await moved(house, house.life, await played.fresh(), "a1")
     await asyncio.sleep(0.5)
     monkeypatch.setattr(board_messages, "NONCES", 10**9)  # as after an edit, another nonce

@@ -74,6 +74,7 @@ async def test_a_limit_on_all_requests_ends_though_we_gave_up_waiting(house: Hou
 async def test_stopping_does_not_wait_for_what_hangs(house: House) -> None:
     played = await house.match()
     house.faults.hang("POST", MESSAGES, 30, applied=True)
+    house.spare_the_line()
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.until(lambda: len(played.boards) == 2)
     stopping = asyncio.create_task(house.life.end())

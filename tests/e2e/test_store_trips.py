@@ -73,7 +73,7 @@ def reconcile() -> float:
     return 3600
 
 
-async def test_a_move_reads_and_writes_the_store_twice(house: House) -> None:
+async def test_a_move_reads_the_store_twice_and_writes_it_three_times(house: House) -> None:
     played = await house.match()
     counter = Counter(house)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
@@ -84,8 +84,9 @@ async def test_a_move_reads_and_writes_the_store_twice(house: House) -> None:
     await counter.passed("opening the form")
     await house.ann.submit(opened, {"Square": "c3"})
     trips["the form"] = await counter.passed("a move by the form")
-    # The match that is meant, and as it is shown; the move, that somebody is told, and that it is shown.
-    assert all((trip.reads, trip.writes) == (2, 3) for trip in trips.values()), trips
+    # The match that is meant, and as it is shown; the move, that somebody was told, and that it is shown. The answer,
+    # the line, the board, the one before it closed, and whatever the answer leaves to be taken away.
+    assert all((trip.reads, trip.writes, trip.requests) == (2, 3, 5) for trip in trips.values()), trips
     assert [labels(board) for board in played.boards[:-1]] == [[]] * 3, "each board is closed by the one behind it"
     assert not await house.store.ask(Reader.left_over, FOR_EVER, 1)
 

@@ -45,7 +45,7 @@ async def test_discords_line_about_the_new_name_stands_above_the_last_board(hous
     played = await ended(house)
     await house.settled()
     lines = [one["type"] for one in without_joins([*house.sandbox.world.messages[played.place["id"]].values()])]
-    assert lines[-3:] == [CHANNEL_NAME_CHANGE, 0, 0], "then who is told, and the board"
+    assert lines[-3:] == [CHANNEL_NAME_CHANGE, 0, 0], lines
     assert " beat " in reading.text((await played.fresh()).board)
 
 

@@ -103,7 +103,7 @@ async def test_a_match_over_tls_by_discords_own_names(
             )
             await mover.command("binary-primes move", channel=thread, square=square)
         over = await discord.wait_for(
-            lambda _: next((m for m in ann.messages(thread) if " beat " in reading.text(m) and reading.media(m)), None)
+            lambda _: next((m for m in ann.messages(thread) if reading.media(m) and " beat " in reading.text(m)), None)
         )
         assert str(reading.media(over)[0].alt).startswith("Binary Primes. 3 by 3")
         assert resolver.asked <= set(NAMES) and {"discord.com", "gateway.discord.gg"} <= resolver.asked

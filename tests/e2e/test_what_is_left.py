@@ -31,7 +31,7 @@ async def played_out(played: Played, moves: int) -> Played:
 
 @sampled("threads", [True, False])
 async def test_a_match_of_sixteen_moves_mentions_nobody_more_than_once_a_move(house: House, threads: bool) -> None:
-    """One board stays in the place of the match for each move, and a player is told of each move of the other's."""
+    """A line and a board stay in the place of the match for each move; the line tells of it the one who is to move."""
     if not threads:
         await house.ann.command("settings threads", on=False)
     before = messages(house, "games")
@@ -42,7 +42,7 @@ async def test_a_match_of_sixteen_moves_mentions_nobody_more_than_once_a_move(ho
     await house.settled()
     played = await played_out(await challenged.fresh(), 16)
     assert played.row.state == "finished"
-    # The challenge; a line and a board at the start and for each move; a thread adds its first line and its new name.
+    # The challenge, line and board at the start and for each move; a thread adds its first line and its new name.
     in_channel = messages(house, "games") - before
     in_thread = messages(house, played.place["id"]) if threads else 0
     assert (in_channel, in_thread) == ((1, 36) if threads else (35, 0))

@@ -29,6 +29,8 @@ PROCESS = re.compile(r"\bprocess [0-9]+ on\b")
 MARK = re.compile(r'(?<="nonce": ")([^"]+)\.[0-9a-f]{4}(?=")')
 """The mark of its database behind a nonce."""
 NONCE = re.compile(r'(?<="nonce": ")(b[0-9]+)\.([0-9]+)')
+LINE = re.compile(r'(?<="nonce": ")(l[0-9]+)\.[0-9]+')
+"""A nonce made of what a line says, below which board; it counts nothing."""
 PRESSED = re.compile(r'(?<="nonce": ")(r[0-9]+)\.[0-9]+')
 """A nonce made of the number of the message that was pressed."""
 TOKEN = re.compile(r"/(interactions|webhooks)/([0-9]+)/([^/?]+)")
@@ -65,7 +67,7 @@ class Transcript:
         text = TOKEN.sub(r"/\1/\2/(token)", ADDRESS.sub("", MOMENT.sub("(moment)", SESSION.sub("(session)", text))))
         text = PROCESS.sub("process (number) on", text)
         names = self._names()
-        text = PRESSED.sub(r"\1.(number)", MARK.sub(r"\1", text))
+        text = LINE.sub(r"\1.(number)", PRESSED.sub(r"\1.(number)", MARK.sub(r"\1", text)))
         text = NONCE.sub(lambda found: f"{found[1]}.{_counted(int(found[2]), names)}", text)
         return SNOWFLAKE.sub(lambda found: names.get(found[0], "(number)"), text)
 

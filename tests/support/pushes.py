@@ -77,7 +77,7 @@ def wrong(post: Post) -> Iterator[str]:
     line, _, rest = content.partition("\n")
     if not line:
         yield f"tells somebody by an empty push: {message}"
-    elif len(NAME.sub("", line)) > SHOWN or not line.endswith((".", "!", "?", ":")):
+    elif len(PERSON.sub("@somebody", line)) > SHOWN or not line.endswith((".", "!", "?", ":")):
         yield f"is cut on a lock screen: {line}"
     if found := MARKUP.search(line):
         yield f"shows markup on a lock screen, {found[0]}: {line}"

@@ -134,8 +134,10 @@ class Boards:
         note all of it. The board is drawn while the line is on its way."""
         sight, place, told = self._sight(seated), seated.place, told_by(seated)
         text = await self.renderer.run(lambda: self._line(sight, told)) if told else ""
+        # Where we know that no board can stand, nobody is called there for nothing.
+        hopeful = not self.channels.closed(seated.row.guild, place)
         async with meanwhile(self.renderer.board(sight)) as drawn:
-            if told:
+            if told and hopeful:
                 await self._tell(seated, text, told)
             drawing = await drawn
         steps.debug("drawn %d", seated.id)
@@ -144,6 +146,8 @@ class Boards:
             # Discord may give back an older message with this nonce, posted before a restart or by another process.
             message = await self.channels.post(seated.row.guild, place, view, files, (), nonce(seated.row))
             steps.debug("posted %d", seated.id)
+            if told and not hopeful:
+                await self._tell(seated, text, told)
             if told:
                 seated = replace(seated, row=replace(seated.row, told_version=seated.row.version))
             return await self._note(seated, message, current=says(message, view))
@@ -156,9 +160,9 @@ class Boards:
     async def _tell(self, seated: LoadedMatch, text: str, told: Sequence[UserId]) -> None:
         """Tell some people what happened, and note that, before the board is there that shows it."""
         async with self.orphans.doubting(seated, seated.place):
-            await self.channels.say(seated.row.guild, seated.place, text, told, line_nonce(seated, text))
+            line = await self.channels.say(seated.row.guild, seated.place, text, told, line_nonce(seated.row, text))
             steps.debug("told %d", seated.id)
-            await self.store.do(Transaction.told, seated.id, seated.row.version)
+            await self.store.do(Transaction.told, seated.id, seated.row.version, line.id)
             steps.debug("known %d", seated.id)
 
     async def _note(self, seated: LoadedMatch, message: discord.Message, current: bool) -> Outcome:
@@ -240,7 +244,7 @@ class Boards:
         text = "" if self.orphans.sure(seated, place) or not told else await self._line_now(seated, told)
 
         def is_line(message: discord.Message) -> bool:
-            later = message.id > (row.board_message or 0)
+            later = message.id > max(row.board_message or 0, row.told_message or 0)
             return bool(text) and later and reads(message, text) and tells(message, told)
 
         ours = await self.orphans.found(
@@ -251,8 +255,8 @@ class Boards:
             ),
         )
         found = [one for one in ours if is_board(one, row.id)]
-        if any(map(is_line, ours)):
-            await self.store.do(Transaction.told, row.id, row.version)
+        if line := next(filter(is_line, ours), None):
+            await self.store.do(Transaction.told, row.id, row.version, line.id)
             row = replace(row, told_version=row.version)
             seated = replace(seated, row=row)
         newer = [one for one in found if one.id > (row.board_message or 0)]
@@ -358,12 +362,10 @@ async def meanwhile(work: Coroutine[Any, Any, Result]) -> AsyncGenerator[asyncio
             _ = task.cancelled() or task.exception()
 
 
-def line_nonce(seated: LoadedMatch, text: str) -> str:
-    """The nonce of the line above the board that follows. Of what it tells, since a line may have told others of an
-    earlier act before its board could be posted; and of nothing that counts secret moves."""
-    row = seated.row
-    told = 0 if seated.game.secret else max(row.told_version, row.shown_version)
-    which = f"{row.board_message} {row.shown_version - row.shown_plies} {told} {text}"
+def line_nonce(row: MatchRow, text: str) -> str:
+    """The nonce of the line above the board that follows: of what it tells, below which line and board. Another act may
+    be told of before a board can be posted; and nothing in it counts secret moves."""
+    which = f"{row.board_message} {row.told_message} {text}"
     rest = int.from_bytes(blake2b(which.encode(), digest_size=8).digest(), "big") % NONCES
     return f"l{row.id}.{rest}"
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from bot.client.text.match_text import played_on, result, unmarked
-from bot.client.text.told_text import addressed, bare, with_names
+from bot.client.text.told_text import MOST, addressed, bare, length, with_names
 from bot.core.match.clocks import Pace
 from bot.core.match.loaded_match import LoadedMatch, person
 from bot.core.match.match import Match
@@ -63,7 +63,9 @@ def asked(seated: LoadedMatch, told: Sequence[UserId]) -> str:
 
 def ended_line(seated: LoadedMatch, told: Sequence[UserId]) -> str:
     """How a challenge ended, for some people. A phone shows its first line on the lock screen."""
-    return f"{with_names(bare(challenge_ended(seated)), told)}\n{seated.link}"
+    text = bare(challenge_ended(seated))
+    whole = text if length(text) <= MOST else text.replace(". ", ".\n", 1)
+    return f"{with_names(whole, told)}\n{seated.link}"
 
 
 def challenge(seated: LoadedMatch) -> str:

@@ -119,7 +119,7 @@ def after_turn(sight: Sight, whom: str, told: Collection[UserId]) -> Iterator[st
     head = YOUR_MOVE_AFTER if yours else HAPPENED
     rounds = rounds_over(sight.before, sight.position) if sight.before else []
     proposal = is_asked(seated, told)
-    further = (to_move, *rounds, asked(seated, proposal) if proposal else "")
+    further = (to_move, *rounds, asked(seated, proposal) if proposal else called_off(seated, told))
     changes = Aside(changed(sight) if sight.before else "")
     short, long = (head.format(told=whom, turn=turn_told(sight, did)) for did in (Aside(), changes))
     yield sentences(long, *further)
@@ -141,11 +141,9 @@ def begins(seated: LoadedMatch, whom: str, told: Collection[UserId]) -> str:
 def otherwise(seated: LoadedMatch, whom: str, told: Collection[UserId]) -> str:
     """What happened without a move: what somebody asks or answers, whose time has run out, who has come in."""
     row, yours = seated.row, set(told) <= set(movers(seated))
-    asking = [player.user for player in seated.players if player.consent]
     if proposal := is_asked(seated, told):
         return HAPPENED.format(told=whom, turn=asked(seated, proposal, alone=[*told] == [proposal.person]))
-    if row.proposal is None and asking and not set(told) <= set(asking):
-        wish = CALLING_OFF.of(len(asking), names=together(map(person, asking)))
+    if wish := called_off(seated, told):
         return HAPPENED.format(told=whom, turn=wish)
     if row.proposal is None and (answer := refused(seated)):
         return HAPPENED.format(told=whom, turn=answer)
@@ -169,6 +167,14 @@ def handed_now(seated: LoadedMatch) -> Handover | None:
     comes = row.player(seated.user_at(last[0].seat)) if last else None
     known = row.paused is not None or comes is None or comes.due <= row.shown_version
     return last[0] if last and (last[0].due > row.shown_version or not known) else None
+
+
+def called_off(seated: LoadedMatch, told: Collection[UserId]) -> str:
+    """Who wants to call the match off, where that is put to some people."""
+    asking = [player.user for player in seated.players if player.consent]
+    if not asking or seated.row.proposal is not None or set(told) <= set(asking):
+        return ""
+    return CALLING_OFF.of(len(asking), names=together(map(person, asking)))
 
 
 def is_asked(seated: LoadedMatch, told: Collection[UserId]) -> Proposal | None:

@@ -79,7 +79,8 @@ class MatchRow:
     `thinks` is the seat of a computer that is to move. The first `given` lines of the record were played before, in the
     match `origin` or in none that is kept here, and this one goes on from there. `ready` are the numbers of the lines
     that were prepared moves. Until Discord makes a thread, one that `awaits_thread` is played in its channel. Up to
-    `told_version` everybody concerned was told by a line, whether or not a board shows that version yet.
+    `told_version` everybody concerned was told by lines, the last of which is `told_message`, whether or not a board
+    shows that version yet.
     """
 
     id: MatchId
@@ -124,6 +125,7 @@ class MatchRow:
     ready: tuple[int, ...]
     awaits_thread: bool
     told_version: int
+    told_message: MessageId | None
     moved: int | None
     players: tuple[Player, ...]
 
