@@ -28,7 +28,7 @@ PARTS = {
     "write": "written",
     "commit": "committed",
     "answer": "answered",
-    "draw and encode": "drawn",
+    "send the line, draw and encode": "drawn",
     "send the board": "posted",
 }
 
@@ -94,6 +94,7 @@ async def measure(sheet: Sheet, folder: Path) -> None:
         sheet.add(f"a move by {way}, p50", middle * 1e3, "ms")
         sheet.add(f"a move by {way} / encoding and posting alone", middle / base, "", 2.5)
         sheet.add(f"a move by {way}, p99 / p50", percentile(times[way], 99) / middle, "", 3.0)
+    sheet.add("the line that tells of a move by command, p50", median(times["line"]) * 1e3, "ms")
     for part in PARTS:
         sheet.add(f"  of a move by command: {part}", median(times[part]) * 1e3, "ms")
 
@@ -113,7 +114,7 @@ async def alternate(
 
     await ours.sandbox.wait_for(lambda world: all(has_board(world, live.thread) for live in played), 30)
     ours.heard = heard
-    times: dict[str, list[float]] = {name: [] for name in ("plain", "bare", "command", "form", *PARTS)}
+    times: dict[str, list[float]] = {name: [] for name in ("plain", "bare", "command", "form", "line", *PARTS)}
     channel = plain.sandbox.channel("games")["id"]
     ann = plain.sandbox.person("Ann")
     for number in range(ROUNDS):
@@ -130,6 +131,7 @@ async def alternate(
             times["plain"].append(until - since)
             times["bare"].append(seconds(encode))
             if way == "command":
+                times["line"].append(steps["told"] - began)
                 passed = [began, *(steps[step] for step in PARTS.values())]
                 for part, (before, after) in zip(PARTS, pairwise(passed), strict=True):
                     times[part].append(after - before)

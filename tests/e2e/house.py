@@ -236,6 +236,7 @@ class House:
     async def surely(self, person: Person, command: str, **options: Any) -> Reply:
         """A command that asks first, and the answer of a person who means it."""
         asked = await person.command(command, **options)
+        assert labels(asked.message), asked.text
         return await person.press(asked.message, labels(asked.message)[0])
 
     def spare_the_line(self) -> None:

@@ -81,6 +81,7 @@ async def asked(told: Transcript, house: House, played: Played, all_asked: bool)
     """Bea and Cem ask for what there is, and press what they see."""
     loop = asyncio.get_running_loop()
     for person in (house.bea, house.cem):
+        await asyncio.sleep(2)  # what came before is not to count among the requests of this second
         began = loop.time()
         asker = Asker(told, person, played.place, given(house, played))
         for path, options in commands(house):

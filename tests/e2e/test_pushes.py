@@ -9,7 +9,7 @@ import pytest
 
 from bot.sandbox import Unanswered
 from bot.sandbox.page import reading
-from tests.e2e.house import MESSAGES, House, Played, labels
+from tests.e2e.house import MESSAGES, House, Played, called, labels
 from tests.support.pushes import POSTS, Push, pushes, unshown
 from tests.support.sampled import sampled
 
@@ -45,12 +45,12 @@ async def test_the_pushes_of_a_match(house: House) -> None:
         played = await played.move(square)
     said = pushes(house.sandbox.world, house.sandbox.rest.log)
     assert said == [
-        Push("Bea", "@Bea, @Ann challenges you to Binary Primes."),
+        Push("Bea", "@Bea, Ann challenges you to Binary Primes."),
         Push("Ann", "@Ann, the match begins and it's your move."),
-        Push("Bea", "@Bea, it's your move: @Ann played b2 (columns ×5 ÷7\xa0→\xa0245, rows ×5 ÷7\xa0→\xa0245)."),
-        Push("Ann", "@Ann, it's your move: @Bea played a1 (rows ×3 ÷7\xa0→\xa0105, columns ×3 ÷7\xa0→\xa0105)."),
-        Push("Bea", "@Bea, it's your move: @Ann played c1 (columns ×3 ÷7\xa0→\xa045, rows ×5 ÷3\xa0→\xa0175)."),
-        Push("Ann", "@Ann, it's over: @Bea beat @Ann 245\xa0:\xa027."),
+        Push("Bea", "@Bea, it's your move: Ann played b2 (columns ×5 ÷7\xa0→\xa0245, rows ×5 ÷7\xa0→\xa0245)."),
+        Push("Ann", "@Ann, it's your move: Bea played a1 (rows ×3 ÷7\xa0→\xa0105, columns ×3 ÷7\xa0→\xa0105)."),
+        Push("Bea", "@Bea, it's your move: Ann played c1 (columns ×3 ÷7\xa0→\xa045, rows ×5 ÷3\xa0→\xa0175)."),
+        Push("Ann", "@Ann, it's over: Bea beat @Ann 245\xa0:\xa027."),
     ]
 
 
@@ -69,7 +69,7 @@ async def test_in_a_channel_that_several_matches_share_the_line_names_its_match(
     played = await (await house.match()).move("b2")
     assert played.place["name"] == "games"
     said = pushes(house.sandbox.world, house.sandbox.rest.log)
-    assert said[-1].text.startswith("@Bea, in Binary Primes · 1, it's your move: @Ann played b2.")
+    assert said[-1].text.startswith("@Bea, in Binary Primes · 1, it's your move: Ann played b2.")
 
 
 async def test_a_challenge_is_a_line_with_its_buttons_until_it_is_edited(house: House) -> None:
@@ -81,7 +81,7 @@ async def test_a_challenge_is_a_line_with_its_buttons_until_it_is_edited(house: 
     await house.settled()
     assert not played.lobby["content"] and "declined" in reading.text(played.lobby) and labels(played.lobby) == []
     assert pushes(house.sandbox.world, house.sandbox.rest.log)[-1] == (
-        "Ann", "@Bea declined @Ann's challenge to Binary Primes."
+        "Ann", "Bea declined @Ann's challenge to Binary Primes."
     )  # fmt: skip
 
 
@@ -112,7 +112,7 @@ async def died(house: House, step: str) -> None:
     await house.restart()
     await house.settled()
     played = await played.fresh()
-    assert lines(played) == ["the match begins and it's your move.", f"it's your move: {house.ann.mention} played b2"]
+    assert lines(played) == ["the match begins and it's your move.", f"it's your move: {called(house.ann)} played b2"]
     assert [labels(one) for one in played.boards] == [[], BUTTONS] and house.told(house.bea) == before + 1
 
 
@@ -160,7 +160,7 @@ async def test_a_line_or_board_that_is_refused_comes_once(house: House, refuse: 
     house.life.client.publisher.soon(played.row.id)
     await house.settled()
     played = await played.fresh()
-    assert lines(played)[1:] == [f"it's your move: {house.ann.mention} played b2"]
+    assert lines(played)[1:] == [f"it's your move: {called(house.ann)} played b2"]
     assert [labels(one) for one in played.boards] == [[], BUTTONS] and house.told(house.bea) == before + 1
     assert played.row.parked is None
 
@@ -208,9 +208,9 @@ async def test_what_somebody_asks_is_in_the_push(house: House) -> None:
     await house.settled()
     said = [one for one in pushes(house.sandbox.world, house.sandbox.rest.log) if "move" not in one.text][1:]
     assert said == [
-        Push("Ann", "@Ann, @Bea offers a draw."),
-        Push("Bea", "@Bea, @Ann doesn't want a draw."),
-        Push("Ann", "@Ann, @Bea asks to pause the match."),
+        Push("Ann", "@Ann, Bea offers a draw."),
+        Push("Bea", "@Bea, Ann doesn't want a draw."),
+        Push("Ann", "@Ann, Bea asks to pause the match."),
         Push("Bea", "@Bea, the match is paused."),
     ]
 

@@ -290,7 +290,9 @@ async def test_what_was_refused_can_be_chosen_again(house: House, name: str) -> 
                 assert reading.text(message) == f"{sentence}\n{reading.text(before)}"
             else:
                 assert reply.message_id != before["id"] and reply.text == sentence
-                assert reading.text(message) == reading.text(before), "nobody else learns of it"
+                # Edited, a challenge begins with who is asked; posted, with whom it tells.
+                now, then = (reading.text(one).splitlines()[1:] for one in (message, before))
+                assert now == then, "nobody else learns of it"
             assert looks(message) == looks(before)
             renewed = selects(message)[at]["custom_id"]
             assert (renewed != custom_id) == (select["type"] != components.STRING_SELECT)

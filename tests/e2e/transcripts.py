@@ -68,7 +68,7 @@ class Transcript:
         text = PROCESS.sub("process (number) on", text)
         names = self._names()
         text = LINE.sub(r"\1.(number)", PRESSED.sub(r"\1.(number)", MARK.sub(r"\1", text)))
-        text = NONCE.sub(lambda found: f"{found[1]}.{_counted(int(found[2]), names)}", text)
+        text = NONCE.sub(lambda found: f"{found[1]}.{_counted(int(found[2]), self._boards(found[1], names))}", text)
         return SNOWFLAKE.sub(lambda found: names.get(found[0], "(number)"), text)
 
     def _names(self) -> dict[str, str]:
@@ -78,6 +78,12 @@ class Transcript:
             public = (number for number, one in messages.items() if not one["ephemeral_for"])
             named |= {number: f"{name}[{index}]" for index, number in enumerate(public)} | {place: name}
         return named
+
+    def _boards(self, match: str, names: dict[str, str]) -> dict[str, str]:
+        """The names of a match's boards; of all messages where it has none."""
+        messages = (one for place in self.world.messages.values() for one in place.items())
+        boards = (number for number, one in messages if str(one.get("nonce")).startswith(f"{match}."))
+        return {number: names[number] for number in boards if number in names} or names
 
     # --- what somebody gets
 

@@ -23,7 +23,18 @@ import discord
 
 from bot.client.http.messages import Channels
 from bot.client.people.members import Members
-from bot.client.publisher.orphans import NONCES, Orphans, earlier_of, is_board, reads, says, tells, told_by, told_until
+from bot.client.publisher.orphans import (
+    NONCES,
+    Orphans,
+    earlier_of,
+    is_board,
+    reads,
+    says,
+    tells,
+    told_by,
+    told_until,
+    untold_on,
+)
 from bot.client.publisher.pending_edits import former_board, of_challenge, to_close
 from bot.client.publisher.queue import LONGEST_TURN
 from bot.client.runtime.thread_pool import Rank
@@ -172,7 +183,9 @@ class Boards:
         found = row.plies if current else await self._plies_on(seated, message)
         plies = row.shown_plies if found is None else found
         # Every line of the record has raised the version by one at least; secret moves raise both, and stay uncounted.
-        version = row.version if current else max(row.shown_version, row.version - max(1, row.plies - plies))
+        untold = untold_on(message, row)
+        whole = current and not untold
+        version = row.version if whole else max(row.shown_version, row.version - max(1, row.plies - plies))
         version = max(row.shown_version, min(version, told_until(message, row)))
         former = former_board(seated, shown)
         first_or_last = row.board_message is None or row.state != "live"
@@ -194,7 +207,9 @@ class Boards:
                 # Another process has edited the board before meanwhile. This one stands below it, and is to catch up.
                 known = kept.shown_version, kept.shown_plies
                 tx.leave_over(PendingEdit(shown, seated.place, row.id, version))
-            is_current = clock_updates.shown(tx, row.id, known[0], now, seated.place, shown, known[1])
+            is_current = clock_updates.shown(tx, row.id, known[0], now, seated.place, shown, known[1]) and not untold
+            for user in untold:
+                tx.seat(row.id, user, due=row.version)
             for one in left:
                 tx.leave_over(one)
             if former and kept and kept.shown_version != row.shown_version:

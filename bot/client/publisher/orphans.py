@@ -18,7 +18,7 @@ from bot.client.http.messages import Channels
 from bot.client.people.names import unnamed
 from bot.client.views import match_views, views
 from bot.client.views.views import MOMENT
-from bot.core.match.loaded_match import LoadedMatch, dues
+from bot.core.match.loaded_match import LoadedMatch, summoned
 from bot.core.match.stored import MatchRow, PendingEdit, Stored
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import ChannelId, MatchId, UserId
@@ -107,11 +107,17 @@ def tells(message: discord.Message, people: Collection[UserId]) -> bool:
 
 
 def told_until(message: discord.Message, row: Stored) -> int:
-    """Up to which version everybody concerned knows of a match whose board a message is: by a line above it, or as
-    boards of earlier versions did it, by the board."""
+    """Up to which version those know of a match who do not play it: by a line above its board, or as boards of earlier
+    versions did it, by the board that a message is."""
     told, known = {user.id for user in message.mentions}, max(row.shown_version, row.told_version)
-    missed = (due for user, due in dues(row) if due > known and is_person(user) and user not in told)
+    missed = (due for user, due in summoned(row) if due > known and user not in told)
     return min(missed, default=row.version + 1) - 1
+
+
+def untold_on(message: discord.Message, row: Stored) -> tuple[UserId, ...]:
+    """The players whom neither a line nor the board that a message is has told."""
+    told, known = {user.id for user in message.mentions}, max(row.shown_version, row.told_version)
+    return tuple(one.user for one in row.players if one.due > known and is_person(one.user) and one.user not in told)
 
 
 def earlier_of(posted: PendingEdit, now: MatchRow, seen: MatchRow) -> PendingEdit | None:

@@ -179,7 +179,7 @@ def called_off(seated: LoadedMatch, told: Collection[UserId]) -> str:
 
 def is_asked(seated: LoadedMatch, told: Collection[UserId]) -> Proposal | None:
     """The open proposal, where somebody of those who are told is to answer it, or is to be replaced."""
-    proposal = proposals.open_proposal(seated)
+    proposal = proposals.open_proposal(seated) if seated.row.proposal is not None else None
     if proposal is None:
         return None
     replaced = {player.user for player in seated.players if excused(proposal, player)}

@@ -164,7 +164,7 @@ class Replies:
 
     async def _answer_on_board(self, interaction: Interaction, done: Done, board: MessageId) -> None:
         """Take the buttons off a board that a new one follows; the publisher edits a board that stays."""
-        if done.after.row.state == "live" and not done.after.untold:
+        if done.after.row.state == "live" and not done.after.unshown:
             await interaction.response.defer()
             return
         view, draw = await self._publisher.closed_view(done.before)
