@@ -111,7 +111,7 @@ async def house(
         yield made
     assert made.complaints() == []
     assert made.sandbox.unknown_routes == []
-    assert pushes.faults(made.sandbox.world, made.sandbox.log, strangers=False) == []
+    assert pushes.faults(made.sandbox.world, made.sandbox.log) == []
     wrong = [entry for entry in made.sandbox.log if complaints_about(entry)] if described and SPEC.exists() else []
     # What a test has forged came from no person's client, and the sandbox repeats it in its answers.
     assert complaints(entry for entry in wrong if FORGED not in json.dumps(entry.answer)) == []
