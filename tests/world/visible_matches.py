@@ -25,6 +25,7 @@ LINE = re.compile(r"(.*), <@(\d+)> challenges you to .*\n?(.*)")
 TABLE = re.compile(r"<@(\d+)> opens a table of \*\*")
 HEADLINE = re.compile(r"### (.+?)\s·\s\d+( · two legs)?")
 PERSON = re.compile(r"<@(\d+)>")
+NAME = re.compile("\u2068([^\u2069]*)\u2069")
 BUTTON = re.compile(r"m:(\d+):(\d+)s?:(\w+)")
 NONCE = re.compile(r"([bcdl])(\d+)\.?\b")
 DRAWING = "everybody draws a curve"
@@ -65,19 +66,19 @@ class Board:
     @property
     def title(self) -> str:
         """The game's."""
-        found = HEADLINE.search(reading.text(self.message))
+        found = HEADLINE.search(text_of(self.message))
         return found[1] if found else ""
 
     @property
     def in_legs(self) -> bool:
         """Whether the game is played twice at once, with the seats swapped."""
-        found = HEADLINE.search(reading.text(self.message))
+        found = HEADLINE.search(text_of(self.message))
         return bool(found and found[2])
 
     @property
     def people(self) -> tuple[str, ...]:
         """Everybody whom it names: those who play, and who is asked to take a seat over."""
-        return tuple(dict.fromkeys(PERSON.findall(reading.text(self.message))))
+        return tuple(dict.fromkeys(PERSON.findall(text_of(self.message))))
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -88,6 +89,22 @@ class Board:
     def live(self) -> bool:
         """Whether it can be played on."""
         return bool(self.movers) and bool(set(self.verbs) - {"rules", "rematch", "replay", "details"})
+
+
+NOBODY = "0"
+PEOPLE: dict[str, str] = {}
+"""The numbers of the people of the world that was looked at last, by their names."""
+
+
+def text_of(message: Json) -> str:
+    """The text of a message, with the numbers of the people whom it names; of somebody who left, nobody's number."""
+    return NAME.sub(lambda found: f"<@{PEOPLE.get(found[1], NOBODY)}>", reading.text(message))
+
+
+def introduce(world: World) -> None:
+    """Know the people of a world by their names."""
+    PEOPLE.clear()
+    PEOPLE.update({user["global_name"] or user["username"]: number for number, user in world.users.items()})
 
 
 def about(message: Json) -> tuple[str, int] | None:
@@ -103,10 +120,10 @@ def board(message: Json) -> Board | None:
     shown = reading.media(message)
     if kind is None or kind[0] != "b" or not shown:
         return None
-    moving = MOVERS.search(reading.text(message))
+    moving = MOVERS.search(text_of(message))
     verbs = tuple(verb for _, verb in pressable(message))
     movers = tuple(PERSON.findall(moving[1])) if moving else ()
-    if ALL_MOVE.search(text := reading.text(message)):
+    if ALL_MOVE.search(text := text_of(message)):
         movers = tuple(dict.fromkeys(PERSON.findall(text)))
     alts = [one.alt or "" for one in shown]
     come = stage([alts[0], *[alt for alt in alts if alt.startswith(SECOND)][:1]], "rematch" in verbs)
@@ -158,17 +175,23 @@ def lobby(message: Json) -> Lobby | None:
     match = next((number for number, verb in pressable(message) if verb in ("accept", "join")), None)
     if match is None:
         return None
-    text = reading.text(message)
+    text = text_of(message)
     if parties := CHALLENGE.search(text):
-        return Lobby(message, match, parties[1], tuple(PERSON.findall(parties[2])))
+        return Lobby(message, match, parties[1], known(parties[2]))
     if told := LINE.search(text):
-        return Lobby(message, match, told[2], tuple(PERSON.findall(told[1]) or PERSON.findall(told[3])))
+        return Lobby(message, match, told[2], known(told[1]) or known(told[3]))
     table = TABLE.search(text)
     return Lobby(message, match, table[1], ()) if table else None
 
 
+def known(text: str) -> tuple[str, ...]:
+    """The numbers of the people in a text."""
+    return tuple(one for one in PERSON.findall(text) if one != NOBODY)
+
+
 def everything(world: World) -> Iterator[Json]:
     """All messages that everybody can see, oldest first in each channel."""
+    introduce(world)
     for channel in world.messages.values():
         yield from (message for message in channel.values() if not message["ephemeral_for"])
 
