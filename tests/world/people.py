@@ -69,7 +69,7 @@ class Hand(Doing):
             return True
         boards, challenges = self.house.live_boards(), list(self.house.seen.lobbies.values())
         mine = [one for one in boards if self.me.id in one.movers]
-        asked = [one for one in challenges if self.me.id in one.guests]
+        asked = [one for one in challenges if self.me.id in one.guests or one.unknown]
         late = [one for one in boards if self.me.id not in one.movers and one.late]
         if late and self.lots.random() < JUDGING:
             await self.judge(self.lots.choice(late))

@@ -169,6 +169,11 @@ class Lobby:
     host: str
     guests: tuple[str, ...]
 
+    @property
+    def unknown(self) -> bool:
+        """Whether somebody is asked whom it names no more: whoever it is finds out by trying."""
+        return not self.guests and "Accept" in labels(self.message)
+
 
 def lobby(message: Json) -> Lobby | None:
     """The challenge that a message is, if it can be accepted."""
