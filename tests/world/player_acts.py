@@ -59,7 +59,7 @@ class House:
     tried: set[Told] = field(default_factory=set[Told])
     counts: Counter[str] = field(default_factory=Counter[str])
     busy: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
-    seen: Seen = field(default_factory=Seen)
+    seen: Seen = field(init=False)
     steps: set[Told] = field(default_factory=set[Told])
     asked: Counter[Told] = field(default_factory=Counter[Told])
     """How often somebody asked for what may stand in a record more than once, such as a takeback."""
@@ -84,6 +84,9 @@ class House:
     resting: bool = False
     """Whether everybody sleeps."""
     closing: bool = False
+
+    def __post_init__(self) -> None:
+        self.seen = Seen(self.sandbox.world)
 
     @property
     def online(self) -> bool:

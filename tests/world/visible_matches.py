@@ -233,6 +233,7 @@ def lobbies(world: World) -> Iterator[Lobby]:
 class Seen:
     """The latest board of every match and the open challenges, kept up with what is posted and changed."""
 
+    world: World
     boards: dict[int, Board] = field(default_factory=dict[int, Board])
     lobbies: dict[str, Lobby] = field(default_factory=dict[str, Lobby])
 
@@ -240,6 +241,7 @@ class Seen:
         """A message was posted or changed."""
         if event not in ("MESSAGE_CREATE", "MESSAGE_UPDATE") or message.get("ephemeral_for"):
             return
+        introduce(self.world)
         if one := board(message):
             latest = self.boards.get(one.match)
             if latest is None or int(latest.message["id"]) <= int(message["id"]):
