@@ -122,8 +122,11 @@ class Members:
         self._in_vain = {member: at for member, at in self._in_vain.items() if at > since}
         asked = [user for user in self.unheard(guild, users) if (guild, user) not in self._in_vain]
         if question := self._question(guild, asked):
+            begun = self.clock()
             await asyncio.wait({question.task}, timeout=within)
-            self._in_vain |= dict.fromkeys(((guild, user) for user in self.unheard(guild, asked)), self.clock())
+            known = {user: self._known.get((guild, user)) for user in asked}
+            missed = [user for user, heard in known.items() if heard is None or heard.at < begun]
+            self._in_vain |= dict.fromkeys(((guild, user) for user in missed), self.clock())
 
     def ahead(self, guild: GuildId, users: Iterable[UserId]) -> None:
         """Have Discord asked about people who are going to be named."""
