@@ -186,7 +186,7 @@ async def test_an_edit_of_an_old_message(house: House, then: Then, some: list[in
 async def noon(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.clock.put(NOON)
     house.sandbox.world.clock = house.clock
-    monkeypatch.setattr(members, "REMEMBERED_FOR", 1e-6)
+    monkeypatch.setattr(members, "REMEMBERED_FOR", 0)
 
 
 async def due_again(house: House, played: Played, forgets: bool = True) -> None:

@@ -226,7 +226,7 @@ async def test_a_timeout_that_somebody_ends_early(house: House) -> None:
 async def test_a_reminder_waits_until_a_timeout_is_over(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.clock.put(NOON)
     house.sandbox.world.clock = house.clock
-    monkeypatch.setattr(members, "REMEMBERED_FOR", 1e-6)
+    monkeypatch.setattr(members, "REMEMBERED_FOR", 0)
     played = await timed(house)
     await house.pass_(7 * DAY - 1)
     house.sandbox.moderation.time_out(seconds=600)

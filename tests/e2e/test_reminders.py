@@ -35,7 +35,7 @@ async def noon(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Time goes by as the test says, for Discord too; and who is a member is asked anew each time."""
     house.clock.put(NOON)
     house.sandbox.world.clock = house.clock
-    monkeypatch.setattr(members, "REMEMBERED_FOR", 1e-6)
+    monkeypatch.setattr(members, "REMEMBERED_FOR", 0)
 
 
 def look(house: House) -> None:
