@@ -60,6 +60,9 @@ def look(story: Story, note: Note) -> None:
     note("leaked", story.secrets.leaks)
     for kind, found in preparing.faults(ledger, town.ready):
         note(kind, [found])
+    note("stuck_selects", town.stuck)
+    note("in_the_channel", story.thread_waits.found)
+    note("unreminded", story.refused_reminders.lost())
     for life in story.lives:
         long = {name: many for name, many in life.queued().items() if many > len(story.ledger.rows())}
         note("queues", [f"{many} wait in {name}, and there are fewer matches" for name, many in long.items()])
@@ -80,6 +83,7 @@ async def look_at_channels(story: Story, note: Note) -> None:
     told_more = {match for (match,) in story.ledger.ask(TOLD_MORE)} | story.town.disputed
     for kind, found in findings.in_channels(world, rows, told_more):
         note(kind, found)
+    note("nowhere", story.thread_waits.nowhere())
     note("left_thinking", story.clocks.thinking())
     note("unresolved", unresolved(story))
     blindly = DISK & story.report.misfortunes.keys()

@@ -23,8 +23,8 @@ CALM = 4.0
 """Seconds for what people have begun: no answer comes later."""
 LOOK = 10.0
 """Seconds for the bot to see what is due."""
-AWAKE = 0.5
-"""How often people are there while the bot looks."""
+AWAKE, DROWSY = 0.5, 0.1
+"""How often people are there while the bot looks; the second where they are to be reminded."""
 
 
 class Days:
@@ -35,11 +35,12 @@ class Days:
     def __init__(
         self, clocks: Clocks, lots: random.Random, days: int, *, ahead: Callable[[int], None],
         rests: Callable[[bool], None], looks: Callable[[], None], missed: Callable[[Iterable[str]], None],
-        settles: Callable[[], Awaitable[None]],
+        settles: Callable[[], Awaitable[None]], awake: float = AWAKE,
     ) -> None:  # fmt: skip
         self.clocks = clocks
         self.lots = lots
         self.left = days * DAY
+        self.awake = awake
         self.passed = 0
         self._ahead, self._rests, self._looks, self._missed, self._settles = ahead, rests, looks, missed, settles
 
@@ -62,7 +63,7 @@ class Days:
             self._counted()
             seconds -= step
             before = int(self.clocks.now())
-            self._rests(self.lots.random() >= AWAKE)
+            self._rests(self.lots.random() >= self.awake)
             await asyncio.sleep(LOOK)
             self._missed(self.clocks.missed(before))
         self._rests(False)

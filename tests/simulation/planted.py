@@ -1,5 +1,5 @@
-"""Races planted in the bot, each by taking one safeguard away, and rows and turns that are never given back; seeds must
-find them.
+"""Races planted in the bot, each by taking one safeguard away, rows and turns that are never given back, and refusals
+of Discord's that nobody makes up for; seeds must find them.
 
 `python -m tests.simulation --planted` says after how many seeds each of them is found, and by what.
 """
@@ -12,10 +12,15 @@ from itertools import count
 from typing import Any
 from unittest.mock import patch
 
+from bot.client.app.select_answers import SelectAnswers
+from bot.client.background.reminder_sender import ReminderSender
 from bot.client.publisher import board_messages
+from bot.client.publisher.lobbies import Lobbies
 from bot.client.runtime.fair_queue import FairQueue
 from bot.client.runtime.job_queue import JobQueue
-from bot.core.match.stored import MatchRow
+from bot.core.match.loaded_match import LoadedMatch
+from bot.core.match.stored import MatchRow, PendingMessage
+from bot.service.time import reminder_outbox
 from data.queries.match_queries import MatchQueries
 from data.queries.match_writes import MatchWrites
 from data.queries.outbox_queries import OutboxWrites
@@ -110,6 +115,40 @@ def no_leaving() -> Generator[None]:
         yield
 
 
+@contextmanager
+def no_moving() -> Generator[None]:
+    """A match that began in its channel for want of a thread stays there."""
+    placed = Lobbies.placed
+
+    async def stays(lobbies: Lobbies, seated: LoadedMatch) -> LoadedMatch:
+        return seated if seated.row.thread else await placed(lobbies, seated)
+
+    with patch.object(Lobbies, "placed", stays):
+        yield
+
+
+@contextmanager
+def no_turning() -> Generator[None]:
+    """A reminder for which Discord takes no direct message is dropped."""
+
+    async def dropped(sender: ReminderSender, pending: PendingMessage) -> None:
+        await sender.store.do(reminder_outbox.dropped, pending)
+
+    with patch.object(ReminderSender, "_turn_to_thread", dropped):
+        yield
+
+
+@contextmanager
+def no_letting_go() -> Generator[None]:
+    """A select whose choice is refused goes on showing it: the sentence stands in a message of its own."""
+
+    async def beside(*_: Any) -> bool:
+        return False
+
+    with patch.object(SelectAnswers, "refused", beside):
+        yield
+
+
 PLANTED: Mapping[str, Callable[[], AbstractContextManager[None]]] = {
     "no lock": no_lock,
     "no conditional update": no_condition,
@@ -118,4 +157,7 @@ PLANTED: Mapping[str, Callable[[], AbstractContextManager[None]]] = {
     "no act id": no_act_id,
     "no drop": no_drop,
     "no leaving": no_leaving,
+    "no moving": no_moving,
+    "no turning": no_turning,
+    "no letting go": no_letting_go,
 }

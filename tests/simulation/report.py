@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter, deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.sandbox.protocol.rest import Entry
@@ -35,17 +36,20 @@ class Log:
 
 
 class Requests(deque[Entry]):
-    """The sandbox's list of requests, each of which is noted."""
+    """The sandbox's list of requests, each of which is noted; `listeners` hear of each."""
 
-    def __init__(self, log: Log, kept: int) -> None:
+    def __init__(self, log: Log, kept: int, listeners: Sequence[Callable[[Entry], None]]) -> None:
         super().__init__(maxlen=kept)
         self.note = log.note
+        self.listeners = listeners
 
     def append(self, entry: Entry) -> None:
         """Note one."""
         said = hashlib.sha1(json.dumps([entry.body, entry.answer], sort_keys=True, default=str).encode()).hexdigest()
         self.note(f"{entry.method} {entry.path} {entry.status} {said[:10]}")
         super().append(entry)
+        for hear in self.listeners:
+            hear(entry)
 
 
 @dataclass

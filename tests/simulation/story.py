@@ -19,7 +19,7 @@ from bot.core.values.shards import Share
 from bot.sandbox.protocol.shard_limits import IDENTIFY_SECONDS
 from bot.service.cluster.processes import GAP, LEADER, holder_of
 from tests.simulation import checkers
-from tests.simulation.days import Days
+from tests.simulation.days import AWAKE, DROWSY, Days
 from tests.simulation.life import Life, Listener, noting, source
 from tests.simulation.loop import SimulatedLoop
 from tests.simulation.misfortunes.connections import Deliveries
@@ -34,7 +34,9 @@ from tests.world import discord_faults, preparing
 from tests.world.clock_findings import Clocks
 from tests.world.doors import Doors
 from tests.world.findings import Ledger
+from tests.world.refused_reminders import RefusedReminders
 from tests.world.secrets import Secrets
+from tests.world.thread_waits import ThreadWaits
 
 DAY = 86_400
 LOOK_EVERY = 30.0
@@ -52,6 +54,11 @@ PARKED = "select id, parked from matches where parked is not null"
 LED_BY = f"select value from notes where name = '{LEADER}'"
 SETTLED = 120.0
 """Seconds after which a request that hangs is not waited for."""
+THREADS_LIMITED, FLAGGED = "threads limited", "flagged"
+BEGUN_WITHIN = 20
+"""Seconds in which a match begins."""
+HUNG = 65.0
+"""Seconds after which no request hangs any more."""
 PASSING = 0.4
 """How often days pass rather than that something befalls the bot, while there are days left."""
 
@@ -112,20 +119,25 @@ class Story:
         # Processes keep their distance by the time of day, over days that pass too.
         sandbox.sharding.clock = self.now
         sandbox.sharding.pause = IDENTIFY_SECONDS if self.plan.patient else 0.0
-        sandbox.rest.log = Requests(self.log, 5000)
         self.readers = Readers(sandbox) if self.names else None
-        self.listener.hear = self.log.note
         self.deliveries = Deliveries(sandbox, random.Random(self.seed + 4))
         self.ledger = Ledger(f"sqlite:///{self.file}")
+        self.thread_waits = ThreadWaits(sandbox.world, self.ledger, self.loop.time)
+        self.refused_reminders = RefusedReminders(sandbox.world, self.ledger, self.clock)
+        self.listener.hear = self._heard
         self.town = Town(sandbox, self.plan, self.seed + 2, self.ledger)
+        following = self.thread_waits, self.refused_reminders, self.town
+        sandbox.rest.log = Requests(self.log, 5000, [one.answered for one in following])
         self.clocks = Clocks(self.ledger, self.now)
         self.secrets = Secrets(self.ledger, self.town.tried)
         self.days = Days(
             self.clocks, random.Random(self.seed + 3), self.plan.days,
             ahead=self._put_forward, rests=self.town.rest, looks=self._look,
             missed=lambda found: self.note("missed", found), settles=self._settle,
+            awake=DROWSY if FLAGGED in self.plan.misfortunes else AWAKE,
         )  # fmt: skip
-        sandbox.world.listeners += [self.clocks.heard, self.secrets.heard]
+        listening = self.clocks, self.secrets, self.thread_waits, self.refused_reminders
+        sandbox.world.listeners += [one.heard for one in listening]
         self.lives = list(await asyncio.gather(*(self.begun(which) for which in range(len(self.plan.shares)))))
         await self.town.allow()
         rota = discord_faults.break_out(sandbox) if self.plan.faults else None
@@ -148,6 +160,11 @@ class Story:
             await life.end()
             self.note("outlived", life.outlived)
         self._figures()
+
+    def _heard(self, line: str) -> None:
+        """The bot has said something in its log."""
+        self.log.note(line)
+        self.refused_reminders.said(line)
 
     async def _days_pass(self) -> float:
         """Let a night or some days pass, and return how many seconds that took."""
@@ -236,8 +253,13 @@ class Story:
         """In good weather, until every match is over and shown."""
         self.log.note("playing out")
         self.sandbox.faults.clear()
+        self.refused_reminders.flagged = False
+        if waits := self.report.misfortunes[THREADS_LIMITED]:
+            await self._crowd_the_channels()
         self.town.wind_up()
         await self._recover()
+        if waits:
+            await self._wait_for_threads()
         moved, before = self.loop.time(), -1
         while self.loop.time() - moved < PATIENCE:
             rows = self.ledger.rows()
@@ -258,6 +280,24 @@ class Story:
         if self.ledger.ask(PARKED):
             for which in range(len(self.lives)):
                 await restarted(self, which)
+
+    async def _crowd_the_channels(self) -> None:
+        """Let some more matches begin while Discord makes no thread, and then nobody play."""
+        self.sandbox.faults.limit_threads()
+        self.town.invite()
+        for _ in range(BEGUN_WITHIN):
+            await asyncio.sleep(1)
+            if self.thread_waits.waiting():
+                break
+        self.town.rest(True)
+
+    async def _wait_for_threads(self) -> None:
+        """Wait until Discord makes threads again, and the bot knows that. Matches that wait for one move to it with
+        their next board."""
+        await asyncio.sleep(max(HUNG, self.thread_waits.until + 1 - self.loop.time()))
+        await self._settle()
+        self.thread_waits.since = self.loop.time()
+        self.town.rest(False)
 
     def _figures(self) -> None:
         rows = self.ledger.rows()

@@ -11,12 +11,15 @@ import pytest
 
 from tests.simulation.__main__ import found_after
 
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-"""Stories end with what was killed in them: nobody closes that."""
+pytestmark = [
+    # Stories end with what was killed in them: nobody closes that.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.timeout(600),
+]
 SEEDS = range(1, 31)
 
 
-@pytest.mark.parametrize("race", ["no conditional update", "no act id", "no drop"])
+@pytest.mark.parametrize("race", ["no conditional update", "no act id", "no drop", "no letting go"])
 def test_a_planted_race_is_found(race: str, empty: Path) -> None:
     _, report = found_after(race, SEEDS, empty, brief=True)
     assert report is not None

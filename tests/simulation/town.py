@@ -7,23 +7,27 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections import Counter
 from typing import Any
 
 from bot.core.values.shards import Share
 from bot.sandbox import Sandbox
+from bot.sandbox.protocol.rest import Entry
 from bot.sandbox.world import threads
 from bot.sandbox.world.servers import Server
 from bot.sandbox.world.world import PUBLIC_THREAD
 from tests.simulation.plan import Plan
 from tests.world.findings import Ledger
-from tests.world.habits import HabitualHand
+from tests.world.habits import CLOSED, HabitualHand
 from tests.world.homes import Home, named
 from tests.world.other_games import Records
 from tests.world.people import HANDS, NAMES
 from tests.world.player_acts import AT_ONCE, Told
 from tests.world.stale_buttons import Attic
 
+ANSWERS = re.compile(r"/callback$|/webhooks/")
+"""The paths of answers to interactions."""
 CAP = 1000
 """How many challenges are allowed."""
 
@@ -36,6 +40,7 @@ class Town:
         self.plan = plan
         shards = len(plan.shares) if plan.apart else 1
         self.told, self.tried, self.counts = set[Told](), set[Told](), Counter[str]()
+        self.stuck = list[str]()
         self.asked, self.disputed = Counter[Told](), set[int]()
         self.expected, self.ready = dict[int, set[str]](), dict[tuple[int, str], int]()
         lots = random.Random(seed)
@@ -59,6 +64,7 @@ class Town:
             self.sandbox, lots, self.plan.tables, server=server, number=number, most=self.plan.matches,
             hasty=self.plan.hasty, told=self.told, tried=self.tried, counts=self.counts, asked=self.asked,
             disputed=self.disputed, expected=self.expected, ready=self.ready,
+            stuck=self.stuck,
         )  # fmt: skip
 
     def _heard(self, event: str, message: dict[str, Any]) -> None:
@@ -68,22 +74,37 @@ class Town:
             home.seen.heard(event, message)
             attic.heard(event, message)
 
+    def answered(self, entry: Entry) -> None:
+        """Discord has answered a request."""
+        if ANSWERS.search(entry.path) and not 200 <= entry.status < 300:
+            for home in self.homes:
+                home.failed_answers += 1
+
     def of(self, share: str | None) -> list[Home]:
         """The homes that a process serves."""
         return [one for one in self.homes if not share or (one.server and Share.parse(share).holds(int(one.server.id)))]
 
     async def allow(self) -> None:
-        """Let everybody challenge as often as they like, and be reminded."""
+        """Let everybody challenge as often as they like, and be reminded; directly, where the bot is to be flagged for
+        that. No picture can be posted in a channel where nobody plays."""
         await self.sandbox.wait_for(lambda world: world.commands, 60)
         for home in self.homes:
             await self.sandbox.wait_for(lambda _, home=home: home.online, 60)
             await home.person("Ann").command("settings challenges", open=CAP, from_one=CAP, from_everybody=CAP)
             await home.person(AT_ONCE).command("preferences", confirm="off")
+            for name in NAMES if "flagged" in self.plan.misfortunes else ():
+                await home.person(name).command("preferences", reminders="message")
+            self.sandbox.faults.deny(CLOSED, "attach_files", server=home.server)
 
     def rest(self, resting: bool) -> None:
         """Let all people sleep, or get up."""
         for home in self.homes:
             home.resting = resting
+
+    def invite(self) -> None:
+        """Let another match begin in each server."""
+        for home in self.homes:
+            home.challenging, home.most, home.tables = True, home.attempts + 1, home.tables + 1
 
     def begin(self) -> None:
         """Let people play."""

@@ -11,7 +11,8 @@ from tests.world.findings import Ledger
 from tests.world.player_acts import Told
 from tests.year.hours import Hours
 
-REMINDER = re.compile(r"([rpg]\d+\.\d+)\.\d+")
+REMINDER = re.compile(r"([rpg]\d+\.\d+)\.\d+\b")
+"""What the nonce of a reminder begins with; what marks the database, and counts repetitions, stands behind that."""
 APART = 120
 """Seconds by the bot's clock within which nobody is reminded twice of the same in the same way."""
 EARLY = f"""
@@ -67,7 +68,7 @@ class Clocks:
 
     def heard(self, event: str, data: dict[str, Any]) -> None:
         """A message was posted; a reminder is known by its nonce."""
-        found = REMINDER.fullmatch(str(data.get("nonce") or ""))
+        found = REMINDER.match(str(data.get("nonce") or ""))
         if event != "MESSAGE_CREATE" or not found:
             return
         self.reminders += 1

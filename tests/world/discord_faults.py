@@ -14,6 +14,7 @@ LATE_EVERY = 15
 """One in so many restarts comes minutes later for Discord's memory."""
 EVERY = 4
 MESSAGES, MESSAGE = "/channels/{channel_id}/messages", "/channels/{channel_id}/messages/{message_id}"
+MAILBOX = "/users/@me/channels"
 CALLBACK = "/interactions/{interaction_id}/{token}/callback"
 ANSWER = "/webhooks/{application_id}/{token}/messages/{message_id}"
 SELDOM = {("POST", CALLBACK): 40, ("PATCH", ANSWER): 20, ("PATCH", MESSAGE): 20, ("POST", MESSAGES): 15}

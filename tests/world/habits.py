@@ -14,11 +14,12 @@ from bot.sandbox import Reply
 from bot.sandbox.page import reading
 from bot.sandbox.world.api_errors import Json
 from tests.world import preparing, visible_matches
+from tests.world import sticking_selects as sticking
 from tests.world.other_games import Challenge, Records
 from tests.world.pad_moves import PLAYED
 from tests.world.passing_time import PACES
 from tests.world.people import IDLE, NAMES, PADS, SIZES, Hand
-from tests.world.player_acts import House, Told
+from tests.world.player_acts import House, Told, sentence
 from tests.world.stale_buttons import Attic, forged, pressed
 from tests.world.visible_matches import BUTTON, CHANNEL, Board, Lobby
 
@@ -54,8 +55,12 @@ ABOUT_TIME: Sequence[tuple[str, Mapping[str, str]]] = (
     ("preferences", {"weekends": "no"}),
     ("preferences", {"weekends": "yes"}),
 )
-STAYS = "Ann"
-"""Who never leaves the server."""
+STAYS = MANAGES = "Ann"
+"""Who never leaves the server, and manages it."""
+CLOSED = "general"
+"""A channel in which the bot can post no pictures, and nobody plays."""
+TRIES = 2
+"""How often somebody chooses what is refused."""
 ABSENT = (0.5, 5.0, 20.0)
 """Seconds for which somebody is not in the server."""
 YES = ("Resign", "Call it off", "Agree to a draw", "Never mind", "Claim", "Take it back")
@@ -71,8 +76,8 @@ class HabitualHand(Hand):
         self.attic = attic
         often: Sequence[tuple[int, Callable[[], Awaitable[None]]]] = (
             (5, self.asks), (6, self.answers), (4, self.presses_what_is_old), (2, self.forges), (3, self.looks),
-            (2, self.about_time), (1, self.resigns), (1, self.hands_on), (2, self.rematches), (3, self.at_a_lobby),
-            (1, self.leaves_the_server),
+            (2, self.about_time), (4, self.chooses), (1, self.resigns), (1, self.hands_on), (2, self.rematches),
+            (3, self.at_a_lobby), (1, self.leaves_the_server),
         )  # fmt: skip
         self.habits = [habit for times, habit in often for _ in range(times)]
 
@@ -256,6 +261,25 @@ class HabitualHand(Hand):
         """Be away, be back, or choose how to be reminded."""
         command, given = self.lots.choice(ABOUT_TIME)
         await self.attempt(self.me.command(command, CHANNEL, **given), again=True)
+
+    async def chooses(self) -> None:
+        """Choose something in a select of a card, and if that is refused the same once more."""
+        manages = self.name == MANAGES and self.lots.random() < 0.7
+        shown = await self.attempt(self.me.command("settings posts" if manages else "preferences", CHANNEL))
+        if shown is None or not shown.message_id or not (found := sticking.selects(shown.message)):
+            return
+        at = self.lots.choice([at for at, one in enumerate(found) if sticking.may(one)])
+        values = sticking.values(found[at], self.house.sandbox.world.channel_named(CLOSED, self.me.server), self.lots)
+        for _ in range(TRIES):
+            failed = self.house.failed_answers
+            answer = await self.attempt(self.me.press(shown, sticking.selects(shown.message)[at]["custom_id"], values))
+            if answer is None or answer.kind == "acknowledged" or not shown.there:
+                return
+            self.house.counts[f"chosen: {answer.kind}"] += 1
+            if failed == self.house.failed_answers and sticking.sticks(self.me, shown.message, at, values):
+                self.house.stuck.append(f"{self.name} cannot choose {values} again: {sentence(answer.text)}")
+            if sticking.chosen(shown.message, at, values):
+                return
 
     async def leaves_the_server(self) -> None:
         """Leave the server, and come back later."""

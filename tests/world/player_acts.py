@@ -69,6 +69,10 @@ class House:
     """Who was told to have moves ready in which match, after so many lines of its record."""
     disputed: set[int] = field(default_factory=set[int])
     """The matches in which somebody tried something else than to sit down and to move."""
+    stuck: list[str] = field(default_factory=list[str])
+    """The selects in which somebody could not choose again what was refused."""
+    failed_answers: int = 0
+    """How many answers of the bot Discord did not take, or not at once."""
     alone: set[int] = field(default_factory=set[int])
     most_alone: int = 2
     """The matches against the computer, and how many of them are played at a time."""

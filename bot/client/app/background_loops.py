@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
+from contextvars import copy_context
 from typing import Any
 
 from bot.client.publisher.publisher import Publisher
@@ -23,10 +24,23 @@ class BackgroundLoops:
         self.ready = ready
         self.interval = interval
         self.tasks: dict[str, asyncio.Task[None]] = {}
+        self.stopped = False
+        self._beside: dict[asyncio.Task[None], None] = {}
 
     def start(self, **jobs: Coroutine[Any, Any, None]) -> None:
         """Run jobs that end by themselves, or never."""
         self.tasks |= {name: asyncio.create_task(job) for name, job in jobs.items()}
+
+    def beside(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run something for which nobody waits, until it ends or the bot stops."""
+        context = copy_context()
+        context.run(in_background.set, True)
+        task = asyncio.create_task(work, context=context)
+        self._beside[task] = None
+        task.add_done_callback(self._beside.pop)
+        if self.stopped:
+            task.cancel()
+        return task
 
     def repeat(self, **looks: Callable[[], Awaitable[None]]) -> None:
         """Look again and again; an error is logged, and the next look tries again."""
@@ -44,8 +58,9 @@ class BackgroundLoops:
             await asyncio.sleep(self.interval)
 
     def stop(self) -> None:
-        """Look no more."""
-        for task in self.tasks.values():
+        """Look no more, and drop what nobody waits for."""
+        self.stopped = True
+        for task in (*self.tasks.values(), *self._beside):
             task.cancel()
 
 

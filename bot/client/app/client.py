@@ -52,6 +52,7 @@ from bot.client.runtime.metrics import Metrics
 from bot.client.views.edits import Edits
 from bot.client.views.naming import Naming
 from bot.client.views.renderer import Renderer
+from bot.client.views.second_edits import SecondEdits
 from bot.core.library import catalogue
 from bot.service.cluster.processes import GAP
 from bot.service.umpire.expiry import Sweeper
@@ -112,7 +113,9 @@ class GraphPaper(commands.AutoShardedBot):
         )  # fmt: skip
         self.renderer = Renderer(machine.processors, self.metrics)
         self.members = Members(self)
-        self.edits = Edits(self, Naming(self.members), self.metrics)
+        self.loops = BackgroundLoops(self.wait_until_ready, settings.reconcile)
+        second = SecondEdits(self.loops.beside, umpire.clock)
+        self.edits = Edits(self, Naming(self.members), self.metrics, second)
         channels, members = Channels(self, self.edits, self.shard_states.introduced, limits), self.members
         self.publisher = Publisher(
             channels, members, umpire, self.renderer, self.throttle, settings.retry, self.metrics
@@ -136,7 +139,6 @@ class GraphPaper(commands.AutoShardedBot):
         )  # fmt: skip
         tree: Any = self.tree
         tree.flow = self.flow
-        self.loops = BackgroundLoops(self.wait_until_ready, settings.reconcile)
         parsers = self._connection.parsers  # there is no other door before discord.py's own reading
         guard(self, parsers, settings.answer_within)
         self.shard_states.listen(parsers)

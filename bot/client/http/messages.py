@@ -233,7 +233,7 @@ class Channels:
             return await place.send(view=view, files=[*files], allowed_mentions=mentions, nonce=nonce, silent=quiet)
 
         message = await sent(send, self._marked(nonce))
-        self.edits.note(message)
+        self.edits.posted(message)
         return message
 
     async def edit(
@@ -281,7 +281,10 @@ class Channels:
                 text, view=below, allowed_mentions=mentions, nonce=nonce, suppress_embeds=True, silent=quiet
             )
 
-        return await sent(send, self._marked(nonce))
+        message = await sent(send, self._marked(nonce))
+        if buttons:
+            self.edits.posted(message)
+        return message
 
     def _marked(self, nonce: str) -> str:
         """A nonce that no other database of this bot's makes: Discord asks neither for the channel nor for the contents

@@ -5,7 +5,8 @@ A view names its pictures (`attachment://board-1.png`). Discord looks for them a
 among those that the request keeps, by id and filename; a file that a component shows stands nowhere else than in that
 component's media item. So whatever is edited here says which pictures stay, and uploads them again where Discord does
 not find them. Whether an answer of type 7 carries uploads is only reported, both ways: where it does not, the answer
-is deferred and the message edited afterwards. What has worked is remembered while the process lives.
+is deferred and the message edited afterwards. What has worked is remembered while the process lives. An edit that comes
+soon after its message was posted is sent once more (`second_edits`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import io
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from datetime import timedelta
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -25,10 +27,13 @@ from bot.client.interactions.context import Interaction, is_ephemeral
 from bot.client.runtime.error_codes import Code, is_code
 from bot.client.runtime.metrics import Metrics, Way
 from bot.client.views.naming import REPLY, Naming
+from bot.client.views.second_edits import Repeat, SecondEdits
 
 REMEMBERED = 10_000
 """Of so many messages it is remembered which pictures they show; what is forgotten costs a request."""
 NAMED = "attachment://"
+SAME_TIME = timedelta(milliseconds=1)
+"""By how much Discord's word on when a message was edited may differ from answer to answer."""
 
 ANSWER_CARRIES: Way = "answer with files"
 ANSWER_KEEPS: Way = "answer that keeps"
@@ -74,22 +79,28 @@ class KeptFile(discord.Attachment):
 Files = Sequence[Upload]
 Draw = Callable[[], Awaitable[Files]]
 Attachments = Sequence[discord.Attachment | discord.File]
-Send = Callable[[Attachments], Awaitable[None]]
+Send = Callable[[Attachments], Awaitable[discord.Message]]
 """Sends an edit with some files, kept or new."""
 
 
 class Edits:
-    """Edits messages, and knows what Discord takes."""
+    """Edits messages, and knows what Discord takes; `second` sends edits once more."""
 
-    def __init__(self, client: discord.Client, naming: Naming, metrics: Metrics) -> None:
+    def __init__(self, client: discord.Client, naming: Naming, metrics: Metrics, second: SecondEdits) -> None:
         self.client = client
         self.naming = naming
         self.metrics = metrics
+        self._second = second
         self.worked: set[Way] = set()
         self.refused: set[Way] = set()
         """The ways that Discord did not take when they were first tried in this process: they are tried no more. One
         that has worked before is tried again, since then the picture itself was gone."""
         self._shown: OrderedDict[int, Mapping[str, KeptFile]] = OrderedDict()
+
+    def posted(self, message: discord.Message) -> None:
+        """Remember a message that was just posted."""
+        self._second.posted(message.id)
+        self.note(message)
 
     def note(self, message: discord.Message) -> None:
         """Remember the files that a message of ours shows, for its next edit."""
@@ -114,19 +125,41 @@ class Edits:
         message, known = place.get_partial_message(number), self._shown.get(number)
         view = await self.naming.view(place.guild_id, view)
 
-        async def send(attachments: Attachments) -> None:
-            mentions = discord.AllowedMentions.none()
-            # A challenge was posted as a plain line with buttons, which gives way to the view.
-            self.note(await message.edit(content=None, view=view, attachments=attachments, allowed_mentions=mentions))
+        async def send(attachments: Attachments) -> discord.Message:
+            made = await self._edited(message, view, attachments)
+            self.note(made)
+            return made
 
         names = names_in(view)
         if keep and names and known is None:
             known = await self._looked_up(message)
+        edit = await self._second.begun(number)
         try:
-            await self._send(send, names, known or {}, files, keep)
+            made = await self._send(send, names, known or {}, files, keep)
         except discord.HTTPException:
             self._shown.pop(number, None)  # another process may have edited it
             raise
+        self._second.done(edit, self._repeat(message, view, made))
+
+    async def _edited(
+        self, message: discord.PartialMessage, view: ui.LayoutView, attachments: Attachments
+    ) -> discord.Message:
+        mentions = discord.AllowedMentions.none()
+        # A challenge was posted as a plain line with buttons, which gives way to the view.
+        return await message.edit(content=None, view=view, attachments=attachments, allowed_mentions=mentions)
+
+    def _repeat(self, message: discord.PartialMessage, view: ui.LayoutView, made: discord.Message) -> Repeat | None:
+        """How an edit is sent once more that left a message as `made`, with the pictures that are there; None where
+        they would have to be uploaded."""
+        names, known, at = names_in(view), files_on(made.components), made.edited_at
+        if at is None or not known.keys() >= {*names} or (names and EDIT_KEEPS in self.refused):
+            return None
+
+        async def stands() -> bool:
+            now = (await message.fetch()).edited_at  # another process may have edited it since
+            return now is not None and abs(now - at) < SAME_TIME
+
+        return Repeat(stands, lambda: self._edited(message, view, [known[name] for name in names]))
 
     async def _looked_up(self, message: discord.PartialMessage) -> Mapping[str, KeptFile]:
         """The files that a message shows; none where we may not look."""
@@ -141,58 +174,68 @@ class Edits:
     ) -> None:
         """Edit the message on which somebody acted, or where the answer was deferred, what it is; `files` and `keep`
         are as in `edit`."""
-        view = await self.naming.view(interaction.guild_id, view, within=REPLY)
+        message, view = interaction.message, await self.naming.view(interaction.guild_id, view, within=REPLY)
+        edit = await self._second.begun(message.id) if message else None
+        made = await self._answered(interaction, view, files, keep)
+        if message and made and made.id == message.id:
+            partial = self.client.get_partial_messageable(message.channel.id).get_partial_message(message.id)
+            self._second.done(edit, self._repeat(partial, view, made))
+
+    async def _answered(
+        self, interaction: Interaction, view: ui.LayoutView, files: Files | Draw, keep: bool
+    ) -> discord.Message | None:
+        """Edit the message of an answer; what that message is then, where Discord says so."""
         names, message = names_in(view), interaction.message
         known = files_on(message.components) if message else {}
         if not interaction.response.is_done():
-            if await self._answer_at_once(interaction, view, names, known, files, keep):
-                return
+            if made := await self._answer_at_once(interaction, view, names, known, files, keep):
+                return made.resource if isinstance(made.resource, discord.Message) else None
             await interaction.response.defer()
 
-        async def send(attachments: Attachments) -> None:
+        async def send(attachments: Attachments) -> discord.Message:
             # Where the same press came twice, the answer may be the other's line, which gives way to the view.
-            await interaction.edit_original_response(content=None, view=view, attachments=attachments)
+            return await interaction.edit_original_response(content=None, view=view, attachments=attachments)
 
-        await self._send(send, names, known, files, keep)
+        return await self._send(send, names, known, files, keep)
 
     async def _answer_at_once(
         self, interaction: Interaction, view: ui.LayoutView, names: Sequence[str], known: Mapping[str, KeptFile],
         files: Files | Draw, keep: bool,
-    ) -> bool:  # fmt: skip
-        """Answer with the edited message itself; False where Discord does not take that, and nothing is answered."""
+    ) -> discord.InteractionCallbackResponse[discord.Client] | None:  # fmt: skip
+        """Answer with the edited message itself; None where Discord does not take that, and nothing is answered."""
         kept = self._kept(names, known, files, keep and ANSWER_KEEPS not in self.refused)
         new = await uploads(files, kept)
         ways: list[Way] = [*([ANSWER_KEEPS] if kept else ()), *([ANSWER_CARRIES] if new else ())]
         if ANSWER_CARRIES in ways and ANSWER_CARRIES in self.refused:
-            return False
+            return None
         try:
-            await interaction.response.edit_message(content=None, view=view, attachments=[*kept.values(), *new])
+            made = await interaction.response.edit_message(content=None, view=view, attachments=[*kept.values(), *new])
         except discord.HTTPException as fault:
             if not ways or not is_about_files(fault):
                 raise
             self._learn(ways[-1], False)
-            return False
+            return None
         for way in ways:
             self._learn(way, True)
-        return True
+        return made
 
     async def _send(
         self, send: Send, names: Sequence[str], known: Mapping[str, KeptFile], files: Files | Draw, keep: bool
-    ) -> None:
+    ) -> discord.Message:
         """Send an edit that keeps what it can, or where Discord does not find that, one that uploads all of it."""
         kept = self._kept(names, known, files, keep and EDIT_KEEPS not in self.refused)
         try:
-            await send([*kept.values(), *await uploads(files, kept)])
+            made = await send([*kept.values(), *await uploads(files, kept)])
         except discord.HTTPException as fault:
             if not kept or not is_about_files(fault):
                 raise
             self._learn(EDIT_KEEPS, False)
             new = await uploads(files, {})
             lost = [kept[name] for name in kept if name not in {one.filename for one in new}]
-            await send([*[Upload(await self.fetch(one), one.filename, one.description) for one in lost], *new])
-        else:
-            if kept:
-                self._learn(EDIT_KEEPS, True)
+            return await send([*[Upload(await self.fetch(one), one.filename, one.description) for one in lost], *new])
+        if kept:
+            self._learn(EDIT_KEEPS, True)
+        return made
 
     def _kept(
         self, names: Sequence[str], known: Mapping[str, KeptFile], files: Files | Draw, keep: bool

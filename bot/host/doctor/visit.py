@@ -20,6 +20,7 @@ from bot.client.people.members import Members
 from bot.client.runtime.metrics import Metrics
 from bot.client.views.edits import Edits
 from bot.client.views.naming import Naming
+from bot.client.views.second_edits import SecondEdits
 from bot.core.values.plural import together
 from bot.host.doctor.cards import card, shown, text_of, uploads
 from bot.host.doctor.database import Look
@@ -143,7 +144,8 @@ class Visit:
 
     def edits_on(self, message: discord.Message) -> Edits:
         """Something that edits as the bot does, knows this message, and has not learned anything of Discord yet."""
-        made = Edits(self.client, Naming(Members(self.client)), Metrics())
+        second = SecondEdits(asyncio.create_task, lambda: 0)  # which hears of no post
+        made = Edits(self.client, Naming(Members(self.client)), Metrics(), second)
         made.note(message)
         return made
 

@@ -8,7 +8,8 @@ import random
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tests.world.discord_faults import CALLBACK, MESSAGE, MESSAGES
+from tests.world.discord_faults import CALLBACK, MAILBOX, MESSAGE, MESSAGES
+from tests.world.visible_matches import CHANNEL
 
 if TYPE_CHECKING:
     from bot.sandbox import Sandbox
@@ -28,6 +29,10 @@ ASKED = (
 ANSWER = ("POST", CALLBACK)
 PASSING = (4000, 4007, 4008, 4009)
 """Codes with which the gateway closes a connection that may begin again."""
+NO_THREADS = (20.0, 60.0, 200.0)
+"""Seconds for which Discord makes no thread; 136 to 280 were seen."""
+FLAGGED = 20026
+ALL_OF_THEM = 10**6
 LATENCIES = (0.3, 0.8, 1.5, 0.8, 0.3)
 """Seconds that bytes take at most, one way, while the connection grows worse and recovers."""
 
@@ -145,3 +150,20 @@ async def limited_everywhere(story: Story) -> None:
     seconds = story.lots.uniform(0.5, 10)
     for route in ASKED:
         story.sandbox.faults.rate_limit(*route, seconds, lasting=True, everywhere=True)
+
+
+async def threads_limited(story: Story) -> None:
+    """Discord makes no thread for a while in one of the channels where people play, at once or after some more."""
+    home = story.lots.choice(story.town.homes)
+    channel = story.sandbox.world.channel_named(CHANNEL, home.server)
+    after = story.lots.choice((0, 0, 1, 2))
+    story.sandbox.faults.limit_threads(story.lots.choice(NO_THREADS), channel, after=after)
+
+
+async def flagged(story: Story) -> None:
+    """Discord takes no direct message of the bot any more, until all is well."""
+    faults = story.sandbox.faults
+    faults.fail("POST", MAILBOX, 403, ALL_OF_THEM, code=FLAGGED)
+    for mailbox in story.sandbox.world.private:
+        faults.fail("POST", MESSAGES, 403, ALL_OF_THEM, code=FLAGGED).channel = mailbox
+    story.refused_reminders.flagged = True

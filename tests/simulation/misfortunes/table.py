@@ -29,6 +29,8 @@ MISFORTUNES: Mapping[str, Callable[[Story], Coroutine[Any, Any, None]]] = {
     "slow connection": connections.slow_connection,
     "route limited": connections.limited,
     "all limited": connections.limited_everywhere,
+    "threads limited": connections.threads_limited,
+    "flagged": connections.flagged,
     "channel closed": places.closed_channel,
     "thread locked": places.locked_thread,
     "thread archived": places.archived_thread,

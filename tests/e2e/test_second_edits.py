@@ -1,0 +1,218 @@
+"""A message that is edited right after its post is edited once more, since clients may go back to what was posted."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from bot.client.text.proposal_text import AGREE
+from bot.client.views.edits import REFUSED
+from bot.client.views.second_edits import LET_PASS, PAUSE, SOON
+from tests.e2e.house import CALLBACK, MESSAGE, House, Json, Played, labels, said
+from tests.e2e.test_edits import shown, uploaded
+from tests.e2e.test_late_edits import edited, moved
+from tests.e2e.test_several_seats import table
+from tests.simulation.life import Life
+
+WHILE = PAUSE + 1
+"""Seconds within which an edit is sent once more."""
+
+
+def edits_of(house: House, message: Json) -> list[int]:
+    """The statuses with which Discord answered the edits of a message."""
+    path = f"/channels/{message['channel_id']}/messages/{message['id']}"
+    return [one.status for one in house.sandbox.log if one.method == "PATCH" and one.path.endswith(path)]
+
+
+def looks_at(house: House, message: Json) -> int:
+    """How often a message was looked at."""
+    path = f"/channels/{message['channel_id']}/messages/{message['id']}"
+    return sum(1 for one in house.sandbox.log if one.method == "GET" and one.path.endswith(path))
+
+
+async def asked_for_a_draw(house: House) -> Played:
+    """A match of Ann, Bea and Cem whose board was just posted; it says that Ann asks for a draw."""
+    played = await table(house, "binary-scramble", house.ann, opponent=house.bea, opponent2=house.cem)
+    for guest in (house.bea, house.cem):
+        await guest.press(played.lobby, "Accept")
+        await house.settled()
+    played = await played.fresh()
+    await asyncio.sleep(2 * WHILE)
+    await house.ann.command("match draw", channel=played.place)
+    await house.settled()
+    played = await played.fresh()
+    assert "Agree: draw" in labels(played.board) and edits_of(house, played.board) == []
+    return played
+
+
+async def quickly_edited(house: House) -> Played:
+    """The same, and Bea has agreed at once, which was edited into the board."""
+    played = await asked_for_a_draw(house)
+    await house.bea.press(played.board, "Agree: draw")
+    await house.settled()
+    assert edits_of(house, played.board) == [200]
+    assert said(played.board).endswith("Cem\u2069 can agree or refuse.")
+    return played
+
+
+async def refused(house: House, board: Json) -> None:
+    """Cem refuses, and the answer takes the buttons off that board."""
+    await house.cem.press(board, "Refuse")
+    await house.settled()
+
+
+async def test_an_edit_right_after_the_post_is_sent_once_more_with_its_pictures_kept(house: House) -> None:
+    played = await quickly_edited(house)
+    before, pictures, since = said(played.board), shown(house, played.board), len(house.sandbox.log)
+    await asyncio.sleep(PAUSE - 1)
+    assert edits_of(house, played.board) == [200]
+    await asyncio.sleep(2)
+    assert edits_of(house, played.board) == [200, 200]
+    assert uploaded(house, since) == 0 and shown(house, played.board) == pictures != []
+    assert said(played.board) == before and "Agree: draw" in labels(played.board)
+    await asyncio.sleep(10 * WHILE)
+    assert edits_of(house, played.board) == [200, 200], "once is enough"
+
+
+async def test_an_answer_right_after_the_post_is_sent_once_more(house: House) -> None:
+    played = await (await house.match(pace="3")).move("b2")
+    await house.ann.command("match takeback", channel=played.place)
+    await house.settled()
+    asked = (await played.fresh()).board
+    since = len(house.sandbox.log)
+    await house.bea.press(asked, AGREE["takeback"])
+    await house.settled()
+    assert edits_of(house, asked) == [] and labels(asked) == [], "the answer has closed it"
+    await asyncio.sleep(WHILE)
+    assert edits_of(house, asked) == [200] and labels(asked) == [] and shown(house, asked)
+    assert uploaded(house, since) == 0
+
+
+async def test_a_challenge_that_is_accepted_at_once_is_edited_once_more(house: House) -> None:
+    """It is posted as a plain line with buttons, which the edit takes the place of."""
+    played = await house.match()
+    lobby = played.lobby
+    before, edits = said(lobby), edits_of(house, lobby)
+    assert "Accept" not in labels(lobby)
+    await asyncio.sleep(WHILE)
+    assert edits_of(house, lobby) == [*edits, 200] and said(lobby) == before
+    await asyncio.sleep(2 * WHILE)
+    assert edits_of(house, lobby) == [*edits, 200]
+
+
+async def test_an_edit_some_seconds_after_the_post_is_sent_once(house: House) -> None:
+    played = await asked_for_a_draw(house)
+    await asyncio.sleep(SOON)
+    await house.bea.press(played.board, "Agree: draw")
+    await house.settled()
+    await asyncio.sleep(2 * WHILE)
+    assert edits_of(house, played.board) == [200]
+
+
+async def test_an_edit_that_another_one_follows_is_not_sent_again(house: House) -> None:
+    board = (await quickly_edited(house)).board
+    await asyncio.sleep(SOON)
+    await refused(house, board)
+    assert labels(board) == []
+    await asyncio.sleep(2 * WHILE)
+    assert labels(board) == [] and edits_of(house, board) == [200]
+
+
+async def test_an_edit_is_not_sent_again_while_another_one_is_under_way(house: House) -> None:
+    board = (await quickly_edited(house)).board
+    await asyncio.sleep(PAUSE - 1)
+    house.faults.hang("POST", CALLBACK, 2.0)
+    refusing = asyncio.create_task(refused(house, board))
+    await asyncio.sleep(1.9)
+    assert labels(board) != [] and not refusing.done(), "the other edit is on its way"
+    await refusing
+    await asyncio.sleep(2 * WHILE)
+    assert labels(board) == [] and edits_of(house, board) == [200]
+
+
+@pytest.mark.parametrize("seconds", [LET_PASS / 2, 3.0], ids=["for a moment", "for seconds"])
+async def test_an_edit_during_the_second_one_stays(house: House, seconds: float) -> None:
+    board = (await quickly_edited(house)).board
+    house.faults.hang("PATCH", MESSAGE, seconds, late=True, channel=board["channel_id"])
+    await house.until(lambda: looks_at(house, board))
+    await refused(house, board)
+    await asyncio.sleep(seconds + 2 * WHILE)
+    assert labels(board) == []
+    assert edits_of(house, board) == ([200, 200] if seconds < LET_PASS else [200, 200, 200])
+
+
+async def test_an_edit_is_not_sent_again_when_the_machine_has_slept_for_hours(house: House) -> None:
+    """Its steady clock stands still then; Discord limits edits of messages that are older than an hour."""
+    board = (await quickly_edited(house)).board
+    await house.pass_(2 * 3600)
+    await asyncio.sleep(2 * WHILE)
+    assert edits_of(house, board) == [200]
+
+
+async def test_an_edit_of_a_deleted_message_is_not_missed(house: House) -> None:
+    played = await quickly_edited(house)
+    house.faults.delete_message(played.board)
+    await asyncio.sleep(2 * WHILE)
+    assert house.complaints() == []
+
+
+async def test_an_edit_in_an_archived_thread_does_not_wake_it(house: House) -> None:
+    played = await quickly_edited(house)
+    house.faults.fail("PATCH", "/channels/{channel_id}", 403, 9, code=50013)  # nothing but a post wakes it
+    house.faults.archive(played.place)
+    await asyncio.sleep(2 * WHILE)
+    assert played.place["thread_metadata"]["archived"]
+    assert 200 not in edits_of(house, played.board)[1:]
+
+
+async def test_an_edit_is_not_sent_again_where_the_bot_cannot_see_what_stands_there(house: House) -> None:
+    played = await quickly_edited(house)
+    house.faults.deny("games", "read_message_history")
+    await asyncio.sleep(2 * WHILE)
+    assert edits_of(house, played.board) == [200]
+
+
+async def test_pictures_that_cannot_be_kept_are_not_uploaded_for_it(house: House) -> None:
+    played = await quickly_edited(house)
+    before, since = said(played.board), len(house.sandbox.log)
+    house.faults.lose_kept_files(math.inf)
+    await asyncio.sleep(2 * WHILE)
+    assert edits_of(house, played.board) == [200, 400] and uploaded(house, since) == 0
+    assert said(played.board) == before and shown(house, played.board)
+    assert house.complaints_of(REFUSED["edit that keeps"]) == []
+
+
+async def test_a_bot_that_has_closed_sends_nothing_any_more(house: House) -> None:
+    played = await quickly_edited(house)
+    await house.life.end()
+    await asyncio.sleep(2 * WHILE)
+    assert edits_of(house, played.board) == [200]
+
+
+@pytest.fixture
+async def twin(house: House) -> AsyncGenerator[Life]:
+    """Another bot with the same servers, to be begun beside the first on its database."""
+    house.forgiven.append("Two processes serve the same servers on one database")
+    other = house.another()
+    yield other
+    await other.rest()
+    await other.end()
+
+
+async def test_a_board_that_another_process_has_closed_stays_without_buttons(house: House, twin: Life) -> None:
+    played = await house.match()
+    await edited(house, played)
+    board = played.board
+    assert labels(board) != [] and edits_of(house, board) == [200]
+    await twin.begin()
+    await moved(house, twin, played, "b2")
+    await twin.idle()
+    assert [labels(one) for one in played.boards] == [[], ["Move", "Rules", "More …"]]
+    assert edits_of(house, board) == [200, 200]
+    looks = looks_at(house, board)
+    await asyncio.sleep(2 * WHILE)
+    assert (edits_of(house, board), looks_at(house, board)) == ([200, 200], looks + 1)
+    assert labels(board) == []
