@@ -221,7 +221,7 @@ async def test_a_direct_message(house: House, route: str, then: Then, some: list
             assert len(mail(house.ann)) == len(letters), code
             (line,) = set(reminders_in(house, played.place)) - set(lines) or [""]
             told = [one for one in house.sandbox.requests("POST", MESSAGES) if "your move in" in str(one.body)]
-            assert line or told[-1].body["content"].startswith(called(house.ann)), code
+            assert line or told[-1].body["content"].startswith(house.ann.mention), code
         else:
             await asyncio.sleep(TABLE[code].pause + 1)
             await after(house, TABLE[code].pause + 1)
