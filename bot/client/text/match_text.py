@@ -104,6 +104,12 @@ def unmarked(seated: LoadedMatch, seat: Seat) -> str:
     return person(seated.user_at(seat))
 
 
+def coloured(seated: LoadedMatch) -> str:
+    """Whose colours are on a picture, for whoever has it read out: "Ann is blue and Bea is orange."."""
+    people = enumerate((player.user for player in seated.players), 1)
+    return f"{together([f'{person(user)} is {colour(seat)}' for seat, user in people])}."
+
+
 def headline(seated: LoadedMatch) -> str:
     """The headline of a board: the game and the number of the match, which never stands alone on a line."""
     legs = ["two legs"] if seated.game.once else []
