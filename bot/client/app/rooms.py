@@ -19,6 +19,7 @@ from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.lobby.onboarding import Onboarding
 from bot.client.lobby.preferences_card import PreferencesCard
 from bot.client.lobby.proposal_actions import ProposalActions
+from bot.client.lobby.rehousing import Rehousing
 from bot.client.lobby.settings_card import SettingsCard
 from bot.client.lobby.settings_store import SettingsStore
 from bot.client.lobby.welcome import Welcome
@@ -88,6 +89,7 @@ class Rooms:
         self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members)
         self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations)
         self.lobby_actions = LobbyActions(umpire, self.challenges, replies, publisher.lobbies.view, publisher.unpark)
+        self.rehousing = Rehousing(umpire, publisher, self.challenges)
         # league
         leagues = Leagues(umpire.store, umpire.games, umpire.clock, umpire.lots)
         self.league_keeper = LeagueKeeper(leagues, channels, members, renderer, publisher)

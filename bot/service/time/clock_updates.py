@@ -176,14 +176,26 @@ def _started(player: Player, hours: Calendar, now: int) -> dict[str, Any]:
     return running(hours.start(clock, now), hours, player.reminded)
 
 
-def park(tx: Transaction, match: MatchId, reason: str) -> None:
-    """Note why the board cannot be shown. Nobody loses time for that: the clocks stop with what was left when they were
-    started, and start again when the board is shown."""
+def freeze(tx: Transaction, match: MatchId, reason: str, now: int) -> None:
+    """Note why the board cannot be shown where nobody can act either: the clocks stop with what is left, nothing for
+    whoever ran out of time, and start again when the board is shown. Where the board only cannot be posted they run
+    on, since commands reach us from every channel."""
     tx.keep_times()
     row = tx.row(match)
-    if row is not None and any(map(_runs, row.players)) and tx.update(match, row.version):
-        _stop(tx, row)
+    if row is None or row.state != "live":
+        return
+    if any(map(_runs, row.players)) and tx.update(match, row.version):
+        for player in filter(_runs, row.players):
+            clock = clock_of(player)
+            assert clock is not None
+            hours = calendar(tx, row.guild, player.user, clock.since or now).of_clock(player)
+            tx.seat(match, player.user, **{**STILL, "left": hours.left(clock, now)})
     tx.park(match, reason)
+
+
+def start_of(tx: Transaction, row: MatchRow, user: UserId, now: int) -> None:
+    """Start the clock of somebody who has been told elsewhere that it is their move."""
+    start(tx, replace(row, players=tuple(player for player in row.players if player.user == user)), now)
 
 
 def moved(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
@@ -196,7 +208,7 @@ def moved(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
         return False
     tx.set_thread(match, row.channel)
     tx.untell(match)
-    _stop(tx, tx.row(match) or row)  # a board may have been shown since
+    _stop(tx, tx.row(match) or row)  # a board may have been shown since; whoever ran out of time is not rescued
     for player in row.players:
         if player.seat in row.turn and not is_computer(player.user):
             tx.seat(match, player.user, due=row.version + 1)
@@ -204,9 +216,10 @@ def moved(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
 
 
 def _stop(tx: Transaction, row: MatchRow) -> None:
-    """Let the clocks of a match stand still, with what was left when they were started."""
+    """Let the clocks of a match that have not run out stand still, with what was left when they were started."""
     for player in filter(_runs, row.players):
-        tx.seat(row.id, player.user, **STILL)
+        if player.lapse is None:
+            tx.seat(row.id, player.user, **STILL)
 
 
 def _runs(player: Player) -> bool:

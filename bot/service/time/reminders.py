@@ -187,6 +187,8 @@ def _taken(
     tx.seat(row.id, player.user, reminded=behind, remind=remind)
     digests.begin(tx, player.user, hours, now)
     way, place = _way(hours, chosen, direct), row.thread or row.channel
+    if way == "thread" and row.parked and direct and not chosen.closed:
+        way = "message"  # its place takes none
     if way == "digest" or (way == "thread" and row.parked):
         if kept:
             drop_entry(tx, kept)
@@ -255,8 +257,9 @@ def moved(tx: Transaction, pending: PendingMessage, due: int, now: int) -> bool:
         return False
     if row.thread == pending.place:
         tx.set_thread(row.id, row.channel)
+    there = row.channel if row.thread in (None, pending.place) else row.thread
     for one in kept:
-        untried(tx, replace(one, place=row.channel), due, now)
+        untried(tx, replace(one, place=there), due, now)
     return True
 
 
