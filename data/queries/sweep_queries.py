@@ -40,6 +40,7 @@ PARKED_ANYWHERE = (
         PLACE,
         matches.c.game,
         matches.c.game_version,
+        matches.c.parked,
         matches.c.shown_version < matches.c.version,
     )
     .where(matches.c.parked.is_not(None), matches.c.id > bindparam("after", 0))

@@ -4,6 +4,7 @@ moves to another channel when somebody asks for that, and after a month in which
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -13,13 +14,21 @@ from bot.core.match.stored import CHANNEL_DELETED
 from bot.sandbox import Person
 from bot.sandbox.page import reading
 from bot.service.rules.claims import CLAIMED_AFTER
-from bot.service.time.place_notices import GIVEN_UP, LEASE
+from bot.service.time.place_notices import GIVEN_UP, LEASE, PASSES_WITHIN
 from data.store import Reader
 from tests.e2e.house import MESSAGES, House, Played, called, labels
 from tests.support.sampled import sampled
 
 MAILBOX = "/users/@me/channels"
 FOOT = "I say this here because I can't post where it is played."
+
+
+async def recovers(house: House, seconds: float = 61) -> None:
+    """After a while the bot looks again whether places are open or closed, and shows what it can."""
+    await asyncio.sleep(seconds)
+    await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
+    await house.life.does(house.life.client.publisher.catch_up())
+    await house.settled()
 
 
 async def looks(house: House, seconds: int = 0) -> None:
@@ -44,11 +53,13 @@ def heard(house: House) -> tuple[int, int]:
     return house.told(house.ann), house.told(house.bea)
 
 
-async def closed(house: House, way: str = "deleted", **options: str) -> Played:
+async def closed(house: House, way: str = "deleted", **options: Any) -> Played:
     """A match whose place is closed while Ann is to move."""
     played = await house.match(**options)
     shut(house, played, way)
     await asyncio.sleep(2)  # Discord tells of it
+    if way == "locked":
+        await recovers(house)
     await house.settled()
     return await played.fresh()
 
@@ -68,7 +79,8 @@ def shut(house: House, played: Played, way: str) -> None:
 async def test_both_are_told_once_that_the_channel_of_their_match_was_deleted(house: House) -> None:
     played = await closed(house)
     (text,) = said_in(house)
-    assert text.startswith(f"{house.ann.mention} and {house.bea.mention}, Binary Primes · {played.id} can't go on")
+    assert text.startswith(f"{house.ann.mention}, in Binary Primes · {played.id}, it's your move.\n")
+    assert f"\n{house.ann.mention} and {house.bea.mention}: {CHANNEL_DELETED} The clock runs on: " in text
     assert CHANNEL_DELETED in text and f"`/match board match:{played.id}`" in text
     ends = played.row.players[0].deadline
     assert f"<t:{ends}:R>" in text, "the clock runs on"
@@ -85,6 +97,15 @@ async def test_both_are_told_once_in_the_channel_of_their_thread_that_it_was_loc
     await looks(house, DAY)
     assert len(said_in(house, "games")) == 1 and said_in(house) == []
     assert (await played.fresh()).row.parked == SHUT
+
+
+async def test_a_clock_that_ran_keeps_its_deadline(house: House) -> None:
+    played = await house.match(pace="7")
+    await looks(house, 5 * DAY)
+    shut(house, played, "deleted")
+    await asyncio.sleep(2)
+    await house.settled()
+    assert (await played.fresh()).row.players[0].deadline == played.row.players[0].deadline
 
 
 async def test_who_is_to_move_next_is_told_and_their_clock_starts_with_that(house: House) -> None:
@@ -107,9 +128,10 @@ async def test_who_can_write_nowhere_else_is_told_by_a_direct_message(house: Hou
     house.faults.deny("general", "send_messages")
     played = await closed(house)
     assert said_in(house) == []
-    for person in (house.ann, house.bea):
-        (text,) = mail(person)
-        assert f"Binary Primes · {played.id} on The Sandbox can't go on" in text
+    (to_ann,), (to_bea,) = mail(house.ann), mail(house.bea)
+    assert to_ann.startswith(f"{house.ann.mention}, in Binary Primes · {played.id} on The Sandbox, it's your move.\n")
+    assert to_bea.startswith(f"{house.bea.mention}, Binary Primes · {played.id} on The Sandbox can't go on")
+    assert CHANNEL_DELETED in to_ann and CHANNEL_DELETED in to_bea
     await looks(house, DAY)
     assert len(mail(house.ann)) == len(mail(house.bea)) == 1
 
@@ -132,7 +154,7 @@ async def test_a_match_that_not_everybody_could_see_is_told_of_by_direct_message
 async def test_closed_mailboxes_are_tried_seldom_and_told_by_the_board_in_the_end(house: House) -> None:
     house.faults.deny("general", "send_messages")
     house.bea.close_mailbox()
-    played = await closed(house, "locked" if False else "deleted")
+    played = await closed(house, "deleted")
     assert len(mail(house.ann)) == 1 and mail(house.bea) == []
     asked = len(house.sandbox.requests("POST", MESSAGES))
     await looks(house, DAY // 2)
@@ -207,6 +229,7 @@ async def test_closing_its_place_rescues_nobody_who_is_late(house: House, way: s
     deadline = played.row.players[0].deadline
     assert deadline
     await looks(house, 8 * DAY)
+    await looks(house, PASSES_WITHIN)
     ann = (await played.fresh()).row.players[0]
     assert (ann.deadline, ann.lapse is None) == (deadline, False)
     texts = said_in(house, "games" if way == "locked" else "general")
@@ -246,18 +269,14 @@ async def test_while_the_bot_is_not_in_the_server_clocks_stand_still(house: Hous
     played = await house.match(pace="2")
     await looks(house, DAY)
     house.faults.kick()
-    await asyncio.sleep(2)
-    await house.settled()
+    await recovers(house, 2)
     ann = (await played.fresh()).row.players[0]
     assert (ann.deadline, (await played.fresh()).row.parked) == (None, NOT_THERE)
     assert ann.left and abs(ann.left - DAY) < 60
     await looks(house, 8 * DAY)
     assert (await played.fresh()).row.players[0].lapse is None
     house.faults.invite()
-    await asyncio.sleep(1)
-    await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
-    await house.life.does(house.life.client.publisher.catch_up())
-    await house.settled()
+    await recovers(house)
     played = await played.fresh()
     assert played.row.parked is None and played.row.players[0].deadline
     assert abs(played.row.players[0].deadline - house.clock() - DAY) < 120
@@ -335,20 +354,43 @@ async def test_a_death_after_it_was_moved_loses_no_board(house: House) -> None:
     await house.restart()
     await house.life.does(house.life.client.publisher.catch_up())
     await house.settled()
-    if not (played := await played.fresh()).place["name"] == "general":
+    if (played := await played.fresh()).place["name"] != "general":
         await house.bea.command("match board", channel="general")
         await house.settled()
     played = await played.fresh()
     assert len(played.boards) == 1 and labels(played.board) == ["Move", "Rules", "More …"]
 
 
+async def test_of_a_place_that_opens_again_within_minutes_nobody_is_told(house: House) -> None:
+    played = await closed(house, "forbidden")
+    before = heard(house)
+    await house.ann.command("binary-primes move", channel="general", square="b2")
+    await house.settled()
+    assert (await played.fresh()).row.parked == CLOSED and heard(house) == before
+    house.faults.allow("games", "send_messages", "send_messages_in_threads")
+    await recovers(house)
+    await looks(house, PASSES_WITHIN)
+    assert heard(house) == (before[0], before[1] + 1), "the board tells whose move it is, and nothing else"
+    assert said_in(house) == []
+
+
+async def test_of_a_place_that_stays_closed_both_are_told_once(house: House) -> None:
+    await closed(house, "forbidden")
+    await house.ann.command("binary-primes move", channel="general", square="b2")
+    await house.settled()
+    await looks(house, PASSES_WITHIN)
+    (text,) = said_in(house)
+    assert text.startswith(f"{house.bea.mention}, in Binary Primes · 1, it's your move: ")
+    assert f"\n{house.ann.mention} and {house.bea.mention}: {CLOSED} " in text
+    await looks(house, DAY)
+    assert len(said_in(house)) == 1
+
+
 async def test_where_the_channel_opens_again_the_match_goes_on_there_and_nobody_is_told_again(house: House) -> None:
     played = await closed(house, "locked")
     before = heard(house)
     house.faults.archive(played.place, locked=False)
-    await asyncio.sleep(2)
-    await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
-    await house.settled()
+    await recovers(house)
     played = await played.fresh()
     assert played.row.parked is None and heard(house) == before
     assert await house.store.ask(Reader.notices, played.id) == ()
@@ -361,10 +403,7 @@ async def test_whoever_was_told_elsewhere_is_not_told_by_the_board_again(house: 
     await house.settled()
     before = heard(house)
     house.faults.archive(played.place, locked=False)
-    await asyncio.sleep(61)
-    await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
-    await house.life.does(house.life.client.publisher.catch_up())
-    await house.settled()
+    await recovers(house)
     played = await played.fresh()
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert heard(house) == before
@@ -376,7 +415,7 @@ async def test_whoever_was_told_elsewhere_is_not_told_by_the_board_again(house: 
 @pytest.mark.parametrize(
     ("command", "line"),
     [
-        ("match draw", "You offered a draw. It counts as soon as"),
+        ("match draw", "You offered a draw. It happens as soon as"),
         ("match pause", "You asked"),
         ("match abort", "You asked to call match 1 off."),
     ],
@@ -437,7 +476,6 @@ async def test_a_match_that_is_played_on_by_commands_is_not_closed(house: House)
 async def test_a_match_of_a_server_that_the_bot_was_thrown_out_of_is_closed_after_a_month(house: House) -> None:
     played = await house.match()
     house.faults.kick()
-    await asyncio.sleep(2)
-    await house.settled()
+    await recovers(house, 2)
     await looks(house, 31 * DAY)
     assert (await played.fresh()).row.state == "aborted"

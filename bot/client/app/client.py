@@ -126,7 +126,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.clock_worker = ClockWorker(umpire, self.shard_states, self.publisher.soon, settings.reconcile)
         self.clock_worker.deadlines.left = places.left
         self.reminder_sender = ReminderSender(umpire, self.publisher, self.shard_states, self)
-        self.place_notifier = PlaceNotifier(umpire, self.publisher, places, self.reminder_sender.mailboxes)
+        self.place_notifier = PlaceNotifier(umpire, self.publisher, places, self.reminder_sender)
         self.engine_pool = EnginePool(settings.searchers, engine, self.metrics)
         self.computer_player = ComputerPlayer(umpire, self.engine_pool, self.publisher.soon, self.publisher.tell)
         self.rooms = Rooms(

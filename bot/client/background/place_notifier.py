@@ -15,12 +15,12 @@ from weakref import WeakValueDictionary
 
 import discord
 
-from bot.client.background.mailboxes import Mailboxes
+from bot.client.background.reminder_sender import ReminderSender
 from bot.client.http.places import Places
 from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.retries import SEND_WITHIN, Retries
 from bot.client.runtime.background import in_background
-from bot.client.runtime.error_codes import Route, refused
+from bot.client.runtime.error_codes import SHUT, Route, refused
 from bot.client.runtime.job_queue import Backoff
 from bot.client.text import place_text
 from bot.core.match.clocks import DAY
@@ -49,12 +49,12 @@ class NotTaken(Exception):
 class PlaceNotifier:
     """Sends what is to be told elsewhere."""
 
-    def __init__(self, umpire: Umpire, publisher: Publisher, places: Places, mailboxes: Mailboxes) -> None:
+    def __init__(self, umpire: Umpire, publisher: Publisher, places: Places, sender: ReminderSender) -> None:
         self._umpire = umpire
         self._store = umpire.store
         self._publisher = publisher
         self._places = places
-        self._mailboxes = mailboxes
+        self._sender = sender
         self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
         self._at_it = False
         publisher.parked = self.soon
@@ -99,15 +99,16 @@ class PlaceNotifier:
             return
         settings, public = await self._store.ask(Reader.settings, row.guild), self._places.is_public(row)
         place = self._places.beside(row, settings) if public else None
-        first = not await self._store.ask(Reader.notices, match)
+        reason = row.parked
+        lasts = reason == SHUT or self._places.is_lost(row.guild, seated.place, reason)
         claim = place_notices.claimed
-        taken, again = await self._store.do(claim, match, row.version, place, self._umpire.clock())
+        taken = await self._store.do(claim, match, row.version, place, self._umpire.clock(), lasts)
         if not taken:
             return
         steps.debug("taken %d", match)
-        first = first or any(one.told == 0 and one.message is None for one in taken)
+        first = any(one.message is None for one in taken)
         for one in messages(taken):
-            await self._sent(seated, one, first, again)
+            await self._sent(seated, one, first, again=one[0].tries > 1)
 
     async def _sent(self, seated: LoadedMatch, notices: Sequence[Notice], first: bool, again: bool) -> None:
         """Send one message, or find it, and note it; where it is refused, go another way or try again later."""
@@ -146,9 +147,9 @@ class PlaceNotifier:
         one, told, channels = notices[0], [each.user for each in notices], self._publisher.channels
         guild, server = seated.row.guild, ""
         if one.place is None:
-            if not self._mailboxes.takes(one.user):
+            if not self._sender.mailboxes.takes(one.user):
                 raise NotTaken
-            await asyncio.sleep(self._mailboxes.turn())
+            await asyncio.sleep(self._sender.mailboxes.turn())
             server = channels.called(guild)
         text = await self._publisher.boards.renderer.run(
             lambda: place_text.notice(Sight.of(self._publisher.marked(seated), None), told, server, first)
@@ -161,12 +162,12 @@ class PlaceNotifier:
         one, now = notices[0], self._umpire.clock()
         direct = one.place is None
         if direct and isinstance(fault, discord.HTTPException):
-            self._mailboxes.refused(one.user, fault)
+            self._sender.mailboxes.refused(one.user, fault)
         if not isinstance(fault, NotTaken) and not (
             isinstance(fault, discord.HTTPException) and refused(fault, Route.DIRECT if direct else Route.POST)
         ):
             pause = RETRIES.after(seated.id, one.tries, fault)
-            due = now + max(pause or DAY, ceil(self._mailboxes.wait()) if direct else 0)
+            due = now + max(pause or DAY, ceil(self._sender.mailboxes.wait()) if direct else 0)
             await self._later(notices, due)
             return
         log.info("Of match %d somebody cannot be told there: %s", seated.id, fault)

@@ -72,7 +72,12 @@ class ReminderSender:
         self.servers = servers
         self._at_it = False
         self._places = asyncio.Semaphore(PLACES)
-        self.mailboxes = Mailboxes()
+        self._mailboxes = Mailboxes()
+
+    @property
+    def mailboxes(self) -> Mailboxes:
+        """What is known of direct messages, which others send too."""
+        return self._mailboxes
 
     def look(self) -> None:
         """Begin to send what is due, unless that is under way; returns at once."""
@@ -184,7 +189,7 @@ class ReminderSender:
 
     async def _taken_up(self, pending: PendingMessage) -> None:
         """Retry a reminder, unless its message is found, or may have arrived and cannot be found."""
-        if pending.place is None and self.mailboxes.wait():
+        if pending.place is None and self._mailboxes.wait():
             return
         if pending.match != reminder_outbox.ALL and not self._reaches(await self.umpire.guild(pending.match)):
             return
@@ -196,7 +201,7 @@ class ReminderSender:
                 found, surely = await self._found(taken) if pending.tries else (None, True)
         except Exception as fault:
             if taken.place is None and isinstance(fault, discord.HTTPException):
-                self.mailboxes.refused(taken.user, fault)
+                self._mailboxes.refused(taken.user, fault)
                 if refused(fault, Route.DIRECT):
                     await self._turn_to_thread(taken)
                     return
@@ -241,11 +246,11 @@ class ReminderSender:
         """Send a reminder and note that it has arrived; after a failure try another way, or retry later."""
         pending = reminder.pending
         if pending.place is None:
-            await asyncio.sleep(self.mailboxes.turn())
-            if not self.mailboxes.takes(pending.user):
+            await asyncio.sleep(self._mailboxes.turn())
+            if not self._mailboxes.takes(pending.user):
                 await self._turn_to_thread(pending)
                 return
-            if wait := self.mailboxes.wait():
+            if wait := self._mailboxes.wait():
                 await self._untried(pending, self.umpire.clock() + ceil(wait))
                 return
         try:
@@ -306,13 +311,13 @@ class ReminderSender:
         the person takes no direct message for is dropped."""
         pending = replace(reminder.pending, place=None)
         try:
-            if self.mailboxes.takes(pending.user):
+            if self._mailboxes.takes(pending.user):
                 async with asyncio.timeout(SEND_WITHIN):
                     await self._sent(pending, self._text(replace(reminder, pending=pending)))
                 steps.debug("reminded %d", pending.match)
         except Exception as fault:
             if isinstance(fault, discord.HTTPException):
-                self.mailboxes.refused(pending.user, fault)
+                self._mailboxes.refused(pending.user, fault)
             if not (isinstance(fault, discord.HTTPException) and refused(fault, Route.DIRECT)):
                 await self._put_off(reminder.pending, fault)
                 return
@@ -326,11 +331,11 @@ class ReminderSender:
             if turned := await self.store.do(reminders.refused, pending, here, now):
                 await self._turned(turned)
             return
-        self.mailboxes.refused(pending.user, fault)
+        self._mailboxes.refused(pending.user, fault)
         if refused(fault, Route.DIRECT):
             log.info("A direct message about match %d goes to the thread: %s", pending.match, fault)
             await self._turn_to_thread(pending)
-        elif (wait := self.mailboxes.wait()) and fault.status < SERVER_AT_FAULT:
+        elif (wait := self._mailboxes.wait()) and fault.status < SERVER_AT_FAULT:
             await self._untried(pending, self.umpire.clock() + ceil(wait))
         else:
             await self._put_off(pending, fault)

@@ -46,6 +46,10 @@ class Places:
         found = self._client.get_guild(guild)
         return bool(found and found.get_channel_or_thread(channel))
 
+    def is_lost(self, guild: GuildId, place: ChannelId, reason: str | None) -> bool:
+        """Whether a place is closed for this reason for ever: it was deleted, and Discord does not name it either."""
+        return reason == CHANNEL_DELETED and not self.named(guild, place)
+
     async def shut(self, guild: GuildId, place: ChannelId) -> str | None:
         """Why no board can be posted in a place, as far as Discord says so; None where nothing speaks against it."""
         found = self._client.get_guild(guild)
@@ -79,6 +83,10 @@ class Places:
         if channel is None:
             return self._deleted.get(row.channel)
         return channel.permissions_for(found.default_role).view_channel
+
+    def everybody_sees(self, guild: GuildId, place: ChannelId) -> bool:
+        """Whether a channel or thread is one that everybody in its server can see."""
+        return place in self._channels.public(guild)
 
     def beside(self, row: MatchRow, settings: ServerSettings) -> ChannelId | None:
         """Another channel of a match's server in which its people can be told something: the one that its thread hangs

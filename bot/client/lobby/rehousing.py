@@ -10,7 +10,6 @@ from bot.client.lobby.challenges import Challenges
 from bot.client.publisher.publisher import Publisher
 from bot.client.text import place_text
 from bot.core.match.loaded_match import LoadedMatch, Refusal
-from bot.core.match.stored import CHANNEL_DELETED
 from bot.core.values.plural import sentences
 from bot.service.time import place_notices
 from bot.service.umpire.umpire import Umpire
@@ -31,7 +30,7 @@ class Rehousing:
     async def found(self, interaction: Interaction, seated: LoadedMatch) -> tuple[LoadedMatch, str]:
         """A match that somebody wants to see, moved here where its place is closed; and what they are told of that."""
         if channel_of(interaction) == seated.place or seated.row.state != "live":
-            return seated, place_text.not_shown(seated) if seated.row.parked else ONLY_YOU
+            return seated, self._told(seated)
         reason = await self._closed(seated)
         if reason is None and seated.row.parked is None:
             return seated, ONLY_YOU
@@ -39,21 +38,32 @@ class Rehousing:
             told = place_text.NOT_SHOWN.format(reason=reason or seated.row.parked)
             return seated, sentences(told, place_text.NOT_YOURS)
         if reason is None:
-            seated = await self._tried(seated)
+            told, seated = self._told(seated), await self._tried(seated)
             if seated.row.parked is None:
-                is_shown = seated.row.shown_version >= seated.row.version
-                return seated, place_text.BACK.format(link=seated.link) if is_shown else place_text.AGAIN
+                return seated, told
         elif seated.row.parked is None:
             await self._publisher.close(seated.id, seated.row.guild, reason)
             seated = await self._umpire.load(seated.id)
+        if self._publisher.channels.timed_out(seated.row.guild) > self._umpire.clock():
+            return seated, self._told(seated)  # no other channel would do
+        if self._gives_away(interaction, seated):
+            return seated, sentences(self._told(seated), place_text.PRIVATE)
         return await self._moved(interaction, seated)
+
+    def _told(self, seated: LoadedMatch) -> str:
+        """What somebody is told of a match that stays where it is."""
+        return place_text.not_shown(seated, self._publisher.is_lost(seated.row)) if seated.row.parked else ONLY_YOU
+
+    def _gives_away(self, interaction: Interaction, seated: LoadedMatch) -> bool:
+        """Whether all would see a match here that not everybody could see where it was."""
+        places, guild = self._publisher.places, seated.row.guild
+        return places.is_public(seated.row) is False and places.everybody_sees(guild, channel_of(interaction))
 
     async def _closed(self, seated: LoadedMatch) -> str | None:
         """Why the place of a match is surely closed; None where that is not known, or it is open."""
-        guild, places = seated.row.guild, self._publisher.places
-        if seated.row.parked == CHANNEL_DELETED and not places.named(guild, seated.place):
-            return CHANNEL_DELETED
-        return await places.shut(guild, seated.place)
+        if self._publisher.is_lost(seated.row):
+            return seated.row.parked
+        return await self._publisher.places.shut(seated.row.guild, seated.place)
 
     async def _tried(self, seated: LoadedMatch) -> LoadedMatch:
         """Have a match shown where it was, which may be open again; the match as it stands after a moment."""
@@ -72,4 +82,4 @@ class Rehousing:
         seated = await self._umpire.load(seated.id)
         if moved:
             return seated, place_text.MOVED_HERE
-        return seated, place_text.not_shown(seated) if seated.row.parked else ONLY_YOU
+        return seated, self._told(seated)

@@ -30,6 +30,9 @@ EVERY = 3600.0
 """Seconds after which all parked matches are tried again."""
 AT_MOST_EVERY = 60.0
 """Seconds between two tries of the matches of one server."""
+LOCKED_FOR = 60.0
+"""Seconds after which people are told that their thread was locked, unless they hear of it by something that happens in
+their match."""
 AT_A_LOOK = 200
 """How many parked matches are looked up at once."""
 
@@ -48,6 +51,10 @@ class ChannelRecovery(commands.Cog):
         """The servers that are to be looked at."""
         self._heard: dict[GuildId, float] = {}
         """When we last heard of a change in a server."""
+        self._locked: dict[ChannelId, tuple[GuildId, float]] = {}
+        """Threads that were locked, in which server and when; each until it is looked at."""
+        self._left: set[GuildId] = set()
+        """Servers that we were taken out of, until their matches are looked at."""
         self._tried: dict[GuildId, float] = {}
         self._all_tried: float | None = None
         self._timeouts: dict[GuildId, tuple[int, asyncio.TimerHandle]] = {}
@@ -97,6 +104,13 @@ class ChannelRecovery(commands.Cog):
         now = loop_time()
         self._tried = {guild: at for guild, at in self._tried.items() if at > now - AT_MOST_EVERY}
         self._heard = {guild: at for guild, at in self._heard.items() if at > now - LONGEST_TURN}
+        for guild in tuple(self._left):
+            await self._look_for_closed(guild)
+            self._left.discard(guild)
+        for thread, (guild, at) in tuple(self._locked.items()):
+            if at <= now - LOCKED_FOR:
+                await self._look_at_locked(guild, thread)
+                self._locked.pop(thread, None)
         if self._all_tried is None:
             self.publisher.queue.beside(self._look_for_threads())
         if self._all_tried is None or now > self._all_tried + EVERY:
@@ -162,7 +176,8 @@ class ChannelRecovery(commands.Cog):
         game = self.games.get(parked.game)
         playable = game is not None and game.version == parked.game_version
         self._await_timeout(parked.guild)
-        return playable and not self.publisher.channels.closed(parked.guild, parked.channel)
+        is_lost = self.publisher.places.is_lost(parked.guild, parked.channel, parked.reason)
+        return playable and not is_lost and not self.publisher.channels.closed(parked.guild, parked.channel)
 
     @commands.Cog.listener()
     async def on_guild_channel_update(self, _before: _Channel, after: _Channel) -> None:
@@ -183,22 +198,23 @@ class ChannelRecovery(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """Nobody there can act any more: clocks stand still."""
-        self.publisher.queue.beside(self._noticed(GuildId(guild.id)))
+        """Nobody there can act any more: the next look lets clocks stand still."""
+        self._left.add(GuildId(guild.id))
 
     @commands.Cog.listener()
     async def on_raw_thread_update(self, event: discord.RawThreadUpdateEvent) -> None:
         """A thread was locked or unlocked, perhaps."""
         if event.data["thread_metadata"].get("locked"):
-            self.publisher.queue.beside(self._locked(GuildId(event.guild_id), ChannelId(event.thread_id)))
+            self._locked.setdefault(ChannelId(event.thread_id), (GuildId(event.guild_id), loop_time()))
+        else:
+            self._locked.pop(ChannelId(event.thread_id), None)
         self._change(event.guild_id)
 
-    async def _locked(self, guild: GuildId, thread: ChannelId) -> None:
-        in_background.set(True)
-        with suppress(Unavailable):  # then it is noticed at the next board
-            for row in await self.store.ask(Reader.in_thread, thread):
-                if row.state == "live" and row.parked is None and self.store.share.holds(row.guild):
-                    await self._close_if_shut(row.id, guild, thread)
+    async def _look_at_locked(self, guild: GuildId, thread: ChannelId) -> None:
+        """Have the people told whose matches are played in a thread that has been locked for a while."""
+        for row in await self.store.ask(Reader.in_thread, thread):
+            if row.state == "live" and row.parked is None and self.store.share.holds(row.guild):
+                await self._close_if_shut(row.id, guild, thread)
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, event: discord.RawThreadDeleteEvent) -> None:

@@ -112,8 +112,14 @@ class Publisher:
         self.queue.ask(match, restore=True)
 
     async def unpark(self, match: MatchId) -> None:
-        """Let a match be shown again after Discord has refused its board."""
-        await self.store.do(Transaction.park, match, None)
+        """Let a match be shown again after Discord has refused its board; not where its channel was deleted."""
+        row = await self.store.ask(Reader.row, match)
+        if row and not self.is_lost(row):
+            await self.store.do(Transaction.park, match, None)
+
+    def is_lost(self, row: MatchRow) -> bool:
+        """Whether the channel of a match was deleted, as far as that was noticed."""
+        return self.places.is_lost(row.guild, row.thread or row.channel, row.parked)
 
     async def close(self, match: MatchId, guild: GuildId, reason: str) -> None:
         """Note why a match cannot be shown in its place, and have its people told elsewhere. Its clocks run on where
@@ -245,7 +251,10 @@ class Publisher:
             seated = await self.umpire.to_show(match)
             if self._awaits(seated.row.guild):
                 return True
-            if seated.row.shown_version >= seated.row.version or seated.row.parked:
+            if seated.row.parked:
+                self.parked(match)
+                break
+            if seated.row.shown_version >= seated.row.version:
                 break
             outcome = await self._show(seated)
             if outcome.is_current:

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from bot.client.text import told_text
 from bot.client.text.reminder_text import ON_SERVER, named
 from bot.core.match.loaded_match import LoadedMatch, Sight, person
-from bot.core.match.stored import CHANNEL_DELETED
 from bot.core.values.ids import UserId
-from bot.core.values.plural import sentences
+from bot.core.values.plural import sentences, together
 from bot.service.time.place_notices import GIVEN_UP_DAYS
 
 LOST = "{told}, {match} can't go on where it is played."
+TO_ALL = "{told}: {why}"
 GO_ON = (
     "All commands still work. To go on in another channel, use `/match board match:{match}` there, and its board comes "
     "there."
@@ -27,26 +27,27 @@ COUNTS = "Your move counts, but I couldn't show the board. {reason}"
 NOT_POSTED = "I couldn't show that in its place. {reason}"
 MOVES_IT = "To go on in another channel, use `/match board` there."
 MOVED_HERE = "From now on the match is played here."
-BACK = "The board is back in its place: {link}"
+PRIVATE = "Not everybody can see where it is played, so I don't move it to a channel that everybody can see."
 NOT_YOURS = "Its players, or somebody who manages this server, can move it here with `/match board`."
 
 
 def notice(sight: Sight, told: Sequence[UserId], server: str, first: bool) -> str:
     """What some people are told of a match as it stands, in a channel or, with the name of its server, directly; the
     `first` time also why, and what they can do."""
-    seated = sight.seated
-    row, match = seated.row, f"{seated.game.title} · {seated.id}"
+    seated, match = sight.seated, f"{sight.seated.game.title} · {sight.seated.id}"
     match = ON_SERVER.format(match=match, server=named(server)) if server else match
-    shown = max(row.shown_version, row.told_version)
-    news = any(user in told for user in seated.untold)
-    if news and row.version > shown:
-        head = told_text.elsewhere(sight, told, row.shown_plies, match)
+    news = [user for user in told if user in seated.untold]
+    if news:
+        lines = [told_text.elsewhere(sight, news, seated.row.shown_plies, match)]
     else:
-        head = LOST.format(told=told_text.with_names(told_text.addressed(told), told), match=match)
-    lines = [head]
-    if row.state == "live":
-        lines += [sentences(row.parked or "", *clocks(seated), GO_ON.format(match=seated.id))] if first else []
-        lines += [] if first else [GO_ON.format(match=seated.id)]
+        lines = [LOST.format(told=told_text.with_names(told_text.addressed(told), told), match=match)]
+    if seated.row.state == "live":
+        why = sentences(seated.row.parked or "", *clocks(seated)) if first else ""
+        others = first and news and len(news) < len(told)
+        why = TO_ALL.format(told=together(map(person, told)), why=why) if others else why
+        lines.append(sentences(why, GO_ON.format(match=seated.id)))
+    elif seated.row.closing and seated.row.closing not in lines[0]:
+        lines.append(seated.row.closing)
     return "\n".join((*lines, FOOT.format(match=seated.id)))
 
 
@@ -62,28 +63,27 @@ def is_notice(content: str, match: int) -> bool:
     return content.endswith(FOOT.format(match=match))
 
 
-def answer(seated: LoadedMatch, line: str, moved: bool) -> str:
-    """What an act is answered with whose board cannot be shown: what was done, why nobody sees it, and what follows."""
-    row = seated.row
-    if row.parked == CHANNEL_DELETED:
-        return sentences(COUNTS.format(reason=row.parked) if moved else f"{line} {row.parked}", further(seated))
-    told = COUNTS.format(reason=row.parked) if moved else f"{line} {NOT_POSTED.format(reason=row.parked)}"
-    return sentences(told, AGAIN)
+def answer(seated: LoadedMatch, line: str, moved: bool, lost: bool) -> str:
+    """What an act is answered with whose board cannot be shown: what was done, why nobody sees it, and what follows;
+    `lost` where its channel was deleted."""
+    reason = seated.row.parked or ""
+    if moved:
+        return sentences(COUNTS.format(reason=reason), further(seated, lost))
+    return sentences(line, reason if lost else NOT_POSTED.format(reason=reason), further(seated, lost))
 
 
-def not_shown(seated: LoadedMatch) -> str:
+def not_shown(seated: LoadedMatch, lost: bool) -> str:
     """Why the board of a match is not in its place, for somebody who looks at it."""
-    if seated.row.parked == CHANNEL_DELETED:
-        return sentences(NOT_SHOWN.format(reason=seated.row.parked), further(seated))
-    return sentences(NOT_SHOWN.format(reason=seated.row.parked), AGAIN)
+    return sentences(NOT_SHOWN.format(reason=seated.row.parked), further(seated, lost))
 
 
-def kept_back(seated: LoadedMatch) -> str:
-    """Why nobody sees the board in its place, beside an act in a game with secrets."""
-    further_ = further(seated) if seated.row.parked == CHANNEL_DELETED else ""
-    return sentences(NOT_SHOWN.format(reason=seated.row.parked), further_)
+def kept_back(seated: LoadedMatch, lost: bool) -> str:
+    """The same beside an act in a game with secrets, which has nothing tried again."""
+    return sentences(NOT_SHOWN.format(reason=seated.row.parked), further(seated, lost) if lost else "")
 
 
-def further(seated: LoadedMatch) -> str:
-    """What can be done where the channel of a match was deleted; nothing once it is over."""
+def further(seated: LoadedMatch, lost: bool) -> str:
+    """What follows where a board cannot be shown. Of a deleted channel nothing does, once the match is over."""
+    if not lost:
+        return AGAIN
     return MOVES_IT if seated.row.state == "live" else ""

@@ -26,6 +26,7 @@ from bot.core.game.two_legs import once
 from bot.core.library.catalogue import rules_example
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.record import Move
+from bot.core.match.stored import MatchRow
 from bot.core.values.ids import MatchId, MessageId
 from bot.core.values.plural import sentences
 from bot.service.rules import proposals
@@ -47,6 +48,10 @@ class Publishing(Protocol):
 
     async def unpark(self, match: MatchId) -> None:
         """Let a match be shown again after Discord has refused its board."""
+
+    def is_lost(self, row: MatchRow) -> bool:
+        """Whether the channel of a match was deleted."""
+        ...
 
     def marked(self, seated: LoadedMatch) -> LoadedMatch:
         """Mark in a match which of its people have left the server."""
@@ -117,7 +122,7 @@ class Replies:
         elif message and own and not after.game.secret and not views.has_pictures(message.components):
             await self._instead(interaction, after, line)
         elif own or (after.game.secret and after.row.state == "live"):
-            parked = place_text.kept_back(after) if after.row.parked else ""
+            parked = place_text.kept_back(after, self._publisher.is_lost(after.row)) if after.row.parked else ""
             await self.own_board(interaction, after, sentences(line, parked), own, Rank.MOVE, answers=_moved(done))
         elif message and message.id == done.before.row.board_message:
             await self._answer_on_board(interaction, done, MessageId(message.id))
@@ -158,7 +163,9 @@ class Replies:
     async def _unpark(self, interaction: Interaction, done: Done, line: str) -> None:
         """Say what was done and why nobody sees it there, and have it tried again."""
         await self._publisher.unpark(done.after.id)
-        await edits.answer_anew(interaction, place_text.answer(done.after, line, _moved(done)))
+        await edits.answer_anew(
+            interaction, place_text.answer(done.after, line, _moved(done), self._publisher.is_lost(done.after.row))
+        )
 
     async def _answer_on_board(self, interaction: Interaction, done: Done, board: MessageId) -> None:
         """Take the buttons off a board that a new one follows; the publisher edits a board that stays."""

@@ -65,13 +65,14 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Parked:
-    """A match whose board could not be shown, and the channel where it is played; whether its board `lags` behind."""
+    """A match whose board could not be shown, and the channel where it is played; why, and whether it `lags` behind."""
 
     match: MatchId
     guild: GuildId
     channel: ChannelId
     game: str
     game_version: int
+    reason: str = ""
     lags: bool = True
 
 

@@ -189,7 +189,8 @@ def freeze(tx: Transaction, match: MatchId, reason: str, now: int) -> None:
             clock = clock_of(player)
             assert clock is not None
             hours = calendar(tx, row.guild, player.user, clock.since or now).of_clock(player)
-            tx.seat(match, player.user, **{**STILL, "left": hours.left(clock, now)})
+            columns: dict[str, Any] = {**STILL, "left": hours.left(clock, now)}
+            tx.seat(match, player.user, **columns)
     tx.park(match, reason)
 
 
@@ -200,7 +201,7 @@ def start_of(tx: Transaction, row: MatchRow, user: UserId, now: int) -> None:
 
 def moved(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
     """Move a live match whose thread is gone to its channel. Those who are to move are told there, and their clocks
-    start again; so are those whom a line in that thread has told of what no board shows yet. False, and no change, if
+    run on; so are those whom a line in that thread has told of what no board shows yet. False, and no change, if
     it is no longer played in that thread."""
     tx.keep_times()
     row = tx.row(match)
@@ -208,18 +209,10 @@ def moved(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
         return False
     tx.set_thread(match, row.channel)
     tx.untell(match)
-    _stop(tx, tx.row(match) or row)  # a board may have been shown since; whoever ran out of time is not rescued
     for player in row.players:
         if player.seat in row.turn and not is_computer(player.user):
             tx.seat(match, player.user, due=row.version + 1)
     return True
-
-
-def _stop(tx: Transaction, row: MatchRow) -> None:
-    """Let the clocks of a match that have not run out stand still, with what was left when they were started."""
-    for player in filter(_runs, row.players):
-        if player.lapse is None:
-            tx.seat(row.id, player.user, **STILL)
 
 
 def _runs(player: Player) -> bool:

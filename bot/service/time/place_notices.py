@@ -20,6 +20,9 @@ from data.store import Transaction
 
 LEASE = 60
 """Seconds for which the process that tells something has it alone; sending takes less."""
+PASSES_WITHIN = 600
+"""Seconds after which people are told of a place that may be open again by then: somebody changes permissions, or the
+bot is timed out for a moment."""
 GIVEN_UP_DAYS = 30
 GIVEN_UP_AFTER = GIVEN_UP_DAYS * DAY
 """Seconds after which a match is closed whose place is closed, and in which nobody has moved since."""
@@ -32,33 +35,44 @@ RECENT = DAY
 
 
 def claimed(
-    tx: Transaction, match: MatchId, version: int, place: ChannelId | None, now: int
-) -> tuple[tuple[Notice, ...], bool]:
-    """Take what is to be told of a match at a version, in a channel or by direct messages, and whether it may have been
-    sent before: then it is looked for first. Nothing where another process has it, or nothing is to be told."""
+    tx: Transaction, match: MatchId, version: int, place: ChannelId | None, now: int, lasts: bool
+) -> tuple[Notice, ...]:
+    """Take what is to be told of a match at a version, in a channel or by direct messages; what was tried before may
+    have been sent, and is looked for first. Nothing where another process has it, nothing is to be told, or its place
+    has just been closed and nobody knows yet whether that `lasts`."""
     tx.hold(match)
     row = tx.row(match)
     if row is None or row.parked is None or row.version != version:
-        return (), False
+        return ()
     known = {one.user: one for one in tx.notices(match)}
-    late = [one for one in known.values() if one.under_way and one.due <= now]
+    lasts = lasts or row.state != "live"
+    late = [one for one in known.values() if one.under_way and (one.due <= now or (lasts and not one.tries))]
     if late:
-        again = [one for one in late if tx.retake_notice(one, now + LEASE, one.tries + 1)]
-        return tuple(replace(one, due=now + LEASE, tries=one.tries + 1) for one in again), True
+        return tuple(_taken(tx, one, place, now) for one in late)
     recipients, since = told_now(row, known), min((one.since for one in known.values()), default=now)
     # No two messages about a match begin in the same second: their nonces would be the same.
     begun, found = max((now, *(one.begun + 1 for one in known.values()))), list[Notice]()
+    waits = not known and not lasts
     for user in dict.fromkeys((*(player.user for player in row.players if is_person(player.user)), *recipients)):
         one = known.get(user) or Notice(match, user, since, 0, 0, None, 0, 0, 0)
         if one.under_way:
             continue
-        if user in recipients:
+        if user not in recipients:
+            one = replace(one, version=version, told=version)
+        elif waits:
+            one = replace(one, version=version, told=0, place=place, begun=begun, due=now + PASSES_WITHIN)
+        else:
             one = replace(one, version=version, told=0, place=place, begun=begun, due=now + LEASE, tries=1)
             found.append(one)
-        else:
-            one = replace(one, version=version, told=version)
         tx.keep_notice(one)
-    return tuple(found), False
+    return tuple(found)
+
+
+def _taken(tx: Transaction, one: Notice, place: ChannelId | None, now: int) -> Notice:
+    """A notice that is tried, again or for the first time: then its place is chosen as it is now."""
+    taken = replace(one, due=now + LEASE, tries=one.tries + 1, place=one.place if one.tries else place)
+    tx.keep_notice(taken)
+    return taken
 
 
 def told_now(row: MatchRow, known: Mapping[UserId, Notice]) -> tuple[UserId, ...]:

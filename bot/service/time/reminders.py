@@ -187,7 +187,7 @@ def _taken(
     tx.seat(row.id, player.user, reminded=behind, remind=remind)
     digests.begin(tx, player.user, hours, now)
     way, place = _way(hours, chosen, direct), row.thread or row.channel
-    if way == "thread" and row.parked and direct and not chosen.closed:
+    if way == "thread" and row.parked and direct and not chosen.closed and _told_elsewhere(tx, row, player.user):
         way = "message"  # its place takes none
     if way == "digest" or (way == "thread" and row.parked):
         if kept:
@@ -198,6 +198,11 @@ def _taken(
     pending = PendingMessage(player.user, row.id, behind, channel, closed, begun, now + LEASE, tries)
     tx.keep_pending(pending)
     return Reminder(pending, row, replace(player, reminded=behind, remind=remind))
+
+
+def _told_elsewhere(tx: Transaction, row: MatchRow, user: UserId) -> bool:
+    """Whether somebody knows that the place of their match is closed."""
+    return any(one.user == user and one.message is not None for one in tx.notices(row.id))
 
 
 def _way(hours: Calendar, chosen: Preferences, direct: bool = True) -> str:
