@@ -17,10 +17,10 @@ from bot.client.lobby import claim_actions, proposal_actions
 from bot.client.lobby.claim_actions import ClaimActions
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.lobby.proposal_actions import ProposalActions
-from bot.client.lobby.rehousing import Rehousing
 from bot.client.moves.confirm import Confirmations
 from bot.client.moves.prepare_pads import PreparePads
 from bot.client.publisher.publisher import Publisher
+from bot.client.publisher.rehousing import Rehousing
 from bot.client.study import hint_viewer
 from bot.client.study.hint_viewer import HintViewer
 from bot.client.study.records import record_files

@@ -19,7 +19,6 @@ from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.lobby.onboarding import Onboarding
 from bot.client.lobby.preferences_card import PreferencesCard
 from bot.client.lobby.proposal_actions import ProposalActions
-from bot.client.lobby.rehousing import Rehousing
 from bot.client.lobby.settings_card import SettingsCard
 from bot.client.lobby.settings_store import SettingsStore
 from bot.client.lobby.welcome import Welcome
@@ -30,6 +29,7 @@ from bot.client.moves.prepare_pads import PreparePads
 from bot.client.moves.submit_move import SubmitMove
 from bot.client.people.members import Members
 from bot.client.publisher.publisher import Publisher
+from bot.client.publisher.rehousing import Rehousing
 from bot.client.solving.daily_poster import DailyPoster
 from bot.client.solving.daily_viewer import DailyViewer
 from bot.client.study.film_viewer import FilmViewer

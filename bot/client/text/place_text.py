@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from bot.client.text import told_text
 from bot.client.text.reminder_text import ON_SERVER, named
 from bot.core.match.loaded_match import LoadedMatch, Sight, person
+from bot.core.match.stored import GIVEN_UP_DAYS
 from bot.core.values.ids import UserId
 from bot.core.values.plural import sentences, together
-from bot.service.time.place_notices import GIVEN_UP_DAYS
 
 LOST = "{told}, {match} can't go on where it is played."
 TO_ALL = "{told}: {why}"
@@ -48,7 +48,7 @@ def notice(sight: Sight, told: Sequence[UserId], server: str, first: bool) -> st
         lines.append(sentences(why, GO_ON.format(match=seated.id)))
     elif seated.row.closing and seated.row.closing not in lines[0]:
         lines.append(seated.row.closing)
-    return "\n".join((*lines, FOOT.format(match=seated.id)))
+    return "\n".join((told_text.with_names("\n".join(lines), told), FOOT.format(match=seated.id)))
 
 
 def clocks(seated: LoadedMatch) -> list[str]:

@@ -15,6 +15,8 @@ from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 
 CHANNEL_DELETED = "The channel of this match was deleted."
 """Why a board cannot be shown where it never can be again."""
+GIVEN_UP_DAYS = 30
+"""Days after which a match is closed whose place is closed, and in which nobody has moved since."""
 
 State = Literal["open", "live", "finished", "aborted", "declined", "cancelled", "expired"]
 """open → live → finished or aborted; open → declined, cancelled or expired."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from bot.core.match.clocks import DAY
 from bot.core.match.loaded_match import dues
-from bot.core.match.stored import MatchRow, Notice, PendingEdit
+from bot.core.match.stored import GIVEN_UP_DAYS, MatchRow, Notice, PendingEdit
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
 from bot.service.time import clock_updates, reminder_removals
@@ -23,9 +23,8 @@ LEASE = 60
 PASSES_WITHIN = 600
 """Seconds after which people are told of a place that may be open again by then: somebody changes permissions, or the
 bot is timed out for a moment."""
-GIVEN_UP_DAYS = 30
 GIVEN_UP_AFTER = GIVEN_UP_DAYS * DAY
-"""Seconds after which a match is closed whose place is closed, and in which nobody has moved since."""
+"""The same in seconds."""
 GIVEN_UP = (
     f"This match was closed, unrated: for {GIVEN_UP_DAYS} days nobody moved in it, and I couldn't post where it was "
     "played."
