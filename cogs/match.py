@@ -20,6 +20,7 @@ from bot.client.lobby.proposal_actions import ProposalActions
 from bot.client.moves.confirm import Confirmations
 from bot.client.moves.prepare_pads import PreparePads
 from bot.client.publisher.publisher import Publisher
+from bot.client.publisher.rehousing import Rehousing
 from bot.client.study import hint_viewer
 from bot.client.study.hint_viewer import HintViewer
 from bot.client.study.records import record_files
@@ -55,6 +56,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         imports: ImportViewer,
         hints: HintViewer,
         prepare: PreparePads,
+        rehousing: Rehousing,
     ) -> None:
         self._umpire = umpire
         self._publisher = publisher
@@ -69,6 +71,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         self._imports = imports
         self._hints = hints
         self._prepare = prepare
+        self._rehousing = rehousing
 
     async def _live(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await self._directory.live(interaction, current)
@@ -87,13 +90,13 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_with_boards)
     async def board(self, interaction: Interaction, match: str | None = None) -> None:
-        """Show the board to the asker alone; a board that was deleted is posted again."""
+        """Show the board to the asker alone; a board that was deleted is posted again, and one whose place is closed
+        comes here."""
         seated = await self._find(interaction, match)
         if seated.match is None:
             await edits.answer_anew(interaction, f"It hasn't begun yet: {seated.link}")
         else:
-            parked = f"I couldn't show the board in its place. {seated.row.parked} I'm trying again."
-            text = parked if seated.row.parked else "Only you see this board."
+            seated, text = await self._rehousing.found(interaction, seated)
             await self._replies.own_board(interaction, seated, text)
         if seated.row.parked:
             await self._publisher.unpark(seated.id)
@@ -286,5 +289,6 @@ async def setup(bot: GraphPaper) -> None:
         imports=bot.rooms.import_viewer,
         hints=bot.rooms.hint_viewer,
         prepare=bot.rooms.prepare_pads,
+        rehousing=bot.rooms.rehousing,
     )
     await bot.add_cog(cog)

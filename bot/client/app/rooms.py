@@ -29,6 +29,7 @@ from bot.client.moves.prepare_pads import PreparePads
 from bot.client.moves.submit_move import SubmitMove
 from bot.client.people.members import Members
 from bot.client.publisher.publisher import Publisher
+from bot.client.publisher.rehousing import Rehousing
 from bot.client.solving.daily_poster import DailyPoster
 from bot.client.solving.daily_viewer import DailyViewer
 from bot.client.study.film_viewer import FilmViewer
@@ -88,6 +89,7 @@ class Rooms:
         self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members)
         self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations)
         self.lobby_actions = LobbyActions(umpire, self.challenges, replies, publisher.lobbies.view, publisher.unpark)
+        self.rehousing = Rehousing(umpire, publisher, self.challenges)
         # league
         leagues = Leagues(umpire.store, umpire.games, umpire.clock, umpire.lots)
         self.league_keeper = LeagueKeeper(leagues, channels, members, renderer, publisher)

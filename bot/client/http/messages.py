@@ -176,6 +176,11 @@ class Channels:
         found = self.client.get_guild(guild)
         return found is not None and found.get_thread(thread) is not None
 
+    def called(self, guild: GuildId) -> str:
+        """What a server is called."""
+        found = self.client.get_guild(guild)
+        return found.name if found else "a server"
+
     def guilds(self) -> list[GuildId]:
         """The servers that Discord has told us of."""
         return [GuildId(found.id) for found in self.client.guilds if not found.unavailable]

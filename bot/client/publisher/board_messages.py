@@ -198,6 +198,7 @@ class Boards:
 
         def note(tx: Transaction) -> Outcome:
             now, kept, known = self.umpire.clock(), tx.row(row.id), (version, plies)
+            tx.drop_notices(row.id)  # its place is open
             # Of a board without buttons nobody knows what it shows: it is left as it is.
             here = PendingEdit(shown, seated.place, row.id, row.version, found)
             if kept and (earlier := earlier_of(here, kept, row)):
@@ -357,6 +358,7 @@ class Boards:
 
         def note(tx: Transaction) -> None:
             now = tx.row(row.id)
+            tx.drop_notices(row.id)  # its place is open
             if now and now.board_message == row.board_message:
                 clock_updates.shown(tx, row.id, row.version, self.umpire.clock(), shown_plies=row.plies)
                 if row.state != "live" and (challenge := of_challenge(row)):
