@@ -85,8 +85,8 @@ async def test_two_matches_in_one_channel(house: House) -> None:
     reply = await house.ann.command("binary-primes move", channel="games", square="a1")
     assert reply.text.startswith("You have several matches here. ")
     lines = reply.text.split("\n")[1:]
-    assert [line.partition(" · ")[0] for line in lines] == ["1", "3"]
-    assert lines[0].endswith(f" {link(first)}") and lines[1].endswith(f" {link(both)}")
+    assert [line.partition(" · ")[0] for line in lines] == ["3", "1"]
+    assert lines[0].endswith(f" {link(both)}") and lines[1].endswith(f" {link(first)}")
     assert (await house.ann.command("binary-primes move", channel="games", square="a1", match=3)).text == (
         "You played **a1**."
     )

@@ -21,7 +21,7 @@ from bot.core.values.shards import WHOLE, Share
 from bot.service.umpire.umpire import Umpire
 
 NONCE = re.compile(r"([rpg])(\d+)\.(\d+)\.\d+")
-LISTED = re.compile(r"\*\* · (\d+)")
+LISTED = re.compile(r" · (\d+)")
 KINDS = {"r": "thread", "p": "message", "g": "digest"}
 REMEMBERED = 300
 """Seconds for which a nonce is known."""

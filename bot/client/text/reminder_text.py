@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from bot.client.people.names import unnamed
 from bot.client.text.match_list import rivals
 from bot.client.text.match_text import listed, plain
 from bot.core.match.loaded_match import link_to
@@ -49,6 +48,8 @@ NOW_ONCE, SINCE_ONCE = "{who}, it is your move in {match}.", "{who}, it has been
 DIRECTLY_ONCE, DIRECTLY_SINCE_ONCE = "It is your move in {match}.", "It has been your move in {match}."
 """How reminders began in earlier versions."""
 WAITING = Plural("{number} match waits for you.", "{number} matches wait for you.")
+NAMED = re.compile("\N{FIRST STRONG ISOLATE}[^\N{POP DIRECTIONAL ISOLATE}]*\N{POP DIRECTIONAL ISOLATE}")
+"""A person by name, as messages leave."""
 LINKING = str.maketrans(dict.fromkeys(":/[]()", " "))
 
 
@@ -136,5 +137,5 @@ def is_reminder(content: str, match: int, user: UserId | None) -> bool:
     directly = (DIRECTLY, DIRECTLY_SINCE, DIRECTLY_ONCE, DIRECTLY_SINCE_ONCE)
     told = directly if user is None else (NOW, SINCE, NOW_ONCE, SINCE_ONCE)
     begins = tuple(one.partition("{match}")[0].format(who=f"<@{user}>") for one in told)
-    # People may be called like a match.
-    return content.startswith(begins) and re.search(rf" · {match}\b", unnamed(content)) is not None
+    said = NAMED.sub("", content)  # people may be called like a match
+    return content.startswith(begins) and re.search(rf" · {match}\b", said) is not None
