@@ -329,7 +329,7 @@ async def test_a_match_is_suggested_with_whom_and_for_what_it_waits(house: House
     await house.restart()
     (name,) = [
         name
-        for name, value in await suggestions(
+        for name, _ in await suggestions(
             house, "match board", "match", house.sandbox.channel("games"), {"match": "2"}
         )
     ]
