@@ -102,7 +102,7 @@ async def test_a_match_of_another_server(house: House) -> None:
     ):  # fmt: skip
         await refused(played, await house.ann.command(command, match=2, **options), sentence)
     assert await house.ann.complete("match board", "match", match="") == [
-        ("1 · Binary Primes · move 1 · your move · 7 days left", "1")
+        ("1 · Binary Primes · Bea · move 1 · your move · 7 days left", "1")
     ]  # fmt: skip
     assert "2 ·" not in (await house.ann.command("matches")).text
     assert await house.row(MatchId(2)) == other

@@ -84,8 +84,9 @@ async def test_two_matches_in_one_channel(house: House) -> None:
     both = await house.match(house.ann, house.cem)
     reply = await house.ann.command("binary-primes move", channel="games", square="a1")
     assert reply.text.startswith("You have several matches here. ")
-    assert f" 1 {link(first)}" in reply.text
-    assert f" 3 {link(both)}" in reply.text
+    lines = reply.text.split("\n")[1:]
+    assert [line.partition(" · ")[0] for line in lines] == ["3", "1"]
+    assert lines[0].endswith(f" {link(both)}") and lines[1].endswith(f" {link(first)}")
     assert (await house.ann.command("binary-primes move", channel="games", square="a1", match=3)).text == (
         "You played **a1**."
     )

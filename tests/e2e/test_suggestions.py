@@ -19,7 +19,7 @@ from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, User
 from bot.sandbox.world import threads
 from bot.service.rules.challenge_terms import Challenge
 from tests.contract.playing import records
-from tests.e2e.house import House, Json, Played
+from tests.e2e.house import House, Json, Played, called
 
 COMMAND, GROUP, TEXT, WHOLE, SWITCH, SOMEBODY = 1, 2, 3, 4, 5, 6
 EACH = 2
@@ -300,10 +300,43 @@ async def test_a_link_to_a_thread_of_several_matches_names_none(house: House) ->
     assert first.row.thread == second.row.thread == int(thread["id"])
     link = f"https://discord.com/channels/{first.row.guild}/{thread['id']}"
     reply = await house.ann.command("match board", match=link)
+    head, *lines = reply.text.split("\n")
+    assert head == "Several matches are played there. Add the number of the one you mean instead:"
+    assert [line.split(" · ")[:3] for line in lines] == [
+        [number, "Binary Primes", f"{called(house.ann)} – {called(house.bea)}"] for number in ("2", "1")
+    ]
+    reply = await house.dora.command("match board", match=link)
     assert reply.text == "Several matches are played there. Add the number of the one you mean instead."
     for played in (first, second):
         board = await house.ann.command("match board", match=f"{link}/{played.row.board_message}")
         assert board.text.startswith(f"### Binary Primes\u00a0·\u00a0{played.id}\n")
+
+
+async def test_a_match_is_suggested_with_whom_and_for_what_it_waits(house: House) -> None:
+    ann, bea = house.ann, house.bea
+    played, other = await house.match(), await house.match(house.ann, house.cem)
+    await played.move("b2")
+    shown = await suggestions(house, "match board", "match", house.sandbox.channel("games"), {"match": ""})
+    assert [name for name, _ in shown] == [
+        "2 · Binary Primes · Cem · move 1 · your move · 7 days left",
+        "1 · Binary Primes · Bea · move 2 · Bea is to move",
+    ]
+    await house.surely(bea, "match resign", match=1)
+    shown = await suggestions(house, "match replay", "match", house.sandbox.channel("games"), {"match": ""})
+    assert ("1 · Binary Primes · Bea · Ann won", "1") in shown
+    # What was shown before is read as ever, and so is whatever people are called.
+    house.sandbox.world.users[house.cem.id]["global_name"] = "* · **Cem** · <@1> " + "m" * 14
+    await house.restart()
+    (name,) = [
+        name
+        for name, _ in await suggestions(
+            house, "match board", "match", house.sandbox.channel("games"), {"match": "2"}
+        )
+    ]
+    assert name.startswith("2 · Binary Primes · * · **Cem** · <@1> mmm") and len(name) <= 100
+    for text in (name, "2 · Binary Primes · move 1 · your move"):
+        board = await ann.command("match board", match=text)
+        assert board.text.startswith(f"### Binary Primes\u00a0·\u00a0{other.id}\n"), text
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from discord import app_commands
 
-from bot.client.interactions.context import Interaction, data_of, guild_of, user_of
+from bot.client.interactions.context import Interaction, Listing, data_of, guild_of, user_of
 from bot.client.interactions.errors import Unread
 from bot.client.interactions.option_reader import misfits
 from bot.client.interactions.rate_limit import Gate, focused, is_typing
@@ -37,8 +37,8 @@ class Check(NamedTuple):
 class BeforeCallback:
     """The list of checks."""
 
-    def __init__(self, gate: Gate, met: Met) -> None:
-        self._met, self._umpire = met, gate.umpire
+    def __init__(self, gate: Gate, met: Met, listing: Listing) -> None:
+        self._met, self._umpire, self._listing = met, gate.umpire, listing
         self.checks: Sequence[Check] = (
             Check(gate.expect_server, "there are no matches in direct messages, and the checks below need a server"),
             Check(gate.expect_rate, "a flood is refused before anything is read or drawn for it"),
@@ -63,7 +63,7 @@ class BeforeCallback:
         tidy(interaction)
 
     async def _name_matches(self, interaction: Interaction) -> None:
-        await name_matches(interaction, self._umpire)
+        await name_matches(interaction, self._umpire, self._listing)
 
     async def _meet(self, interaction: Interaction) -> None:
         guild = guild_of(interaction)

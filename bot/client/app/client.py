@@ -138,7 +138,7 @@ class GraphPaper(commands.AutoShardedBot):
             umpire, self.clock_worker.outages.heard, lambda interaction: price_of(interaction, pressed_price)
         )
         self.flow = InteractionFlow(
-            self.gate, BeforeCallback(self.gate, members.met), self.rooms.replies,
+            self.gate, BeforeCallback(self.gate, members.met, self.rooms.listing), self.rooms.replies,
             SelectAnswers(self.router.stored, self.publisher.soon_restored), umpire.store, self.metrics,
             settings.answer_within,
         )  # fmt: skip

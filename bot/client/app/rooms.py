@@ -5,6 +5,8 @@ The router and the cogs take from here whom they hand an interaction to; nothing
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.client.background.engine_pool import EnginePool
 from bot.client.http.messages import Channels
 from bot.client.interactions.context import MatchFinder
@@ -46,8 +48,11 @@ from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.study.retry_viewer import RetryViewer
 from bot.client.study.review_viewer import Reviews, ReviewViewer
 from bot.client.study.try_out_pads import TryOutPads
+from bot.client.text import match_list
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
+from bot.core.match.stored import MatchRow
+from bot.core.values.ids import UserId
 from bot.service.league.leagues import Leagues
 from bot.service.umpire.deadlines import Deadlines
 from bot.service.umpire.umpire import Umpire
@@ -67,7 +72,11 @@ class Rooms:
         deadlines: Deadlines,
         answer_within: float,
     ) -> None:
-        self.finder = MatchFinder(umpire)
+        def listing(head: str, rows: Sequence[MatchRow], user: UserId) -> str:
+            return match_list.listed(head, rows, umpire.games, user)
+
+        self.listing = listing
+        self.finder = MatchFinder(umpire, listing)
         self.replies = replies = Replies(publisher, renderer, answer_within)
         # moves
         self.submit_move = SubmitMove(umpire, replies, renderer)
@@ -80,7 +89,7 @@ class Rooms:
         self.settings_store = SettingsStore(umpire, channels)
         self.settings_card = SettingsCard(self.settings_store)
         self.preferences_card = PreferencesCard(self.settings_store)
-        self.directory = MatchDirectory(umpire, channels, members.known)
+        self.directory = MatchDirectory(umpire, channels, members)
         self.challenges = Challenges(
             umpire, replies, self.settings_store, lambda: engine_pool.many > 0, publisher.queue.turn
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -24,6 +25,8 @@ ANSWERS = ("/interactions/", "/webhooks/")
 """What is in the paths of answers."""
 SESSION_CLOSED = "Session is closed"
 """With what aiohttp, which has no class for it, refuses a request of a bot that has stopped."""
+LOUD = re.compile("@(?=everyone|here|&)")
+"""What begins a mention of many, which somebody may have typed and a refusal repeats."""
 SORRY = "Something went wrong on my side. Everything played so far is safe; try again in a moment."
 BUSY = "I can't save moves right now. Nothing was played; try again in a minute."
 SLOW = "That took too long, and I can't tell whether it counted. Use /match board to see the match."
@@ -87,7 +90,7 @@ def is_answer(fault: discord.HTTPException) -> bool:
 def sentence(fault: BaseException, interaction: Interaction) -> str:
     """What to tell the person; an error that is not foreseen is logged with its traceback."""
     if isinstance(fault, MoveError | Refusal | BadOptions):
-        return discord.utils.escape_markdown(str(fault))
+        return LOUD.sub("@\N{ZERO WIDTH SPACE}", discord.utils.escape_markdown(str(fault)))
     if isinstance(fault, Unavailable):
         return str(fault) if isinstance(fault, Unusable | Uncertain) else BUSY
     if isinstance(fault, TimeoutError | aiohttp.ClientError):

@@ -14,12 +14,22 @@ from typing import Any
 
 from discord import app_commands
 
-from bot.client.interactions.context import NO_NUMBER, Interaction, data_of, guild_of, match_of, own_match
+from bot.client.interactions.context import (
+    NO_NUMBER,
+    Interaction,
+    Listing,
+    data_of,
+    guild_of,
+    match_of,
+    own_match,
+    user_of,
+)
 from bot.client.interactions.option_reader import MATCH, given
 from bot.client.interactions.rate_limit import LISTED, is_typing
 from bot.core.game.notation import plain
 from bot.core.match.loaded_match import Refusal
-from bot.core.values.ids import GuildId, MatchId
+from bot.core.match.stored import MatchRow
+from bot.core.values.ids import MatchId
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader
 
@@ -50,6 +60,7 @@ LINK = re.compile(
 LARGEST = 2**63 - 1
 NOWHERE = "That link doesn't lead to a match of this server. Add the match's number instead; /matches lists yours."
 SEVERAL = "Several matches are played there. Add the number of the one you mean instead."
+SEVERAL_YOURS = "Several matches are played there. Add the number of the one you mean instead:"
 
 
 def tidy(interaction: Interaction) -> None:
@@ -71,22 +82,22 @@ def fields(data: Mapping[str, Any]) -> Iterator[Option]:
             yield field
 
 
-async def name_matches(interaction: Interaction, umpire: Umpire) -> None:
+async def name_matches(interaction: Interaction, umpire: Umpire, listing: Listing) -> None:
     """Turn every `match` option into a number, or refuse what names none."""
     typed = is_typing(interaction)
     for option in given(data_of(interaction)):
         if option["name"] == MATCH and not (typed and option.get("focused")):
-            number = await _named(option["value"], guild_of(interaction), umpire)
+            number = await _named(option["value"], interaction, umpire, listing)
             option["type"] = 3
             _set(interaction, option, str(number))
 
 
-async def _named(value: object, guild: GuildId, umpire: Umpire) -> MatchId:
+async def _named(value: object, interaction: Interaction, umpire: Umpire, listing: Listing) -> MatchId:
     """The match that somebody names: by its number, a suggestion, or a link. Old clients send a number."""
     if not isinstance(value, str):
         found = match_of(value)
     elif link := LINK.fullmatch(value):
-        return await _linked(link, guild, umpire)
+        return await _linked(link, interaction, umpire, listing)
     else:
         named = NAMED.fullmatch(value)
         titles = {game.title for game in umpire.games.values()}
@@ -96,20 +107,23 @@ async def _named(value: object, guild: GuildId, umpire: Umpire) -> MatchId:
     return found
 
 
-async def _linked(link: re.Match[str], guild: GuildId, umpire: Umpire) -> MatchId:
+async def _linked(link: re.Match[str], interaction: Interaction, umpire: Umpire, listing: Listing) -> MatchId:
+    guild, user = guild_of(interaction), user_of(interaction)
     channel, message = int(link["channel"] or link["mentioned"]), int(link["message"] or 0)
     if max(channel, message) > LARGEST:
         raise Refusal(NOWHERE)
 
-    def led(reader: Reader) -> tuple[MatchId | None, int]:
+    def led(reader: Reader) -> tuple[MatchId | None, list[MatchRow]]:
         rows = [row for row in reader.in_thread(channel) if row.guild == guild]
         own = own_match(tuple(rows)) or (rows[0] if len(rows) == 1 else None)
         named = reader.match_at(guild, message) if message else None
-        return named or (own.id if own else None), len(rows)
+        return named or (own.id if own else None), rows
 
-    found, several = await umpire.store.ask(led)
+    found, rows = await umpire.store.ask(led)
     if found is None:
-        raise Refusal(SEVERAL if several else NOWHERE)
+        # Of others' matches nothing is told: the link may lead where its sender can't look.
+        mine = [row for row in rows if row.player(user) and row.game in umpire.games]
+        raise Refusal(listing(SEVERAL_YOURS, mine, user) if mine else SEVERAL if rows else NOWHERE)
     return found
 
 

@@ -18,8 +18,9 @@ from bot.core.match.stored_settings import Preferences, ServerSettings
 from bot.core.values.ids import ChannelId, GuildId
 from bot.core.values.plural import together
 from bot.service.time import time_preferences
-from bot.service.time.calendars import Calendar, similar, zone_named
+from bot.service.time.calendars import Calendar
 from bot.service.time.time_preferences import Absence
+from bot.service.time.zone_names import shown, similar, zone_named
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Transaction
 
@@ -132,12 +133,15 @@ class SettingsStore:
         found = await self._store.ask(time_preferences.possible, *about, current, self._clock())
         return [app_commands.Choice(name=told, value=day) for told, day in found]
 
-    async def zones(self, current: str) -> list[app_commands.Choice[str]]:
+    async def zones(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Suggest time zones, each with the time that it is there."""
-        found, now = await asyncio.to_thread(similar, current), self._clock()
-        return [app_commands.Choice(name=f"{zone} (it is {Calendar(zone).oclock(now)})", value=zone) for zone in found]
+        now = self._clock()
+        found = await asyncio.to_thread(similar, current, now, interaction.locale.value)
+        return [
+            app_commands.Choice(name=f"{shown(zone)} (it is {Calendar(zone).oclock(now)})", value=shown(zone))
+            for zone in found
+        ]
 
-
-async def zone_of(typed: str) -> str:
-    """The time zone that was named, or `UnknownZone`; the list of all zones is many small files, read in a thread."""
-    return await asyncio.to_thread(zone_named, typed)
+    async def zone(self, interaction: Interaction, typed: str) -> str:
+        """The time zone that somebody means, or `UnknownZone`; zones are many small files, read in a thread."""
+        return await asyncio.to_thread(zone_named, typed, self._clock(), interaction.locale.value)

@@ -21,7 +21,8 @@ from typing import Any, Generic, Literal, Self, TypeVar
 from bot.core.game import typed
 from bot.core.game.game import Game, O_co, P_co
 from bot.core.game.legs import LegMove
-from bot.core.game.options import BadOptions, Options
+from bot.core.game.notation import quote
+from bot.core.game.options import BadOptions, Options, spelled
 from bot.core.game.position import Illegal, MoveError, OutOfTurn, Position, expect_turn
 from bot.core.match.record import (
     DRAW,
@@ -263,7 +264,12 @@ VEILED = (
     "This record was taken while the match was going on, so others' moves are veiled in it. "
     "Take it again with /match record when the match is over."
 )
-NAMED = "docs/commands.md lists the games: each command starts with its game's key."
+NAMED = "A game's key is what its commands begin with."
+SEATS = "The seats of a record are a whole number, like 2, not {seats}."
+VERSION = (
+    "This record is of version {version} of {game}, and I know version {known}. Leave the version out to read it by "
+    "the rules of today."
+)
 
 
 def opened(games: Mapping[str, Game], row: object) -> Match:
@@ -278,10 +284,15 @@ def opened(games: Mapping[str, Game], row: object) -> Match:
         raise BrokenRecord(sentences("A record needs its game, a text like “binary-primes”.", NAMED), None)
     if key not in games:
         raise BrokenRecord(
-            sentences(f"There is no game {key[:40]!r}. Write its key, like “binary-primes”.", NAMED), None
+            sentences(f"There is no game {quote(key)}. Write its key, like “binary-primes”.", NAMED), None
         )
     if "seats" not in record or not isinstance(record.get("moves"), list):
         raise BrokenRecord("A record needs its seats, a number, and its moves, a list.", None)
+    if type(record["seats"]) is not int:
+        raise BrokenRecord(SEATS.format(seats=spelled(record["seats"])), None)
+    if "version" in record and spelled(record["version"]) != str(games[key].version):
+        told = spelled(record["version"])
+        raise BrokenRecord(VERSION.format(version=told, game=games[key].title, known=games[key].version), None)
     if not isinstance(options, dict):
         raise BrokenRecord("The options of a record are a JSON object.", None)
     try:
@@ -298,7 +309,7 @@ def entered(match: Match, line: object, at: int) -> Match:
         case _:
             raise BrokenRecord("A move of a record is a list of a seat and a text, like [1, “a1”].", at)
     if not 1 <= seat <= match.seats:
-        raise BrokenRecord(f"There is no player {str(seat)[:20]} in a match of {match.seats}.", at)
+        raise BrokenRecord(f"There is no player {spelled(seat)} in a match of {match.seats}.", at)
     try:
         return match.enter(seat, text)
     except MoveError as refusal:
