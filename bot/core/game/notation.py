@@ -26,6 +26,11 @@ BETWEEN = re.compile(r" ?, ?| ")
 LONGEST = 4000
 """The most characters a move may have: the largest filling of the largest board takes a quarter of it."""
 
+QUOTES, ENDS = "\"'`*", ".!,"
+PAIRED = {"(": ")", "[": "]", "{": "}", "<": ">"}
+"""What may stand around a move and each of its parts: signs that are the same on both sides, signs of which one may
+stand at its end, and those that are not the same."""
+
 HELD = "\N{NO-BREAK SPACE}"
 """Where no line is broken."""
 REMEMBERED = 1_024
@@ -43,18 +48,6 @@ def unbroken(text: str) -> str:
     return re.sub("(?<!/) ", HELD, text) if " / " in text else text
 
 
-def plain(text: str, rows: bool = False) -> str:
-    """What somebody has typed, as all readers take it: without white space around it, and with one space for any
-    within; of `rows`, as a grid has them, each on a line. What a record holds was written by a program, and is read as
-    it is.
-
-    >>> plain("  d3\\u00a0\\t-\\r\\n d2\\n"), plain("2 9 \\n\\n 3\\t1\\n", rows=True)
-    ('d3 - d2', '2 9\\n3 1')
-    """
-    lines = (" ".join(line.split()) for line in text.splitlines())
-    return ("\n" if rows else " ").join(line for line in lines if line)
-
-
 @lru_cache(REMEMBERED)
 def tidy(text: str) -> str:
     """Typed text in lower case with single spaces, none around it; `Unreadable` where it is too long or empty."""
@@ -67,6 +60,32 @@ def tidy(text: str) -> str:
     if not folded:
         raise Unreadable("Write a move first.")
     return folded
+
+
+def unwrapped(text: str) -> str:
+    """A text without the quotes and brackets around all of it, and without one sign at its end.
+
+    >>> unwrapped("**'C4'**. "), unwrapped("(c,4) (d,5)"), unwrapped("done!"), unwrapped("()")
+    ('C4', '(c,4) (d,5)', 'done', '()')
+    """
+    inside = uncovered(text.strip())
+    return uncovered(inside[:-1].strip()) if inside[1:] and inside[-1] in ENDS else inside
+
+
+def uncovered(text: str) -> str:
+    """A text without the quotes and brackets around it."""
+    while inner := text[1:-1].strip():
+        first, last = text[0], text[-1]
+        same = first == last and first in QUOTES
+        if not (same or PAIRED.get(first) == last and not _parted(inner, first, last)):
+            break
+        text = inner
+    return text
+
+
+def _parted(inner: str, first: str, last: str) -> bool:
+    """Whether signs around a text are those of its first and its last piece, as in `(c,4) (d,5)`."""
+    return last in inner and (first not in inner or inner.index(last) < inner.index(first))
 
 
 def quote(text: str) -> str:

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, TextIO
 from bot.core.game.game import Game
 from bot.core.game.position import Position
 from bot.core.match.match import BrokenRecord, Match, entered, opened
+from bot.core.values.typed_text import tidied
 
 MOST_LEGAL = 5000
 """A seat with more legal moves than this gets null instead of a list."""
@@ -61,11 +62,20 @@ def replayed(games: Mapping[str, Game], line: bytes, every: bool, legal: bool) -
 
 
 def parsed(line: bytes) -> Any:
-    """The JSON value of a line, or `BrokenRecord`."""
+    """The JSON value of a line, or `BrokenRecord`. One that a phone has made its quotes and spaces in is tidied."""
     try:
-        return json.loads(line, parse_constant=_no_json)
-    except (ValueError, RecursionError):
-        raise BrokenRecord("This line is not JSON.", None) from None
+        return _value(line)
+    except (ValueError, RecursionError) as fault:
+        try:
+            if not line.isascii():
+                return _value(tidied(line.decode()))
+        except (ValueError, RecursionError):
+            pass
+        raise BrokenRecord("This line is not JSON.", None) from fault
+
+
+def _value(text: bytes | str) -> Any:
+    return json.loads(text, parse_constant=_no_json)
 
 
 def _no_json(constant: str) -> Any:
