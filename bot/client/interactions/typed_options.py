@@ -18,6 +18,7 @@ from discord import app_commands
 from bot.client.interactions.context import NO_NUMBER, Interaction, data_of, guild_of, match_of, own_match
 from bot.client.interactions.option_reader import MATCH, given
 from bot.client.interactions.rate_limit import LISTED, is_typing
+from bot.core.game.notation import whole_quoted
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import GuildId, MatchId
 from bot.core.values.typed_text import disguised, tidied, tidied_so_far
@@ -110,7 +111,7 @@ async def _named(value: object, guild: GuildId, umpire: Umpire) -> MatchId:
         titles = {game.title for game in umpire.games.values()}
         found = MatchId(int(named[1])) if named and (named["title"] or "").strip() in {"", *titles} else None
     if found is None:
-        raise Refusal(NO_NUMBER)
+        raise Refusal(whole_quoted(str(value), NO_NUMBER))
     return found
 
 

@@ -13,12 +13,13 @@ from bot.client.http.messages import Channels
 from bot.client.interactions.context import Interaction, channel_of, guild_of, user_of
 from bot.client.interactions.errors import suggesting
 from bot.client.runtime.error_codes import TIMED_OUT
+from bot.core.game.notation import whole_quoted
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import Preferences, ServerSettings
 from bot.core.values.ids import ChannelId, GuildId
 from bot.core.values.plural import together
 from bot.service.time import time_preferences
-from bot.service.time.calendars import Calendar, similar, zone_named
+from bot.service.time.calendars import Calendar, UnknownZone, similar, zone_named
 from bot.service.time.time_preferences import Absence
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Transaction
@@ -140,4 +141,7 @@ class SettingsStore:
 
 async def zone_of(typed: str) -> str:
     """The time zone that was named, or `UnknownZone`; the list of all zones is many small files, read in a thread."""
-    return await asyncio.to_thread(zone_named, typed)
+    try:
+        return await asyncio.to_thread(zone_named, typed)
+    except UnknownZone as fault:
+        raise UnknownZone(whole_quoted(typed, str(fault))) from fault

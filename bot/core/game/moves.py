@@ -12,7 +12,6 @@ from typing import Generic, Literal
 
 from typing_extensions import TypeVar
 
-from bot.core.game.notation import uncovered
 from bot.core.game.position import Position
 from bot.core.values.seats import Seat
 
@@ -207,11 +206,9 @@ class MoveKind(Generic[P_contra]):
         return head.format_map(known) + values.get(last, "")
 
     def _plain(self, values: Mapping[str, str]) -> dict[str, str]:
-        """The text of each part without quotes and brackets around it, and where others follow, without the full stop
-        that a phone makes of two spaces at its end."""
+        """The text of each part, where others follow without the full stop that a phone makes of two spaces."""
         last = self.parts[-1].name if self.parts else ""
-        ended = {name: value if name == last else value.removesuffix(".") for name, value in values.items()}
-        return {name: uncovered(value) for name, value in ended.items()}
+        return {name: value if name == last else value.removesuffix(".") for name, value in values.items()}
 
     def _template(self) -> str:
         pieces = re.split(r"\{(\w+)\}", self.pattern)

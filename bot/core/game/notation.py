@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from bot.core.game.position import Unreadable
+from bot.core.values.plural import sentences
 
 PLAIN_SQUARE = r"[a-z] ?[-,]? ?[0-9]{1,3}|[0-9]{1,3}[a-z]"
 SQUARE = rf"\( ?(?:{PLAIN_SQUARE}) ?\)|{PLAIN_SQUARE}"
@@ -28,8 +29,12 @@ LONGEST = 4000
 
 QUOTES, ENDS = "\"'`*", ".!,"
 PAIRED = {"(": ")", "[": "]", "{": "}", "<": ">"}
-"""What may stand around a move and each of its parts: signs that are the same on both sides, signs of which one may
+"""What may stand around a move: signs that are the same on both sides, signs of which one may
 stand at its end, and those that are not the same."""
+
+WROTE = "You wrote {text}."
+LONGEST_QUOTE = 60
+"""So many characters of a text are quoted."""
 
 HELD = "\N{NO-BREAK SPACE}"
 """Where no line is broken."""
@@ -92,7 +97,18 @@ def quote(text: str) -> str:
     """Typed text as a sentence quotes it: short, on one line, in quotation marks."""
     line = text.strip()
     line = line if line.isprintable() else "".join(char if char.isprintable() else "?" for char in line)
-    return f"“{line[:24]}{'…' if len(line) > 24 else ''}”"
+    return f"“{line[:LONGEST_QUOTE]}{'…' if len(line) > LONGEST_QUOTE else ''}”"
+
+
+def whole_quoted(text: str, refusal: str) -> str:
+    """A refusal that begins with all of what somebody wrote, where that has brackets and the refusal does not quote it:
+    nobody is to wonder what became of them.
+
+    >>> whole_quoted("2 (4)", "“(4)” isn't a whole number."), whole_quoted("x", "Write a number.")
+    ("You wrote “2 (4)”. “(4)” isn't a whole number.", 'Write a number.')
+    """
+    unsaid = re.search(r"[(\[{<]", text) and quote(text) not in refusal
+    return sentences(WROTE.format(text=quote(text)) if unsaid else "", refusal)
 
 
 @lru_cache(REMEMBERED)

@@ -12,7 +12,7 @@ import re
 
 from bot.core.game.game import Game
 from bot.core.game.legs import Leg, LegMove, Legs, seat_in, told
-from bot.core.game.notation import quote, tidy, uncovered, unwrapped
+from bot.core.game.notation import quote, tidy, uncovered, unwrapped, whole_quoted
 from bot.core.game.position import Position, Unreadable
 from bot.core.values.plural import sentences
 from bot.core.values.seats import Seat
@@ -28,7 +28,6 @@ BETWEEN = re.compile(
 """What is like a space between two pieces of a move. A sign twice, or at an end, is a slip."""
 WORD = re.compile(r"([a-z]+)(?: ?: ?|\s|$)\s*(.*)", re.DOTALL)
 COULD_WRITE = "You could write {move}."
-WROTE = "You wrote {text}."
 LONGEST_EXAMPLE = 100
 """Characters of the longest move that a refusal shows."""
 
@@ -65,20 +64,14 @@ def _forgiven(game: Game, position: Position, seat: Seat, text: str, leg: Leg | 
         shown = example(position, seat)
         written = str(LegMove(leg, shown)) if leg else shown
         could = COULD_WRITE.format(move=written) if shown else ""
-        raise Unreadable(sentences(_wrote(text, str(fault)), str(fault), could)) from fault
+        refusal = str(fault) if foreign(text) else whole_quoted(text, str(fault))
+        raise Unreadable(sentences(refusal, could)) from fault
 
 
 def expect_plain(text: str) -> None:
     """Refuse letters and digits of other scripts, by their names."""
     if sentence := foreign(text):
         raise Unreadable(sentence)
-
-
-def _wrote(text: str, refusal: str) -> str:
-    """All that somebody wrote, where it has brackets and the refusal of a piece does not quote it: nobody is to wonder
-    what became of the rest."""
-    unsaid = re.search(r"[(\[{<]", text) and quote(text) not in refusal and not foreign(text)
-    return WROTE.format(text=quote(text)) if unsaid else ""
 
 
 def _in_leg(once: Game, legs: Legs, seat: Seat, text: str) -> str:
