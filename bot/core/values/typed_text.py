@@ -19,7 +19,7 @@ PLAIN = re.compile("[!-~]+(?: [!-~]+)*")
 """A text that is tidy already."""
 KEYCAP = re.compile("(?<=[0-9#*])\u20e3")
 """What makes a key of a digit."""
-DASHES = "‐‑‒–—―−⸺⸻⸗⹀⁃˗֊־᐀᠆〜〰゠︱︲﹘﹣ー➖─━⎯"
+DASHES = "‐‑‒–—―−⸺⸻⸗⹀⁃˗֊־᐀᠆〜〰゠︱︲﹘﹣ー➖─━⎯⸚⹝𐺭"
 APOSTROPHES = "‘’‚‛′‵´ʹʻʼʽˈ❛❜‹›"
 QUOTES = "“”„‟″‶ʺ❝❞〝〞〟«»《》「」『』｢｣"
 BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
