@@ -12,7 +12,7 @@ from bot.client.app.client import GraphPaper
 from bot.client.app.game_commands import MATCH_HELP
 from bot.client.interactions.context import Interaction, MatchFinder, act_of, user_of
 from bot.client.interactions.rate_limit import costs
-from bot.client.interactions.typed_options import ROWS
+from bot.client.interactions.typed_options import MOVES, ROWS
 from bot.client.lobby import claim_actions, proposal_actions
 from bot.client.lobby.claim_actions import ClaimActions
 from bot.client.lobby.match_directory import MatchDirectory
@@ -168,7 +168,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     @costs(2, looks=True)
     @app_commands.command(
         description="See the answers you have ready in a match, add more, or clear them.",
-        extras={ROWS: {"theirs", "yours"}},
+        extras={MOVES: {"theirs", "yours"}, ROWS: {"theirs", "yours"}},
     )
     @app_commands.describe(
         theirs="A move that your opponent may make, as you would write it on paper",

@@ -122,6 +122,19 @@ def test_why_a_record_is_refused(record: Any, why: str) -> None:
     assert refusal(record).startswith(why)
 
 
+def test_a_file_is_read_as_keyboards_and_editors_write_it() -> None:
+    plain, text = taken(GOOD), json.dumps(GOOD)
+    for changed in (
+        f"\ufeff{text}",
+        text.replace('"', "”"),
+        text.replace(" ", "\u00a0"),
+        text.replace("a2", "Ａ\u200b２"),
+    ):
+        assert taken(changed.encode()).match.record == plain.match.record, changed
+    two = "\ufeff{0}\r\n\r\n{0}\r\n".format(text.replace('"', "“"))
+    assert imported(chosen(two.encode(), 2), *HERE).match.record == plain.match.record
+
+
 def test_one_of_several_records_is_chosen() -> None:
     one, two = json.dumps(GOOD).encode(), json.dumps({**GOOD, "moves": []}).encode()
     assert chosen(one + b"\n\n" + two + b"\n", 2) == two

@@ -54,6 +54,29 @@ def test_a_position_as_the_referee_sees_it() -> None:
     assert answers(played) == ([{"to_move": [], "scores": [147, 27], "finished": True, "ranks": [1, 2]}], 0)
 
 
+def test_a_record_is_read_as_keyboards_and_editors_write_it() -> None:
+    """A mark at the beginning of the file, odd spaces, full-width signs in moves, and a phone's curly quotes."""
+    plain = answers(record([1, "a3"], [2, "a2"]), every=True)
+    assert plain[1] == 0
+    wide = record([1, "Ａ３"], [2, "\ufeffa\u200b\u00a0２。"], game="binary\u2011primes")
+    curly = "{“game”: “binary-primes”,\u00a0“options”: {“size”: 3}, “seats”: 2, “moves”: [[1, “a3”], [2, “a2”]]}"
+    for line in (wide, b"\xef\xbb\xbf" + json.dumps(wide).encode(), curly.encode(), f"\ufeff{curly}".encode()):
+        assert answers(line, every=True) == plain, line
+    variant = {"game": "dream-math", "options": {"variant": "ｓｉｍｐｌｅ"}, "seats": 2, "moves": []}
+    assert answers(variant)[1] == 0
+    assert answers(scramble([1, "０"], [2, "ｒｅｓｉｇｎ"])) == answers(scramble([1, "0"], [2, "resign"]))
+    # What is no JSON with plain quotes either, is none.
+    assert answers("{“game”".encode(), b'{"game\t": 1, "', "‘game’".encode()) == (
+        [{"error": NOT_JSON, "at": None}] * 3,
+        1,
+    )
+
+
+def test_letters_of_another_alphabet_are_named() -> None:
+    (answer,), status = answers(record([1, "В2"]))
+    assert answer == {"error": "В is a Cyrillic letter. Write a Latin B. You could write a1.", "at": 0} and status == 1
+
+
 def test_left_out_options_take_their_defaults() -> None:
     row = record([1, "g7"])
     del row["options"]

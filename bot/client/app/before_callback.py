@@ -45,7 +45,9 @@ class BeforeCallback:
             Check(gate.line_up, "those who only look wait here, so that nobody's move waits behind them"),
             Check(gate.expect_short, "a text that no move can have is refused before anything searches it"),
             Check(expect_readable, "discord.py reads options in the callback, where its errors cannot be answered"),
-            Check(self._tidy, "keyboards and pasting put spaces and line breaks around what is meant"),
+            Check(
+                self._tidy, "keyboards and pasting put other signs in place of those that are meant, and unseen ones"
+            ),
             Check(self._name_matches, "a match can be named by a link, and the check below reads numbers"),
             Check(gate.expect_here, "an option or a forged custom_id can name a match of another server"),
             Check(gate.resume_clocks, "after an outage somebody can act before the clock worker has given it back"),

@@ -17,6 +17,7 @@ from bot.client.lobby.challenges import Challenges
 from bot.client.views import edits, views
 from bot.client.views.naming import REPLY
 from bot.core.game.game import Game
+from bot.core.game.notation import whole_quoted
 from bot.core.league.stored_league import LeagueState, Loaded
 from bot.core.match.loaded_match import Refusal, person
 from bot.core.values.ids import LeagueId, UserId
@@ -222,5 +223,5 @@ def manages(interaction: Interaction) -> bool:
 def league_of(text: str) -> LeagueId:
     """The league that a button or an option names, or a refusal."""
     if not (text.isascii() and text.isdecimal() and len(text) <= 19 and int(text) < 2**63):
-        raise Refusal(GONE)
+        raise Refusal(whole_quoted(text, GONE))
     return LeagueId(int(text))

@@ -13,6 +13,7 @@ from bot.client.http.messages import Channels
 from bot.client.interactions.context import Interaction, channel_of, guild_of, user_of
 from bot.client.interactions.errors import suggesting
 from bot.client.runtime.error_codes import TIMED_OUT
+from bot.core.game.notation import whole_quoted
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import Preferences, ServerSettings
 from bot.core.values.ids import ChannelId, GuildId
@@ -20,7 +21,7 @@ from bot.core.values.plural import together
 from bot.service.time import time_preferences
 from bot.service.time.calendars import Calendar
 from bot.service.time.time_preferences import Absence
-from bot.service.time.zone_names import shown, similar, zone_named
+from bot.service.time.zone_names import UnknownZone, shown, similar, zone_named
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Transaction
 
@@ -144,4 +145,7 @@ class SettingsStore:
 
     async def zone(self, interaction: Interaction, typed: str) -> str:
         """The time zone that somebody means, or `UnknownZone`; zones are many small files, read in a thread."""
-        return await asyncio.to_thread(zone_named, typed, self._clock(), interaction.locale.value)
+        try:
+            return await asyncio.to_thread(zone_named, typed, self._clock(), interaction.locale.value)
+        except UnknownZone as fault:
+            raise UnknownZone(whole_quoted(typed, str(fault))) from fault

@@ -17,6 +17,7 @@ from bot.core.game.game import Game
 from bot.core.game.notation import quote
 from bot.core.game.position import Position
 from bot.core.match.match import BrokenRecord, Match, entered, opened
+from bot.core.values.typed_text import tidied
 
 NO_JSON = "This line is not JSON."
 LONG = "A number in this line has {digits} digits, and I read no such number."
@@ -65,11 +66,20 @@ def replayed(games: Mapping[str, Game], line: bytes, every: bool, legal: bool) -
 
 
 def parsed(line: bytes) -> Any:
-    """The JSON value of a line, or `BrokenRecord`."""
+    """The JSON value of a line, or `BrokenRecord`. One that a phone has made its quotes and spaces in is tidied."""
     try:
-        return json.loads(line, parse_constant=_no_json, parse_int=_whole, object_pairs_hook=_once)
+        return _value(line)
     except (ValueError, RecursionError):
+        try:
+            if not line.isascii():
+                return _value(tidied(line.decode()))
+        except (ValueError, RecursionError):
+            pass
         raise BrokenRecord(NO_JSON, None) from None
+
+
+def _value(text: bytes | str) -> Any:
+    return json.loads(text, parse_constant=_no_json, parse_int=_whole, object_pairs_hook=_once)
 
 
 def _whole(digits: str) -> int:

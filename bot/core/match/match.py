@@ -40,6 +40,7 @@ from bot.core.match.record import (
 )
 from bot.core.values.plural import sentences
 from bot.core.values.seats import Seat, Viewer, ranking
+from bot.core.values.typed_text import tidied
 
 PositionT = TypeVar("PositionT", bound=Position)
 OptionsT = TypeVar("OptionsT", bound=Options)
@@ -84,9 +85,9 @@ class Match(Generic[P_co, O_co]):
 
     def enter(self, seat: Seat, text: str) -> Self:
         """The match after one line of a record."""
-        match read_entry(seat, text):
+        match read_entry(seat, tidied(text, rows=True)):
             case Move():
-                return self._played(seat, text)
+                return self.play(seat, text)
             case Withdrawal(_, how):
                 return self.withdraw(seat, how)
             case Takeback():
@@ -96,14 +97,10 @@ class Match(Generic[P_co, O_co]):
 
     def play(self, seat: Seat, text: str) -> Self:
         """The match after a move as somebody has typed it, in any form that reading accepts."""
-        return self._played(seat, text, typing=True)
-
-    def _played(self, seat: Seat, text: str, typing: bool = False) -> Self:
         if self.agreed:
             self._expect_unfinished("The match is over, so nothing can be played any more.")
         expect_turn(self.position, seat)
-        written = typed.plain(self.game, self.position, seat, text) if typing else text
-        move = typed.read(self.game, self.position, seat, written)
+        move = typed.read(self.game, self.position, seat, text)
         return self._grown(Move(seat, move), self.position.play(seat, move))
 
     def withdraw(self, seat: Seat, how: WithdrawalWord = "resign") -> Self:
@@ -277,7 +274,7 @@ def opened(games: Mapping[str, Game], row: object) -> Match:
     if not isinstance(row, dict):
         raise BrokenRecord("A record is a JSON object with game, options, seats and moves.", None)
     record: dict[str, object] = row  # pyright: ignore[reportUnknownVariableType]  -- JSON's keys are text
-    key, options = record.get("game"), record.get("options", {})
+    key, options = _tidied(record.get("game")), record.get("options", {})
     if record.get("veiled"):
         raise BrokenRecord(VEILED, None)
     if not isinstance(key, str):
@@ -296,9 +293,15 @@ def opened(games: Mapping[str, Game], row: object) -> Match:
     if not isinstance(options, dict):
         raise BrokenRecord("The options of a record are a JSON object.", None)
     try:
-        return Match.start(games[key], options, record["seats"])  # pyright: ignore[reportUnknownArgumentType]
+        given = {name: _tidied(value) for name, value in options.items()}  # pyright: ignore
+        return Match.start(games[key], given, record["seats"])  # pyright: ignore[reportUnknownArgumentType]
     except BadOptions as refusal:
         raise BrokenRecord(str(refusal), None) from None
+
+
+def _tidied(value: object) -> object:
+    """A value of a record: a text as readers take it."""
+    return tidied(value) if isinstance(value, str) else value
 
 
 def entered(match: Match, line: object, at: int) -> Match:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from bot.core.game.notation import whole_quoted
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import MatchRow
 from bot.core.match.stored_settings import Away, Preferences, ServerSettings
@@ -56,7 +57,7 @@ def leave(tx: Transaction, guild: GuildId, user: UserId, typed: str, now: int) -
     calendar = Calendar.of(tx.preferences(user), tx.settings(guild), ())
     days = dates.readings(typed, calendar.today(now))
     if not days:
-        raise NoDate(NO_DATE)
+        raise NoDate(whole_quoted(typed, NO_DATE))
     before = _absences(tx, guild, user, now)
     return _changed(tx, guild, user, before, away_allowance.until(before, span(calendar, days[0]), now), now)
 
