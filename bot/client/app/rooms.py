@@ -91,7 +91,7 @@ class Rooms:
         # league
         leagues = Leagues(umpire.store, umpire.games, umpire.clock, umpire.lots)
         self.league_keeper = LeagueKeeper(leagues, channels, members, renderer, publisher)
-        self.league_actions = LeagueActions(self.league_keeper, self.challenges)
+        self.league_actions = LeagueActions(self.league_keeper, self.challenges, self.directory)
         # study
         self.films = Films(renderer)
         self.reviews = Reviews(engine_pool, renderer, umpire.store)

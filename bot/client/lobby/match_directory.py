@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-import discord
 from discord import app_commands
 
 from bot.client.http.messages import Channels
 from bot.client.interactions.context import Interaction, guild_of, user_of
 from bot.client.interactions.errors import suggesting
 from bot.client.lobby.challenges import MOST_CHOICES
+from bot.client.people.audience import sees
 from bot.client.text import match_list
 from bot.core.game.game import Game
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import MatchRow, State
-from bot.core.values.ids import GuildId, UserId
+from bot.core.values.ids import ChannelId, GuildId, UserId
 from bot.core.values.text_lengths import cut
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader
@@ -129,19 +129,17 @@ class MatchDirectory:
     def may_find(self, interaction: Interaction, row: MatchRow) -> bool:
         """Whether somebody may learn of a match: they are in it, or can see the channel in which it was challenged. A
         match alone is for others only once it is published."""
-        user = interaction.user
         if row.player(user_of(interaction)):
             return True
         if row.seats == 1 and not row.published:
             return False
-        if self._channels.awaits(row.guild):
+        return self.may_see(interaction, row.channel)
+
+    def may_see(self, interaction: Interaction, channel: ChannelId) -> bool:
+        """Whether somebody may learn of what happens in a channel in which they have no part."""
+        if self._channels.awaits(guild_of(interaction)):
             raise Refusal("Discord hasn't told me about this server's channels yet. Try again in a few seconds.")
-        channel = interaction.guild.get_channel_or_thread(row.channel) if interaction.guild else None
-        if channel is None or not isinstance(user, discord.Member):
-            return False
-        if isinstance(channel, discord.Thread) and channel.is_private():
-            return False
-        return channel.permissions_for(user).view_channel
+        return sees(interaction.guild, interaction.user, channel)
 
 
 def choice(row: MatchRow, game: Game, user: UserId, now: int) -> str:
