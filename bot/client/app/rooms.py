@@ -87,7 +87,9 @@ class Rooms:
         self.welcome = Welcome(self.challenges, replies, self.pad_actions)
         self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members)
         self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations)
-        self.lobby_actions = LobbyActions(umpire, self.challenges, replies, publisher.lobbies.view, publisher.unpark)
+        self.lobby_actions = LobbyActions(
+            umpire, self.challenges, replies, members, publisher.lobbies.view, publisher.unpark
+        )
         # league
         leagues = Leagues(umpire.store, umpire.games, umpire.clock, umpire.lots)
         self.league_keeper = LeagueKeeper(leagues, channels, members, renderer, publisher)
