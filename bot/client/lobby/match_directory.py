@@ -17,6 +17,7 @@ from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import MatchRow, State
 from bot.core.values.ids import ChannelId, GuildId, UserId
 from bot.core.values.text_lengths import cut
+from bot.service.time.calendars import weekend_ends
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader
 
@@ -120,11 +121,13 @@ class MatchDirectory:
         return sorted(rows, key=lambda row: match_list.urgency(row, user, self._umpire.games))
 
     async def apart(self, interaction: Interaction, rows: Sequence[MatchRow]) -> match_list.Apart:
-        """Who of the people to move in some matches has left the server or is away."""
+        """Who of the people to move in some matches has left the server or is away, and where it is the weekend."""
         guild = guild_of(interaction)
         people = {player.user for row in rows for player in row.to_move}
         absent = await self._umpire.store.ask(Reader.absent, guild, people, self.now)
-        return match_list.Apart(self._left(guild, people), absent)
+        zones = {player.weekend for row in rows for player in row.to_move if player.weekend}
+        weekends = {zone: until for zone in zones if (until := weekend_ends(zone, self.now))}
+        return match_list.Apart(self._left(guild, people), absent, weekends)
 
     def may_find(self, interaction: Interaction, row: MatchRow) -> bool:
         """Whether somebody may learn of a match: they are in it, or can see the channel in which it was challenged. A

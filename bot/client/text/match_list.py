@@ -24,21 +24,31 @@ from bot.service.rules import claims
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """The people who have left the server, and those who are away, each until when."""
+    """The people who have left the server, and those who are away, each until when; and the zones in which it is the
+    weekend, each until when."""
 
     gone: Collection[UserId] = ()
     away: Mapping[UserId, int] = field(default_factory=dict[UserId, int])
+    weekends: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def of(self, row: MatchRow) -> list[str]:
-        """What ends a line: who of the people to move has left or is away."""
+        """What ends a line: who of the people to move has left or is away, and whose clock rests this weekend."""
         waiting = [player.user for player in row.to_move]
         gone = [person(user) for user in waiting if user in self.gone]
         told = [LEFT.of(len(gone), names=together(gone))] if gone else []
         told += [f"{person(user)} is away until <t:{self.away[user]}:D>" for user in waiting if user in self.away]
-        return told
+        rests = {player.user: until for player in row.to_move if (until := self._rests(player)) and row.paused is None}
+        return [*told, *(RESTS.format(name=person(user), until=f"<t:{until}:f>") for user, until in rests.items())]
+
+    def _rests(self, player: Player) -> int | None:
+        """Until when somebody's clock rests, where it is the weekend for them and they are not away anyway."""
+        if player.weekend is None or player.deadline is None or player.lapse or player.user in self.away:
+            return None
+        return self.weekends.get(player.weekend)
 
 
 NOBODY = Apart()
+RESTS = "{name}'s clock rests until {until}"
 LEFT = Plural("{names} has left this server", "{names} have left this server")
 TO_MOVE = Plural("{names} is to move", "{names} are to move")
 THINKING = Plural("{names} is thinking", "{names} are thinking")
