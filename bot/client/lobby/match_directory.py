@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 
+import aiohttp
+import discord
 from discord import app_commands
 
-from bot.client.http.messages import Channels
+from bot.client.http.messages import LOOK_WITHIN, Channels
 from bot.client.interactions.context import Interaction, guild_of, user_of
 from bot.client.interactions.errors import suggesting
 from bot.client.lobby.challenges import MOST_CHOICES
@@ -15,7 +19,7 @@ from bot.client.text import match_list
 from bot.core.game.game import Game
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import MatchRow, State
-from bot.core.values.ids import ChannelId, GuildId, UserId
+from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
 from bot.core.values.text_lengths import cut
 from bot.service.time.calendars import weekend_ends
 from bot.service.umpire.umpire import Umpire
@@ -23,6 +27,8 @@ from data.store import Reader
 
 MOST_CHARACTERS = 100
 """The longest name of a suggestion (Discord's limit)."""
+MOST_LOOKED_FOR = 10
+"""The messages of so many challenges are looked for before they are linked to."""
 BEGUN: tuple[State, ...] = ("live", "finished", "aborted")
 
 Choice = app_commands.Choice[str]
@@ -121,13 +127,29 @@ class MatchDirectory:
         return sorted(rows, key=lambda row: match_list.urgency(row, user, self._umpire.games))
 
     async def apart(self, interaction: Interaction, rows: Sequence[MatchRow]) -> match_list.Apart:
-        """Who of the people to move in some matches has left the server or is away, and where it is the weekend."""
+        """Who of the people to move in some matches has left the server or is away, where it is the weekend, and which
+        challenges have lost their message."""
         guild = guild_of(interaction)
         people = {player.user for row in rows for player in row.to_move}
         absent = await self._umpire.store.ask(Reader.absent, guild, people, self.now)
         zones = {player.weekend for row in rows for player in row.to_move if player.weekend}
         weekends = {zone: until for zone in zones if (until := weekend_ends(zone, self.now))}
-        return match_list.Apart(self._left(guild, people), absent, weekends)
+        return match_list.Apart(self._left(guild, people), absent, weekends, await self.deleted(rows))
+
+    async def deleted(self, rows: Sequence[MatchRow]) -> frozenset[MatchId]:
+        """Of which of the first open matches the message with the challenge was deleted: we don't hear of that."""
+        asked = [row for row in rows if row.state == "open" and row.lobby_message][:MOST_LOOKED_FOR]
+        there = await asyncio.gather(*(self.stands(row) for row in asked))
+        return frozenset(row.id for row, is_there in zip(asked, there, strict=True) if not is_there)
+
+    async def stands(self, row: MatchRow) -> bool:
+        """Whether the message of a challenge is there; True where Discord does not say."""
+        if row.lobby_message is None:
+            return True
+        with suppress(discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError):
+            async with asyncio.timeout(LOOK_WITHIN):
+                return await self._channels.there(row.channel, row.lobby_message)
+        return True
 
     def may_find(self, interaction: Interaction, row: MatchRow) -> bool:
         """Whether somebody may learn of a match: they are in it, or can see the channel in which it was challenged. A
