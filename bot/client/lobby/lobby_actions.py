@@ -126,7 +126,9 @@ class LobbyActions:
         if done.after.row.parked:
             await self._unpark(done.after.id)
         async with self._replies.showing(done.after.id):
-            await edits.answer(interaction, await self._lobby(done.after))
+            message, lobby = interaction.message, done.after.row.lobby_message
+            answer = edits.answer_for_all if message and message.id == lobby else edits.answer
+            await answer(interaction, await self._lobby(done.after))
             steps.debug("answered %d", done.after.id)
         if up := [person(player.user) for player in done.before.players if player.user in gone]:
             await edits.answer_anew(interaction, LEFT.of(len(up), names=together(up)))
