@@ -44,8 +44,8 @@ def words(pattern: str) -> list[str]:
     return found
 
 
-def pressable(router: Router, match: int, league: int) -> list[str]:
-    """Everything that can be pressed, about one match and one league."""
+def pressable(router: Router, match: int, over: int, league: int) -> list[str]:
+    """Everything that can be pressed, about a live match, one that is over, and a league."""
     verbs = [word for pattern, _ in router.buttons for word in words(pattern)] + ["move", "submit"]
     ids = [f"m:{match}:1{own}:{verb}" for verb, own in product(verbs, ("", "s"))]
     taps = [f"move:0:{does}:b" for does in DOES.split("|")]
@@ -53,10 +53,20 @@ def pressable(router: Router, match: int, league: int) -> list[str]:
     ids += [f"{pad}:{tap}" for pad, tap in product(pads, taps)]
     steps = [*STEPS, *router.under_replays, PLAY_ON, *(f"{PLAY_ON}{what}1" for what in ("level", "people", "table"))]
     steps += [f"{TRY_OUT}{what}" for what in ("", "1", READY, WORD)] + ["again1", "nonsense"]
-    ids += [f"r:{match}:{at}:{step}" for at, step in product((0, 1), steps)]
+    ids += [f"r:{number}:1:{step}" for number, step in product((match, over), steps)]
     pages = (*router.pages, "leaderboard", "profile", "records", "nonsense")
     about = (*ABOUT, str(league), f"{league}-open", f"{league}-open-1")
     return [*ids, *(f"p:{page}:{one}" for page in pages for one in CARDS.get(page, about))]
+
+
+async def private(house: House, kind: str) -> Json:
+    """A message that Ann alone sees."""
+    commands: dict[str, dict[str, Any]] = {
+        "match board": {"match": 1}, "match replay": {"match": 2}, "settings show": {}, "profile": {}, "away show": {},
+    }  # fmt: skip
+    reply = await house.ann.command(kind, channel="general", **commands[kind])
+    assert reply.ephemeral
+    return reply.message
 
 
 async def places(house: House) -> dict[str, Json]:
@@ -95,21 +105,39 @@ def own(house: House, message: Json, custom_id: str, row: Any) -> bool:
     return isinstance(meant, ButtonId) and int(message["id"]) in numbers
 
 
+async def pressed(house: House, message: Json, custom_id: str, chosen: list[str]) -> bool:
+    """Press a button or choose in a select that a message never had; whether there is an answer."""
+    try:
+        if chosen:
+            await house.choose(house.ann, message, custom_id, chosen)
+        else:
+            await house.forge(house.ann, message, custom_id)
+    except Unanswered:
+        return False
+    return True
+
+
+@sampled("kind", ("match replay", "match board", "settings show", "profile", "away show"))
+async def test_whatever_is_pressed_on_a_message_of_ones_own_has_an_answer_and_is_no_error(
+    house: House, kind: str
+) -> None:
+    await places(house)
+    ids = pressable(house.life.client.router, 1, 2, (await league(house)).league.id)
+    for custom_id in ids:
+        message = await private(house, kind)
+        assert await pressed(house, message, custom_id, []), custom_id
+        assert house.complaints() == [], custom_id
+
+
 @sampled("kind", ("board", "last board", "line", "table", "challenge that was accepted", "leaderboard", "league"))
 async def test_no_button_replaces_what_all_see(house: House, kind: str) -> None:
     message = (await places(house))[kind]
-    number = (await league(house)).league.id
-    ids = pressable(house.life.client.router, 1, number)
+    ids = pressable(house.life.client.router, 1, 2, (await league(house)).league.id)
     replaced = list[str]()
     presses = [(custom_id, chosen) for custom_id in ids for chosen in ([], ["2"]) if not chosen or custom_id[0] in "pr"]
     for custom_id, chosen in presses:
         before = public(house)
-        try:
-            if chosen:
-                await house.choose(house.ann, message, custom_id, chosen)
-            else:
-                await house.forge(house.ann, message, custom_id)
-        except Unanswered:
+        if not await pressed(house, message, custom_id, chosen):
             replaced.append(f"{custom_id}: no answer")
         row = await house.row(1)
         after = public(house)
