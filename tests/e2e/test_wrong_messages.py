@@ -23,6 +23,7 @@ from tests.e2e.house import House, Json, labels, said
 from tests.e2e.test_daily import TODAY
 from tests.e2e.test_daily_channel import guild
 from tests.e2e.test_leagues import league, opened
+from tests.e2e.test_records import brought
 from tests.support.sampled import sampled
 
 ABOUT = ("", "binary-primes", "1")
@@ -144,3 +145,14 @@ async def test_no_button_replaces_what_all_see(house: House, kind: str) -> None:
         if after[message["id"]] != before[message["id"]] and not own(house, message, custom_id, row):
             replaced.append(f"{custom_id} {chosen}: {after[message['id']][:90]!r}")
     assert replaced == []
+
+
+async def test_whatever_is_pressed_under_a_record_that_somebody_brings_has_an_answer(house: House) -> None:
+    """Some of these presses were deferred twice, which ended in silence."""
+    house.life.client.gate.acts = Rate(10**6, 1)
+    for step in house.life.client.router.under_replays:
+        message = (await brought(house)).message
+        await house.forge(house.cem, message, f"r:0:1:{step}")
+        await house.life.idle()
+        told = said(house.cem.see("games"))
+        assert told.startswith("This button is out of date.") or step == "review", (step, told)
