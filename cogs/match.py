@@ -14,6 +14,7 @@ from bot.client.interactions.context import Interaction, MatchFinder, act_of, us
 from bot.client.interactions.rate_limit import costs
 from bot.client.interactions.typed_options import MOVES, ROWS
 from bot.client.lobby import claim_actions, proposal_actions
+from bot.client.lobby.challenges import Challenges
 from bot.client.lobby.claim_actions import ClaimActions
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.lobby.proposal_actions import ProposalActions
@@ -36,6 +37,9 @@ from bot.service.analysis.hints import used as used_hints
 from bot.service.rules.claims import EXTRA_DAYS
 from bot.service.umpire.umpire import Umpire
 
+REPOSTED = "It hasn't begun yet. The message of this challenge was deleted, so I'm posting it again."
+AGAIN = "It hasn't begun yet. The message of this challenge was deleted, so here it is again:"
+
 
 class Match(commands.GroupCog, group_name="match", group_description="See and change your matches."):
     """Commands that any match has."""
@@ -57,6 +61,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         hints: HintViewer,
         prepare: PreparePads,
         rehousing: Rehousing,
+        challenges: Challenges,
     ) -> None:
         self._umpire = umpire
         self._publisher = publisher
@@ -72,6 +77,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         self._hints = hints
         self._prepare = prepare
         self._rehousing = rehousing
+        self._challenges = challenges
 
     async def _live(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await self._directory.live(interaction, current)
@@ -93,14 +99,17 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         """Show the board to the asker alone; a board that was deleted is posted again, and one whose place is closed
         comes here."""
         seated = await self._find(interaction, match)
+        is_there = seated.match is not None or await self._directory.stands(seated.row)
         if seated.match is None:
-            await edits.answer_anew(interaction, f"It hasn't begun yet: {seated.link}")
+            await edits.answer_anew(interaction, f"It hasn't begun yet: {seated.link}" if is_there else REPOSTED)
         else:
             seated, text = await self._rehousing.found(interaction, seated)
             await self._replies.own_board(interaction, seated, text)
         if seated.row.parked:
             await self._publisher.unpark(seated.id)
         self._publisher.soon_restored(seated.id)
+        if not is_there:
+            await self._challenges.linked(seated, lambda now: edits.answer_line(interaction, f"{AGAIN} {now.link}"))
 
     @costs(2, looks=True)
     @app_commands.command(description="Go through a match move by move.")
@@ -290,5 +299,6 @@ async def setup(bot: GraphPaper) -> None:
         hints=bot.rooms.hint_viewer,
         prepare=bot.rooms.prepare_pads,
         rehousing=bot.rooms.rehousing,
+        challenges=bot.rooms.challenges,
     )
     await bot.add_cog(cog)

@@ -66,6 +66,7 @@ OF_USER = (
     .where(leagues.c.state.in_(("open", "live")))
     .order_by(leagues.c.guild, leagues.c.id)
 )
+JOINED = select(league_members.c.league).where(league_members.c.user == bindparam("person"))
 
 THIS = leagues.c.id == bindparam("of_league")
 HERE = (league_members.c.league == bindparam("of_league"), league_members.c.user == bindparam("of_user"))
@@ -147,6 +148,10 @@ class LeagueQueries:
     def leagues_lagging(self) -> tuple[LeagueId, ...]:
         """The leagues whose message shows less than is known."""
         return tuple(self._connection.execute(LAGGING, self._share).scalars())
+
+    def leagues_joined(self, user: int) -> frozenset[LeagueId]:
+        """All leagues that somebody has ever taken part in, but for those that they left before the draw."""
+        return frozenset(self._connection.execute(JOINED, {"person": user}).scalars())
 
     def leagues_of(self, user: int) -> tuple[tuple[LeagueId, GuildId], ...]:
         """The leagues that somebody takes part in, in all servers, each with its server."""

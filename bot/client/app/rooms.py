@@ -97,12 +97,14 @@ class Rooms:
         self.welcome = Welcome(self.challenges, replies, self.pad_actions)
         self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members)
         self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations)
-        self.lobby_actions = LobbyActions(umpire, self.challenges, replies, publisher.lobbies.view, publisher.unpark)
+        self.lobby_actions = LobbyActions(
+            umpire, self.challenges, replies, members, publisher.lobbies.view, publisher.unpark
+        )
         self.rehousing = Rehousing(umpire, publisher, self.challenges)
         # league
         leagues = Leagues(umpire.store, umpire.games, umpire.clock, umpire.lots)
         self.league_keeper = LeagueKeeper(leagues, channels, members, renderer, publisher)
-        self.league_actions = LeagueActions(self.league_keeper, self.challenges)
+        self.league_actions = LeagueActions(self.league_keeper, self.challenges, self.directory)
         # study
         self.films = Films(renderer)
         self.reviews = Reviews(engine_pool, renderer, umpire.store)

@@ -76,17 +76,14 @@ class Places:
         found = self._client.get_guild(row.guild)
         if found is None:
             return None
-        there = found.get_channel_or_thread(row.thread or row.channel)
-        if isinstance(there, discord.Thread) and there.is_private():
-            return False
-        channel = there.parent if isinstance(there, discord.Thread) else there or found.get_channel(row.channel)
-        if channel is None:
-            return self._deleted.get(row.channel)
-        return channel.permissions_for(found.default_role).view_channel
+        there = found.get_channel_or_thread(row.thread or row.channel) or found.get_channel(row.channel)
+        return self._deleted.get(row.channel) if there is None else _is_public(found, there)
 
     def everybody_sees(self, guild: GuildId, place: ChannelId) -> bool:
         """Whether a channel or thread is one that everybody in its server can see."""
-        return place in self._channels.public(guild)
+        found = self._client.get_guild(guild)
+        there = found.get_channel_or_thread(place) if found else None
+        return found is not None and there is not None and _is_public(found, there)
 
     def beside(self, row: MatchRow, settings: ServerSettings) -> ChannelId | None:
         """Another channel of a match's server in which its people can be told something: the one that its thread hangs
@@ -106,6 +103,14 @@ def locked(thread: discord.Thread) -> bool:
     """Whether a thread is locked, and we may not write there all the same."""
     parent = thread.parent
     return thread.locked and not (parent and parent.permissions_for(thread.guild.me).manage_threads)
+
+
+def _is_public(guild: discord.Guild, place: discord.abc.GuildChannel | discord.Thread) -> bool:
+    """Whether everybody in a server can see a channel or thread."""
+    channel = place.parent if isinstance(place, discord.Thread) else place
+    if channel is None or (isinstance(place, discord.Thread) and place.is_private()):
+        return False
+    return channel.permissions_for(guild.default_role).view_channel
 
 
 def _takes(channel: discord.TextChannel) -> bool:

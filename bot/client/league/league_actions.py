@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import discord
 from discord import app_commands
@@ -13,12 +13,13 @@ from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.errors import Unread, suggesting
 from bot.client.league import league_text, league_views
 from bot.client.league.league_keeper import LeagueKeeper
-from bot.client.lobby.challenges import Challenges
+from bot.client.lobby.challenges import MOST_CHOICES, Challenges
+from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.views import edits, views
 from bot.client.views.naming import REPLY
 from bot.core.game.game import Game
 from bot.core.game.notation import whole_quoted
-from bot.core.league.stored_league import LeagueState, Loaded
+from bot.core.league.stored_league import League, LeagueState, Loaded
 from bot.core.match.loaded_match import Refusal, person
 from bot.core.values.ids import LeagueId, UserId
 from bot.core.values.plural import sentences
@@ -28,6 +29,8 @@ from data.store import Reader
 
 CURRENT: tuple[LeagueState, ...] = ("open", "live")
 KNOWN: tuple[LeagueState, ...] = ("open", "live", "finished")
+MOST_READ = 200
+"""So many leagues are looked through for those that somebody may learn of."""
 NOT_IN = "You aren't in this league."
 NONE = "There is no league here now. Use /league create to open one."
 SEVERAL = "There are several leagues here. Say which one you mean."
@@ -42,10 +45,11 @@ THEIRS_STRUCK = "Fewer than half of their matches were over, so those results do
 class LeagueActions:
     """Carries out what people do to leagues, and has that shown."""
 
-    def __init__(self, keeper: LeagueKeeper, challenges: Challenges) -> None:
+    def __init__(self, keeper: LeagueKeeper, challenges: Challenges, directory: MatchDirectory) -> None:
         self._keeper = keeper
         self._leagues = keeper.leagues
         self._challenges = challenges
+        self._directory = directory
 
     # --- commands
 
@@ -91,8 +95,8 @@ class LeagueActions:
 
     @suggesting
     async def suggested(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """The leagues of this server, by their names and by when they were opened."""
-        found = await self._leagues.store.ask(Reader.leagues, guild_of(interaction), KNOWN)
+        """The leagues of this server that the asker may learn of, by their names and by when they were opened."""
+        found = (await self._known(interaction, KNOWN))[:MOST_CHOICES]
         return [
             app_commands.Choice(name=name, value=str(league))
             for league, name in league_text.choices(found, self._leagues.games).items()
@@ -174,8 +178,11 @@ class LeagueActions:
         """The league that is named, or the only one that can be meant: that of this channel, or of the asker."""
         guild, user = guild_of(interaction), user_of(interaction)
         if named is not None:
-            return await self._leagues.load(league_of(named), guild)
-        found = await self._leagues.store.ask(Reader.leagues, guild, states)
+            loaded = await self._leagues.load(league_of(named), guild)
+            if not await self._knowing(interaction, [loaded.league]):
+                raise Refusal(GONE)
+            return loaded
+        found = await self._known(interaction, states)
         if not found:
             raise Refusal(NONE)
         loaded = [await self._leagues.load(one.id, guild) for one in found]
@@ -189,6 +196,21 @@ class LeagueActions:
         if len(loaded) > 1 and loaded[0].league.state in CURRENT:
             raise Refusal(SEVERAL)
         return loaded[0]
+
+    async def _known(self, interaction: Interaction, states: tuple[LeagueState, ...]) -> list[League]:
+        """The leagues of this server that the asker may learn of, the latest first."""
+        found = await self._leagues.store.ask(Reader.leagues, guild_of(interaction), states, MOST_READ)
+        return await self._knowing(interaction, found)
+
+    async def _knowing(self, interaction: Interaction, found: Sequence[League]) -> list[League]:
+        """Those leagues that somebody has taken part in or opened, or whose channel they can see."""
+        user = user_of(interaction)
+        own = await self._leagues.store.ask(Reader.leagues_joined, user)
+        return [
+            one
+            for one in found
+            if one.id in own or one.host == user or self._directory.may_see(interaction, one.channel)
+        ]
 
     def _name(self, loaded: Loaded) -> str:
         return league_text.name(loaded.league, self._leagues.games)

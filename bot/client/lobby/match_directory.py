@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 
+import aiohttp
 import discord
 from discord import app_commands
 
-from bot.client.http.messages import Channels
+from bot.client.http.messages import LOOK_WITHIN, Channels
 from bot.client.interactions.context import Interaction, guild_of, user_of
 from bot.client.interactions.errors import suggesting
 from bot.client.lobby.challenges import MOST_CHOICES
 from bot.client.people import names
+from bot.client.people.audience import sees
 from bot.client.people.members import Members
 from bot.client.text import match_list
 from bot.client.views.naming import REPLY
 from bot.core.game.game import Game
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import MatchRow, State
-from bot.core.values.ids import UserId
+from bot.core.values.ids import ChannelId, MatchId, UserId
 from bot.core.values.plural import together
+from bot.service.time.calendars import weekend_ends
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader
 
+MOST_LOOKED_FOR = 10
+"""The messages of so many challenges are looked for before they are linked to."""
 BEGUN: tuple[State, ...] = ("live", "finished", "aborted")
 
 Choice = app_commands.Choice[str]
@@ -119,28 +126,44 @@ class MatchDirectory:
         return sorted(rows, key=lambda row: match_list.urgency(row, user, self._umpire.games))
 
     async def apart(self, interaction: Interaction, rows: Sequence[MatchRow]) -> match_list.Apart:
-        """Who of the people to move in some matches has left the server or is away."""
+        """Who of the people to move in some matches has left the server or is away, where it is the weekend, and which
+        challenges have lost their message."""
         guild = guild_of(interaction)
         people = {player.user for row in rows for player in row.to_move}
         absent = await self._umpire.store.ask(Reader.absent, guild, people, self.now)
-        return match_list.Apart(self._members.known(guild, people), absent)
+        zones = {player.weekend for row in rows for player in row.to_move if player.weekend}
+        weekends = {zone: until for zone in zones if (until := weekend_ends(zone, self.now))}
+        return match_list.Apart(self._members.known(guild, people), absent, weekends, await self.deleted(rows))
+
+    async def deleted(self, rows: Sequence[MatchRow]) -> frozenset[MatchId]:
+        """Of which of the first open matches the message with the challenge was deleted: we don't hear of that."""
+        asked = [row for row in rows if row.state == "open" and row.lobby_message][:MOST_LOOKED_FOR]
+        there = await asyncio.gather(*(self.stands(row) for row in asked))
+        return frozenset(row.id for row, is_there in zip(asked, there, strict=True) if not is_there)
+
+    async def stands(self, row: MatchRow) -> bool:
+        """Whether the message of a challenge is there; True where Discord does not say."""
+        if row.lobby_message is None:
+            return True
+        with suppress(discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError):
+            async with asyncio.timeout(LOOK_WITHIN):
+                return await self._channels.there(row.channel, row.lobby_message)
+        return True
 
     def may_find(self, interaction: Interaction, row: MatchRow) -> bool:
         """Whether somebody may learn of a match: they are in it, or can see the channel in which it was challenged. A
         match alone is for others only once it is published."""
-        user = interaction.user
         if row.player(user_of(interaction)):
             return True
         if row.seats == 1 and not row.published:
             return False
-        if self._channels.awaits(row.guild):
+        return self.may_see(interaction, row.channel)
+
+    def may_see(self, interaction: Interaction, channel: ChannelId) -> bool:
+        """Whether somebody may learn of what happens in a channel in which they have no part."""
+        if self._channels.awaits(guild_of(interaction)):
             raise Refusal("Discord hasn't told me about this server's channels yet. Try again in a few seconds.")
-        channel = interaction.guild.get_channel_or_thread(row.channel) if interaction.guild else None
-        if channel is None or not isinstance(user, discord.Member):
-            return False
-        if isinstance(channel, discord.Thread) and channel.is_private():
-            return False
-        return channel.permissions_for(user).view_channel
+        return sees(interaction.guild, interaction.user, channel)
 
 
 def choice(row: MatchRow, game: Game, user: UserId, now: int) -> str:

@@ -8,7 +8,7 @@ secret moves do not change them.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.client.text import clock_text, match_text
 from bot.core.game.game import Game
@@ -17,28 +17,45 @@ from bot.core.match.loaded_match import link_to, person
 from bot.core.match.proposal import Proposal
 from bot.core.match.stored import MatchRow, Player
 from bot.core.values.computer_users import is_computer
-from bot.core.values.ids import UserId
+from bot.core.values.ids import MatchId, UserId
 from bot.core.values.plural import Plural, together
 from bot.service.rules import claims
 
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """The people who have left the server, and those who are away, each until when."""
+    """The people who have left the server, and those who are away, each until when; and the zones in which it is the
+    weekend, each until when; and the challenges whose message was deleted."""
 
     gone: Collection[UserId] = ()
     away: Mapping[UserId, int] = field(default_factory=dict[UserId, int])
+    weekends: Mapping[str, int] = field(default_factory=dict[str, int])
+    deleted: Collection[MatchId] = ()
 
     def of(self, row: MatchRow) -> list[str]:
-        """What ends a line: who of the people to move has left or is away."""
+        """What ends a line: who of the people to move has left or is away, and whose clock rests this weekend."""
         waiting = [player.user for player in row.to_move]
         gone = [person(user) for user in waiting if user in self.gone]
         told = [LEFT.of(len(gone), names=together(gone))] if gone else []
         told += [f"{person(user)} is away until <t:{self.away[user]}:D>" for user in waiting if user in self.away]
-        return told
+        told += [DELETED] if row.id in self.deleted else []
+        rests = {player.user: until for player in row.to_move if (until := self._rests(player)) and row.paused is None}
+        return [*told, *(RESTS.format(name=person(user), until=f"<t:{until}:f>") for user, until in rests.items())]
+
+    def link(self, row: MatchRow) -> str:
+        """Where a match is found, without a message that is not there any more."""
+        return link_to(replace(row, lobby_message=None) if row.id in self.deleted else row)
+
+    def _rests(self, player: Player) -> int | None:
+        """Until when somebody's clock rests, where it is the weekend for them and they are not away anyway."""
+        if player.weekend is None or player.deadline is None or player.lapse or player.user in self.away:
+            return None
+        return self.weekends.get(player.weekend)
 
 
 NOBODY = Apart()
+DELETED = "its message was deleted: /match board posts it again"
+RESTS = "{name}'s clock rests until {until}"
 MOST_ASKED = 8
 """So many matches are listed where somebody is asked which they mean."""
 LEFT = Plural("{names} has left this server", "{names} have left this server")
@@ -56,7 +73,9 @@ CLAIM_OR_GIVE = "{names} ran out of time {when}: claim it, or give {days} more d
 def line(row: MatchRow, game: Game, user: UserId | None = None, apart: Apart = NOBODY) -> str:
     """A match in a line: its number, game and people, how it stands for `user`, who is absent, and a link."""
     people = " – ".join(person(player.user) for player in row.players)
-    return " · ".join([str(row.id), f"**{game.title}**", people, state(row, user), *apart.of(row)]) + f" {link_to(row)}"
+    return (
+        " · ".join([str(row.id), f"**{game.title}**", people, state(row, user), *apart.of(row)]) + f" {apart.link(row)}"
+    )
 
 
 def listed(head: str, rows: Sequence[MatchRow], games: Mapping[str, Game], user: UserId) -> str:

@@ -173,7 +173,7 @@ class Replies:
             await interaction.response.defer()
             return
         view, draw = await self._publisher.closed_view(done.before)
-        await edits.answer(interaction, view, draw, keep=True)
+        await edits.answer_for_all(interaction, view, draw, keep=True)
         self._publisher.note_closed(board)
 
     async def own_board(

@@ -8,7 +8,7 @@ for a day, and may come a day late.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any, NamedTuple
@@ -97,10 +97,13 @@ def sent(tx: Transaction, post: Post, message: MessageId) -> None:
         tx.set_daily(post.guild, replace(daily, message=message), post.series)
 
 
-def marks(reader: Reader, guild: GuildId, game: Game, options: Mapping[str, Any]) -> tuple[Best, ...]:
-    """Everybody's best result in a server at a game alone, with some options, the best first."""
+def marks(
+    reader: Reader, guild: GuildId, game: Game, options: Mapping[str, Any], seen: Collection[int]
+) -> tuple[Best, ...]:
+    """Everybody's best result in a server at a game alone, with some options, the best first; of matches in channels
+    that are `seen`."""
     chosen = game.configure(options, 1).record()
-    return next((bests for found, bests in reader.bests(guild, game.key) if found == chosen), ())
+    return next((bests for found, bests in reader.bests(guild, game.key, seen) if found == chosen), ())
 
 
 def _told(reader: Reader, guild: GuildId, day: int) -> Yesterday:

@@ -118,6 +118,11 @@ class Calendar:
         return datetime.fromtimestamp(moment, _zone(self.zone))
 
 
+def weekend_ends(zone: str, now: int) -> int | None:
+    """When the weekend ends that it is in a zone; None on other days."""
+    return next((until for begin, until in _weekends(zone, now, now + 1) if begin <= now < until), None)
+
+
 def _weekends(zone: str, since: int, until: int) -> Iterator[tuple[int, int]]:
     day = datetime.fromtimestamp(since, _zone(zone)).date()
     monday = day - timedelta(days=day.weekday())
