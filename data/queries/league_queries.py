@@ -54,9 +54,10 @@ IS_DUE = or_(
     and_(leagues.c.state == "live", or_(leagues.c.ready, leagues.c.ends <= NOW)),
 )
 DUE = select(leagues.c.id, leagues.c.guild).where(IS_DUE, in_share(leagues.c.guild)).order_by(leagues.c.id)
+ENDED_UNTOLD = and_(leagues.c.state == "finished", leagues.c.farewell.is_(None))
 LAGGING = (
     select(leagues.c.id)
-    .where(leagues.c.shown_version < leagues.c.version, in_share(leagues.c.guild))
+    .where(or_(leagues.c.shown_version < leagues.c.version, ENDED_UNTOLD), in_share(leagues.c.guild))
     .order_by(leagues.c.id)
 )
 OF_USER = (
@@ -145,7 +146,7 @@ class LeagueQueries:
         return tuple((league, guild) for league, guild in self._connection.execute(DUE, {"now": now, **self._share}))
 
     def leagues_lagging(self) -> tuple[LeagueId, ...]:
-        """The leagues whose message shows less than is known."""
+        """The leagues whose message shows less than is known, or whose end was not told."""
         return tuple(self._connection.execute(LAGGING, self._share).scalars())
 
     def leagues_of(self, user: int) -> tuple[tuple[LeagueId, GuildId], ...]:

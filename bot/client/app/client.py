@@ -180,7 +180,7 @@ class GraphPaper(commands.AutoShardedBot):
         for module in catalogue.cog_modules():
             await importlib.import_module(module).setup(self)
         await self.sweeper.close_outdated()
-        reopening = ChannelRecovery(self.umpire, self.publisher)
+        reopening = ChannelRecovery(self.umpire, self.publisher, self.rooms.reopened)
         archive = ThreadArchive(self.umpire, self.publisher)
         await self.add_cog(reopening)
         await self.add_cog(archive)
@@ -243,7 +243,9 @@ class GraphPaper(commands.AutoShardedBot):
         """Stop looking for boards to show, let those being shown get there, then leave Discord; whatever hangs, this
         takes four seconds at most."""
         self.loops.stop()
-        endings = asyncio.gather(self.stop_playing(), self.presence.leave(), self.members.close())
+        endings = asyncio.gather(
+            self.stop_playing(), self.rooms.league_keeper.close(), self.presence.leave(), self.members.close()
+        )
         await self.publisher.queue.stop()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GOODBYE):

@@ -47,6 +47,7 @@ from bot.client.study.review_viewer import Reviews, ReviewViewer
 from bot.client.study.try_out_pads import TryOutPads
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
+from bot.core.values.ids import GuildId
 from bot.service.league.leagues import Leagues
 from bot.service.umpire.deadlines import Deadlines
 from bot.service.umpire.umpire import Umpire
@@ -111,6 +112,10 @@ class Rooms:
         self.daily_viewer = DailyViewer(umpire, engine_pool, members, renderer)
         self.daily_poster = DailyPoster(umpire, channels, members, renderer)
         self.week_poster = WeekPoster(umpire, channels, members, renderer)
+
+    def reopened(self, guild: GuildId | None) -> int:
+        """Let all posts be tried again that a server owes, or all servers; how many these are."""
+        return self.league_keeper.reopened(guild)
 
     def close(self) -> None:
         """Begin no film and no review any more."""
