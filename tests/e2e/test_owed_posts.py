@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
+from bot.core.values.ids import ChannelId
 from bot.service.league.leagues import WEEK
+from data.store import Transaction
 from tests.e2e.house import MESSAGE, MESSAGES, House, Json, called, labels, said
+from tests.e2e.test_daily import TODAY
+from tests.e2e.test_daily_channel import chosen as puzzles_chosen
+from tests.e2e.test_daily_channel import guild, looks, pings
 from tests.e2e.test_leagues import CREATE, begun, league, looked, lost, message, noon, opened
+from tests.e2e.test_week import EIGHT, at, happened
+from tests.e2e.test_week import chosen as week_chosen
+from tests.e2e.test_week import looks as weeks
 
 __all__ = ["noon"]
 HOUR, DAY = 3_600, 86_400
@@ -99,10 +108,10 @@ async def test_a_league_that_discord_wants_to_wait_holds_up_no_other(house: Hous
         await house.pass_(60)
     await looked(house)
     house.faults.rate_limit("PATCH", MESSAGE, retry_after=900, times=3, channel="games")
-    for at in range(2):
-        await house.bea.press(await message(house, at), "Join")
+    for one in range(2):
+        await house.bea.press(await message(house, one), "Join")
     await looked(house)
-    assert ["**2 people have joined:**" in said(await message(house, at)) for at in range(2)] == [False, True]
+    assert ["**2 people have joined:**" in said(await message(house, one)) for one in range(2)] == [False, True]
     await asyncio.sleep(800)
     await looked(house)
     assert len(house.complaints_of("We are being rate limited")) == 1, "it is left alone for so long"
@@ -139,3 +148,78 @@ async def test_240_presses_leave_one_task_and_show_the_last_of_them(house: House
     await asyncio.sleep(400)
     await looked(house)
     assert "**4 people have joined:**" in said(await message(house))
+
+
+# --- the puzzle of the day, and the week
+
+
+async def test_a_puzzle_comes_as_soon_as_its_channel_is_open(house: House) -> None:
+    await puzzles_chosen(house)
+    house.faults.deny("general", "send_messages")
+    assert await looks(house, HOUR) == await looks(house, 2 * HOUR) == []
+    house.faults.allow("general", "send_messages")
+    await asyncio.sleep(31)
+    assert await looks(house) == await looks(house, HOUR) == [TODAY]
+    assert await looks(house, DAY - 3 * HOUR) == [TODAY, TODAY + 1] and pings(house) == 0
+
+
+async def test_a_puzzle_whose_day_is_over_is_not_shown_any_more(house: House) -> None:
+    await puzzles_chosen(house)
+    house.faults.deny("general", "send_messages")
+    assert await looks(house, HOUR) == []
+    await house.restart()
+    assert await looks(house, DAY) == []
+    house.faults.allow("general", "send_messages")
+    await asyncio.sleep(31)
+    assert await looks(house, HOUR) == [TODAY + 1]
+
+
+@pytest.mark.parametrize("way", ["hour", "restart", "elsewhere"])
+async def test_a_puzzle_that_is_refused_once_comes_later(house: House, way: str) -> None:
+    await puzzles_chosen(house)
+    house.faults.fail("POST", MESSAGES, 403, times=1, channel="general")
+    assert await looks(house, HOUR) == await looks(house) == []
+    if way == "hour":
+        await asyncio.sleep(HOUR)
+    elif way == "restart":
+        await house.restart()
+    else:
+        place = ChannelId(int(house.sandbox.channel("games")["id"]))
+        await house.store.do(Transaction.change_settings, guild(house), lambda now: replace(now, daily=place))
+        await looks(house)
+        assert any("### Daily puzzle" in said(one) for one in house.dora.messages("games"))
+        return
+    assert await looks(house, HOUR) == [TODAY]
+
+
+async def test_a_puzzle_that_may_have_arrived_before_its_channel_was_closed_comes_once(house: House) -> None:
+    await puzzles_chosen(house)
+    await house.pass_(HOUR)
+    await asyncio.sleep(31)
+    house.faults.hang("POST", MESSAGES, 60, applied=True)
+    await house.life.client.daily()
+    house.faults.clear()
+    house.faults.forget_nonces()
+    house.faults.deny("general", "send_messages", "view_channel")
+    for _ in range(3):
+        await looks(house, HOUR)
+    house.faults.allow("general", "send_messages", "view_channel")
+    await asyncio.sleep(31)
+    assert await looks(house, HOUR) == [TODAY]
+
+
+async def test_a_week_is_told_on_thursday_where_its_channel_was_closed_on_monday(house: House) -> None:
+    await week_chosen(house)
+    await happened(house)
+    house.faults.deny("general", "send_messages")
+    await at(house, EIGHT)
+    assert await weeks(house) == []
+    await at(house, EIGHT + 3 * DAY)
+    assert await weeks(house) == []
+    house.faults.allow("general", "send_messages")
+    await asyncio.sleep(31)
+    (post,) = await weeks(house)
+    assert said(post).startswith("### The week from 23 to 29 November")
+    await house.restart()
+    await at(house, EIGHT + 4 * DAY)
+    assert await weeks(house) == [post]

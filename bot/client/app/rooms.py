@@ -110,12 +110,13 @@ class Rooms:
         self.paged_lists = PagedLists(umpire, members, Archive(renderer))
         # the daily puzzle
         self.daily_viewer = DailyViewer(umpire, engine_pool, members, renderer)
-        self.daily_poster = DailyPoster(umpire, channels, members, renderer)
-        self.week_poster = WeekPoster(umpire, channels, members, renderer)
+        self.daily_poster = DailyPoster(umpire, channels, members, renderer, publisher)
+        self.week_poster = WeekPoster(umpire, channels, members, renderer, publisher)
 
     def reopened(self, guild: GuildId | None) -> int:
         """Let all posts be tried again that a server owes, or all servers; how many these are."""
-        return self.league_keeper.reopened(guild)
+        owing = self.league_keeper, self.daily_poster, self.week_poster
+        return sum(one.reopened(guild) for one in owing)
 
     def close(self) -> None:
         """Begin no film and no review any more."""
