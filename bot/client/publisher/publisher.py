@@ -243,6 +243,8 @@ class Publisher:
             channel, message = seated.row.board_channel or seated.place, seated.row.board_message
             if message is None or await self.channels.there(channel, message):
                 return
+            if (await self.boards.taken_in(seated))[1]:
+                return  # one that nobody has noted stands there already
             await self._try(seated, self.boards.post(seated))
 
     async def _show(self, seated: LoadedMatch) -> Outcome:
