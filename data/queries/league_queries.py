@@ -25,6 +25,11 @@ OF_SERVER = (
     .order_by(leagues.c.created.desc(), leagues.c.id.desc())
     .limit(bindparam("most", type_=Integer()))
 )
+OPENED = (
+    select(leagues.c.host, leagues.c.created)
+    .where(leagues.c.guild == bindparam("guild"), leagues.c.created > bindparam("since"))
+    .order_by(leagues.c.created, leagues.c.id)
+)
 FOLLOWING = select(leagues.c.id).where(leagues.c.previous == bindparam("league"))
 MEMBERS = (
     select(*(league_members.c[field.name] for field in fields(Member)))
@@ -132,6 +137,11 @@ class LeagueQueries:
         """The leagues of a server in some states, the latest first."""
         rows = self._connection.execute(OF_SERVER, {"guild": guild, "states": [*states], "most": most})
         return tuple(_league(row) for row in rows)
+
+    def leagues_opened(self, guild: int, since: int) -> tuple[tuple[UserId, int], ...]:
+        """Who opened a league in a server after a moment, and when, the oldest first."""
+        rows = self._connection.execute(OPENED, {"guild": guild, "since": since})
+        return tuple((host, at) for host, at in rows)
 
     def following_league(self, league: int) -> LeagueId | None:
         """The next season of a league; None before it was opened."""
