@@ -108,6 +108,13 @@ SHOWN = (
 )
 
 
+MOVE = (
+    update(leagues)
+    .where(THIS, leagues.c.channel == bindparam("of_channel"))
+    .values(channel=bindparam("to_channel"), message=None, version=leagues.c.version + 1)
+)
+
+
 class LeagueChanges(TypedDict, total=False):
     """The columns of a league that `LeagueWrites.change_league` may set."""
 
@@ -210,6 +217,10 @@ class LeagueWrites(LeagueQueries):
             columns["games"] = " ".join(changes["games"])
         raised = update(leagues).where(THIS).values(version=leagues.c.version + 1, **columns)
         self._connection.execute(raised, {"of_league": league})
+
+    def move_league(self, league: int, channel: int, to: int) -> None:
+        """Have a league shown in another channel than the one it has, by a new message, and its matches begin there."""
+        self._connection.execute(MOVE, {"of_league": league, "of_channel": channel, "to_channel": to})
 
     def stir_league(self, match: int) -> None:
         """Note that a match is over or has its place, for the league that it belongs to, if it belongs to one."""

@@ -126,7 +126,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.computer_player = ComputerPlayer(umpire, self.engine_pool, self.publisher.soon, self.publisher.tell)
         self.rooms = Rooms(
             umpire, channels, members, self.renderer, self.publisher, self.engine_pool, self.clock_worker.deadlines,
-            settings.answer_within,
+            settings.answer_within, self.reminder_sender.mailboxes,
         )  # fmt: skip
         self.router = Router(umpire, self.rooms, self.publisher.met)
         self.gate = Gate(

@@ -6,6 +6,7 @@ The router and the cogs take from here whom they hand an interaction to; nothing
 from __future__ import annotations
 
 from bot.client.background.engine_pool import EnginePool
+from bot.client.background.mailboxes import Mailboxes
 from bot.client.http.messages import Channels
 from bot.client.interactions.context import MatchFinder
 from bot.client.league.league_actions import LeagueActions
@@ -29,6 +30,7 @@ from bot.client.moves.prepare_pads import PreparePads
 from bot.client.moves.submit_move import SubmitMove
 from bot.client.people.members import Members
 from bot.client.publisher.publisher import Publisher
+from bot.client.solving.closed_channels import ClosedChannels
 from bot.client.solving.daily_poster import DailyPoster
 from bot.client.solving.daily_viewer import DailyViewer
 from bot.client.study.film_viewer import FilmViewer
@@ -66,6 +68,7 @@ class Rooms:
         engine_pool: EnginePool,
         deadlines: Deadlines,
         answer_within: float,
+        mailboxes: Mailboxes,
     ) -> None:
         self.finder = MatchFinder(umpire)
         self.replies = replies = Replies(publisher, renderer, answer_within)
@@ -90,8 +93,9 @@ class Rooms:
         self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations)
         self.lobby_actions = LobbyActions(umpire, self.challenges, replies, publisher.lobbies.view, publisher.unpark)
         # league
+        closed = ClosedChannels(umpire, channels, publisher, mailboxes)
         leagues = Leagues(umpire.store, umpire.games, umpire.clock, umpire.lots)
-        self.league_keeper = LeagueKeeper(leagues, channels, members, renderer, publisher)
+        self.league_keeper = LeagueKeeper(leagues, channels, members, renderer, publisher, closed)
         self.league_actions = LeagueActions(self.league_keeper, self.challenges)
         # study
         self.films = Films(renderer)
@@ -110,8 +114,9 @@ class Rooms:
         self.paged_lists = PagedLists(umpire, members, Archive(renderer))
         # the daily puzzle
         self.daily_viewer = DailyViewer(umpire, engine_pool, members, renderer)
-        self.daily_poster = DailyPoster(umpire, channels, members, renderer, publisher)
-        self.week_poster = WeekPoster(umpire, channels, members, renderer, publisher)
+        self.daily_poster = DailyPoster(umpire, channels, members, renderer, closed)
+        self.week_poster = WeekPoster(umpire, channels, members, renderer, closed)
+        self.settings_store.changed = self.reopened
 
     def reopened(self, guild: GuildId | None) -> int:
         """Let all posts be tried again that a server owes, or all servers; how many these are."""

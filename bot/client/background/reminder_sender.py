@@ -74,6 +74,11 @@ class ReminderSender:
         self._places = asyncio.Semaphore(PLACES)
         self._mailboxes = Mailboxes()
 
+    @property
+    def mailboxes(self) -> Mailboxes:
+        """What is known of direct messages, which others send too."""
+        return self._mailboxes
+
     def look(self) -> None:
         """Begin to send what is due, unless that is under way; returns at once."""
         if not self._at_it and self.shards.there:

@@ -28,12 +28,13 @@ from bot.client.runtime.error_codes import Code, is_code, obstacle, refused
 from bot.client.runtime.job_queue import Backoff, JobQueue
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.thread_pool import Rank
+from bot.client.solving.closed_channels import ClosedChannels
 from bot.client.views import edits
 from bot.client.views.naming import POST
 from bot.client.views.renderer import Renderer, painted
 from bot.client.views.views import Drawing
 from bot.core.league.league_standings import Table
-from bot.core.league.stored_league import Loaded
+from bot.core.league.stored_league import League, Loaded
 from bot.core.values.ids import GuildId, LeagueId, MessageId, UserId
 from bot.service.league.leagues import Leagues
 from data.engine.database_errors import Unavailable
@@ -45,6 +46,8 @@ PLACES = 4
 """How many leagues are shown side by side."""
 AGAIN = Backoff(5, 300)
 """When a league is tried again that Discord did not take in time."""
+GIVEN_UP_AFTER = 30 * 86_400
+"""Seconds after its end for which a league's messages are owed."""
 REFUSED_FOR = 3600.0
 """Seconds after which a league is tried again that Discord has refused, if nothing in its server changes before."""
 
@@ -55,13 +58,15 @@ class LeagueKeeper:
     """Does what is due in leagues, and shows them."""
 
     def __init__(
-        self, leagues: Leagues, channels: Channels, members: Members, renderer: Renderer, publisher: Publisher
-    ) -> None:
+        self, leagues: Leagues, channels: Channels, members: Members, renderer: Renderer, publisher: Publisher,
+        closed: ClosedChannels,
+    ) -> None:  # fmt: skip
         self.leagues = leagues
         self._channels = channels
         self._members = members
         self._renderer = renderer
         self._publisher = publisher
+        self._closed = closed
         self._jobs = JobQueue(self._kept, AGAIN, failed)
         self._places = asyncio.Semaphore(PLACES)
         self._refused: dict[LeagueId, tuple[GuildId, float]] = {}
@@ -127,6 +132,10 @@ class LeagueKeeper:
             return
         row, begun = loaded.league, loop_time()
         shown, message, farewell = row.shown_version, row.message, row.farewell
+        if self._channels.closed(row.guild, row.channel):
+            await self._owe(loaded, begun)
+            return
+        final: discord.HTTPException | None = None
         try:
             message = await self._table(loaded)
             if row.state == "finished" and farewell is None:
@@ -139,11 +148,37 @@ class LeagueKeeper:
                 log.debug("League %d is shown when a timeout is over.", league)
             elif refused(fault):
                 log.info("League %d is not shown: %s %s", league, fault, obstacle(fault))
-                self._refused[league] = row.guild, loop_time() + REFUSED_FOR
-                self._publisher.refused(row.guild, begun)
+                final = fault
             else:
                 raise
         await self.leagues.store.do(Transaction.league_shown, league, shown, message, farewell)
+        if final:
+            await self._owe(loaded, begun, final)
+        elif shown == row.version:
+            await self._closed.opened(row.guild, row.channel)
+
+    async def _owe(self, loaded: Loaded, begun: float, fault: discord.HTTPException | None = None) -> None:
+        """Leave a league for later that Discord has refused. Where its channel is closed or gone, it goes to the one
+        that the server has chosen for leagues; one that nobody could see for a month after its end is given up."""
+        row = loaded.league
+        lost = fault is None or is_code(fault, Code.UNKNOWN_CHANNEL) or self._channels.closed(row.guild, row.channel)
+        if lost and await self._moved(row):
+            self._jobs.ask(row.id)
+            return
+        if row.ended is not None and row.ended + GIVEN_UP_AFTER < self.leagues.clock():
+            log.info("League %d is given up: it could not be shown for a month.", row.id)
+            await self.leagues.store.do(Transaction.league_shown, row.id, row.version, row.message, MessageId(0))
+            return
+        self._refused[row.id] = row.guild, loop_time() + REFUSED_FOR
+        self._closed.refused(row.guild, row.channel, begun, fault)
+
+    async def _moved(self, row: League) -> bool:
+        """Whether a league is shown from now on in another channel, which the server has chosen since."""
+        chosen = (await self.leagues.store.ask(Reader.settings, row.guild)).league
+        if chosen is None or chosen == row.channel or self._channels.closed(row.guild, chosen):
+            return False
+        await self.leagues.store.do(Transaction.move_league, row.id, row.channel, chosen)
+        return True
 
     def _is_timed_out(self, guild: GuildId) -> bool:
         return self._channels.timed_out(guild) > self.leagues.clock()

@@ -17,11 +17,11 @@ from bot.client.background.clock_worker import Shards
 from bot.client.http.messages import Channels
 from bot.client.moves.trial_pad import Shown
 from bot.client.people.members import Members
-from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.retries import SEND_WITHIN, failure_reason
 from bot.client.runtime.background import in_background
 from bot.client.runtime.error_codes import Code, is_code, obstacle, refused
 from bot.client.runtime.loop_time import loop_time
+from bot.client.solving.closed_channels import ClosedChannels
 from bot.client.views.renderer import Renderer
 from bot.core.puzzle.stored_puzzles import DailyChannel, Series
 from bot.core.values.ids import ChannelId, GuildId, MessageId
@@ -45,14 +45,14 @@ class Poster(ABC):
     series: Series
 
     def __init__(
-        self, umpire: Umpire, channels: Channels, members: Members, renderer: Renderer, publisher: Publisher
+        self, umpire: Umpire, channels: Channels, members: Members, renderer: Renderer, closed: ClosedChannels
     ) -> None:
         self._umpire = umpire
         self._store = umpire.store
         self._channels = channels
         self._members = members
         self._renderer = renderer
-        self._publisher = publisher
+        self._closed = closed
         self._next = 0.0
         self._refused: dict[GuildId, tuple[ChannelId, float]] = {}
         """The places in which Discord takes no message of ours now, and until when, by the loop's time, none is
@@ -107,7 +107,7 @@ class Poster(ABC):
         except Exception as fault:
             if isinstance(fault, discord.HTTPException) and await self._is_refused(post, fault):
                 log.info("A message (%s) is owed: %s %s", self.series, fault, obstacle(fault))
-                await self._owe(row, post, begun)
+                await self._owe(row, post, begun, fault)
                 return
             why = failure_reason(fault)
             log.log(
@@ -117,12 +117,16 @@ class Poster(ABC):
             return
         steps.debug("posted %s %d", self.series, post.day)
         await self._store.do(posting.sent, post, message)
+        if message:
+            await self._closed.opened(post.guild, post.channel)
 
-    async def _owe(self, row: DailyChannel, post: Post, begun: float) -> None:
+    async def _owe(
+        self, row: DailyChannel, post: Post, begun: float, fault: discord.HTTPException | None = None
+    ) -> None:
         """Leave a message for later that Discord has refused."""
         self._refused[row.guild] = row.channel, loop_time() + REFUSED_FOR
         await self._store.do(posting.refused, post, self._umpire.clock())
-        self._publisher.refused(row.guild, begun)
+        self._closed.refused(post.guild, post.channel, begun, fault)
 
     async def _is_refused(self, post: Post, fault: discord.HTTPException) -> bool:
         """Whether the message of a day cannot be posted; a timeout of ours ends, and then it can."""
