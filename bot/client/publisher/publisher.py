@@ -208,7 +208,7 @@ class Publisher:
                 return
             channel, message = row.board_channel or row.channel, row.board_message or row.lobby_message
             if message and row.closing:
-                with contextlib.suppress(discord.HTTPException):
+                with contextlib.suppress(discord.HTTPException, discord.RateLimited):
                     await self.channels.edit(row.guild, channel, message, views.notice(row.closing))
             await self.store.do(Transaction.park, match, "its game is not what it was")
 
