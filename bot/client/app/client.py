@@ -131,7 +131,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.computer_player = ComputerPlayer(umpire, self.engine_pool, self.publisher.soon, self.publisher.tell)
         self.rooms = Rooms(
             umpire, channels, members, self.renderer, self.publisher, self.engine_pool, self.clock_worker.deadlines,
-            settings.answer_within,
+            settings.answer_within, self.reminder_sender.mailboxes,
         )  # fmt: skip
         self.router = Router(umpire, self.rooms, self.publisher.met)
         self.gate = Gate(
@@ -185,7 +185,7 @@ class GraphPaper(commands.AutoShardedBot):
         for module in catalogue.cog_modules():
             await importlib.import_module(module).setup(self)
         await self.sweeper.close_outdated()
-        reopening = ChannelRecovery(self.umpire, self.publisher)
+        reopening = ChannelRecovery(self.umpire, self.publisher, self.rooms.reopened)
         archive = ThreadArchive(self.umpire, self.publisher)
         await self.add_cog(reopening)
         await self.add_cog(archive)
@@ -250,7 +250,9 @@ class GraphPaper(commands.AutoShardedBot):
         """Stop looking for boards to show, let those being shown get there, then leave Discord; whatever hangs, this
         takes four seconds at most."""
         self.loops.stop()
-        endings = asyncio.gather(self.stop_playing(), self.presence.leave(), self.members.close())
+        endings = asyncio.gather(
+            self.stop_playing(), self.rooms.league_keeper.close(), self.presence.leave(), self.members.close()
+        )
         await self.publisher.queue.stop()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GOODBYE):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.client.background.engine_pool import EnginePool
+from bot.client.background.mailboxes import Mailboxes
 from bot.client.http.messages import Channels
 from bot.client.interactions.context import MatchFinder
 from bot.client.league.league_actions import LeagueActions
@@ -32,6 +33,7 @@ from bot.client.moves.submit_move import SubmitMove
 from bot.client.people.members import Members
 from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.rehousing import Rehousing
+from bot.client.solving.closed_channels import ClosedChannels
 from bot.client.solving.daily_poster import DailyPoster
 from bot.client.solving.daily_viewer import DailyViewer
 from bot.client.study.film_viewer import FilmViewer
@@ -52,7 +54,7 @@ from bot.client.text import match_list
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
 from bot.core.match.stored import MatchRow
-from bot.core.values.ids import UserId
+from bot.core.values.ids import GuildId, UserId
 from bot.service.league.leagues import Leagues
 from bot.service.umpire.deadlines import Deadlines
 from bot.service.umpire.umpire import Umpire
@@ -71,6 +73,7 @@ class Rooms:
         engine_pool: EnginePool,
         deadlines: Deadlines,
         answer_within: float,
+        mailboxes: Mailboxes,
     ) -> None:
         def listing(head: str, rows: Sequence[MatchRow], user: UserId) -> str:
             return match_list.listed(head, rows, umpire.games, user)
@@ -102,8 +105,9 @@ class Rooms:
         )
         self.rehousing = Rehousing(umpire, publisher, self.challenges)
         # league
+        closed = ClosedChannels(umpire, channels, publisher, mailboxes)
         leagues = Leagues(umpire.store, umpire.games, umpire.clock, umpire.lots)
-        self.league_keeper = LeagueKeeper(leagues, channels, members, renderer, publisher)
+        self.league_keeper = LeagueKeeper(leagues, channels, members, renderer, publisher, closed)
         self.league_actions = LeagueActions(self.league_keeper, self.challenges, self.directory)
         # study
         self.films = Films(renderer)
@@ -122,8 +126,14 @@ class Rooms:
         self.paged_lists = PagedLists(umpire, members, Archive(renderer))
         # the daily puzzle
         self.daily_viewer = DailyViewer(umpire, engine_pool, members, renderer)
-        self.daily_poster = DailyPoster(umpire, channels, members, renderer)
-        self.week_poster = WeekPoster(umpire, channels, members, renderer)
+        self.daily_poster = DailyPoster(umpire, channels, members, renderer, closed)
+        self.week_poster = WeekPoster(umpire, channels, members, renderer, closed)
+        self.settings_store.changed = self.reopened
+
+    def reopened(self, guild: GuildId | None) -> int:
+        """Let all posts be tried again that a server owes, or all servers; how many these are."""
+        owing = self.league_keeper, self.daily_poster, self.week_poster
+        return sum(one.reopened(guild) for one in owing)
 
     def close(self) -> None:
         """Begin no film and no review any more."""

@@ -153,7 +153,9 @@ class Channels:
         """The same, as Discord says it now."""
         found, me = self.client.get_guild(guild), self.client.user
         if found and me and not found.unavailable:
-            with contextlib.suppress(discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError):
+            with contextlib.suppress(
+                discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError
+            ):
                 async with asyncio.timeout(LOOK_WITHIN):
                     found.me.timed_out_until = (await found.fetch_member(me.id)).timed_out_until
         return self.timed_out(guild)

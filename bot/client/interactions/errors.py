@@ -14,6 +14,7 @@ from discord import app_commands
 
 from bot.client.interactions.context import Interaction
 from bot.client.interactions.response_deadline import mark
+from bot.client.runtime import error_codes
 from bot.client.runtime.error_codes import Code, Route, Then, entry, follows, is_code
 from bot.core.game.options import BadOptions
 from bot.core.game.position import MoveError
@@ -95,6 +96,8 @@ def sentence(fault: BaseException, interaction: Interaction) -> str:
         return str(fault) if isinstance(fault, Unusable | Uncertain) else BUSY
     if isinstance(fault, TimeoutError | aiohttp.ClientError):
         return SLOW if may_be_written() else UNDONE
+    if isinstance(fault, discord.RateLimited):
+        return error_codes.BUSY
     if isinstance(fault, discord.HTTPException):
         if is_answer(fault) and follows(fault, Route.ANSWER) is Then.ELSEWHERE:
             return DELETED

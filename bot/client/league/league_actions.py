@@ -35,6 +35,7 @@ NOT_IN = "You aren't in this league."
 NONE = "There is no league here now. Use /league create to open one."
 SEVERAL = "There are several leagues here. Say which one you mean."
 REMOVED, YOU_LEFT = "{who} is no longer in the {league}.", "You left the {league}."
+IN = "You're in the {league}. It starts <t:{starts}:R>."
 GONE_ON = "The league has gone on since I asked you, so nothing was done. Use the command again if you still want to."
 QUESTION = re.compile("([0-9]{1,19})-(open|live)(?:-([0-9]{1,19}))?")
 """What an answer is about: a league, its state when somebody was asked, and who is to be removed."""
@@ -63,7 +64,7 @@ class LeagueActions:
         asked = Founding(guild_of(interaction), channel_of(interaction), user_of(interaction), game, pace, weeks, days)
         loaded = await self._leagues.found(act_of(interaction), asked)
         place = "below" if loaded.league.channel == channel_of(interaction) else f"in <#{loaded.league.channel}>"
-        await self._said(interaction, f"You opened the {self._name(loaded)}. People can join it {place}.")
+        await self._said(interaction, loaded, f"You opened the {self._name(loaded)}. People can join it {place}.")
 
     async def table(self, interaction: Interaction, named: str | None) -> None:
         """Show a league to the asker alone."""
@@ -108,7 +109,7 @@ class LeagueActions:
     async def joined(self, interaction: Interaction, page: PageId) -> None:
         """Let somebody join."""
         loaded = await self._leagues.join(league_of(page.about), guild_of(interaction), user_of(interaction))
-        await self._said(interaction, f"You're in the {self._name(loaded)}. It starts <t:{loaded.league.starts}:R>.")
+        await self._said(interaction, loaded, IN.format(league=self._name(loaded), starts=loaded.league.starts))
 
     async def left(self, interaction: Interaction, page: PageId) -> None:
         """Let somebody leave; ask first where they could not come back, since it has started meanwhile."""
@@ -116,7 +117,7 @@ class LeagueActions:
         if loaded.league.state == "live":
             await self._ask_to_leave(interaction, loaded)
         else:
-            await self._said(interaction, await self._left(interaction, loaded.league.id))
+            await self._said(interaction, loaded, await self._left(interaction, loaded.league.id))
 
     async def answered(self, interaction: Interaction, page: PageId) -> None:
         """Do what somebody was asked about, if the league still stands as it did then."""
@@ -139,20 +140,20 @@ class LeagueActions:
             loaded, struck = await self._leagues.remove(league, *asker, who)
             left = REMOVED.format(who=person(who), league=self._name(loaded))
             told = sentences(left, THEIRS_STRUCK if struck else "")
-        self._keeper.soon()
+        self._keeper.soon(league)
         await edits.answer(interaction, views.notice(told))
 
     async def started(self, interaction: Interaction, page: PageId) -> None:
         """Start a league before its time."""
         asker = guild_of(interaction), user_of(interaction), manages(interaction)
         loaded = await self._leagues.start(league_of(page.about), *asker)
-        await self._said(interaction, f"The {self._name(loaded)}, has started.")
+        await self._said(interaction, loaded, f"The {self._name(loaded)}, has started.")
 
     async def followed(self, interaction: Interaction, page: PageId) -> None:
         """Let somebody play the next season."""
         asker = guild_of(interaction), user_of(interaction)
         loaded = await self._leagues.follow(act_of(interaction), league_of(page.about), *asker)
-        await self._said(interaction, f"You're in the {self._name(loaded)}. It starts <t:{loaded.league.starts}:R>.")
+        await self._said(interaction, loaded, IN.format(league=self._name(loaded), starts=loaded.league.starts))
 
     # --- helpers
 
@@ -215,8 +216,8 @@ class LeagueActions:
     def _name(self, loaded: Loaded) -> str:
         return league_text.name(loaded.league, self._leagues.games)
 
-    async def _said(self, interaction: Interaction, sentence: str) -> None:
-        self._keeper.soon()
+    async def _said(self, interaction: Interaction, loaded: Loaded, sentence: str) -> None:
+        self._keeper.soon(loaded.league.id)
         await edits.answer_anew(interaction, sentence)
 
 

@@ -99,7 +99,7 @@ class Challenges:
 
     async def linked(self, seated: LoadedMatch, tell: Callable[[LoadedMatch], Awaitable[object]]) -> None:
         """Tell of a match again as soon as it stands in its channel, where its link is another one by then."""
-        with suppress(Refusal, Unavailable, discord.HTTPException, aiohttp.ClientError, OSError):
+        with suppress(Refusal, Unavailable, discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError):
             await self._posted(seated.id, POSTED_WITHIN)
             posted = await self._umpire.load(seated.id)
             if posted.link != seated.link:

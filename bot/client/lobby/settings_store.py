@@ -33,6 +33,8 @@ class SettingsStore:
         self._store = umpire.store
         self._clock = umpire.clock
         self._channels = channels
+        self.changed: Callable[[GuildId], object] = lambda _: None
+        """Hears which server has changed its settings."""
 
     def now(self) -> int:
         """The time, in epoch seconds."""
@@ -48,7 +50,9 @@ class SettingsStore:
         self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]
     ) -> ServerSettings:
         """Change the settings of this server, and return them."""
-        return await self._store.do(time_preferences.govern, guild_of(interaction), change, self._clock())
+        settings = await self._store.do(time_preferences.govern, guild_of(interaction), change, self._clock())
+        self.changed(guild_of(interaction))
+        return settings
 
     async def expect_channel(self, interaction: Interaction) -> None:
         """Refuse a challenge in a channel where the server's settings allow none."""

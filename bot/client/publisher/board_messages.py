@@ -37,6 +37,7 @@ from bot.client.publisher.orphans import (
 )
 from bot.client.publisher.pending_edits import former_board, of_challenge, to_close
 from bot.client.publisher.queue import LONGEST_TURN
+from bot.client.runtime.error_codes import Route, Then, follows
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import match_chart, told_text
 from bot.client.views import match_views, views
@@ -209,6 +210,8 @@ class Boards:
                 # Another process has edited the board before meanwhile. This one stands below it, and is to catch up.
                 known = kept.shown_version, kept.shown_plies
                 tx.leave_over(PendingEdit(shown, seated.place, row.id, version))
+            if not current and version >= row.version:
+                tx.leave_over(here)  # else nothing would be shown of the match before its next act
             is_current = clock_updates.shown(tx, row.id, known[0], now, seated.place, shown, known[1]) and not untold
             for user in untold:
                 tx.seat(row.id, user, due=row.version)
@@ -289,6 +292,25 @@ class Boards:
             # Below the board that is noted stand some that show what was lost since: a new one is to stand below them.
             await self.post(seated)
         return seated, bool(newer)
+
+    async def adopted(self, seated: LoadedMatch, message: discord.Message) -> bool:
+        """Make a board that nobody knows of that of its match, where the one that is noted is gone; False where that is
+        there. Where we may not look, the newer one is let be: closed, it might be the only one."""
+        row = seated.row
+        place = row.board_channel or seated.place
+        if not row.board_message or message.channel.id != place or not is_board(message, row.id):
+            return False
+        try:
+            if await self.channels.fetch(place, row.board_message) is not None:
+                return False
+        except discord.HTTPException as fault:
+            if follows(fault, Route.LOOK) is not Then.PARKED:
+                raise
+            return True
+        if await self._plies_on(seated, message) is None:
+            return False
+        await self._note(seated, message, current=says(message, await self._view(seated)))
+        return True
 
     async def _line_now(self, seated: LoadedMatch, told: Sequence[UserId]) -> str:
         return await self.renderer.run(lambda: self._line(Sight.of(seated, None), told))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Callable
 from contextlib import suppress
 
 import discord
@@ -42,7 +43,9 @@ _Channel = discord.abc.GuildChannel
 class ChannelRecovery(commands.Cog):
     """Listens for events that may open channels to the bot, and for deleted threads."""
 
-    def __init__(self, umpire: Umpire, publisher: Publisher) -> None:
+    def __init__(
+        self, umpire: Umpire, publisher: Publisher, beside: Callable[[GuildId | None], int] = lambda _: 0
+    ) -> None:
         self.games = umpire.games
         self.store = umpire.store
         self.clock = umpire.clock
@@ -60,6 +63,8 @@ class ChannelRecovery(commands.Cog):
         self._timeouts: dict[GuildId, tuple[int, asyncio.TimerHandle]] = {}
         """When our timeouts in servers end, in epoch seconds, and what waits for that."""
         publisher.refused = self.refused
+        self._beside = beside
+        """Has shown what else is owed in a server, or in all, and says how much that is."""
 
     def _change(self, guild: int) -> None:
         """Note that something in a server may be allowed that was not."""
@@ -157,8 +162,8 @@ class ChannelRecovery(commands.Cog):
             await self.publisher.close(match, guild, reason)
 
     async def _reopen(self, guild: GuildId | None) -> int:
-        """Unpark matches of one server or of all, and return how many."""
-        after = opened = 0
+        """Unpark matches of one server or of all, let all else be shown that is owed there, and return how many."""
+        after, opened = 0, self._beside(guild)
         while parked := await self.store.ask(Reader.parked, AT_A_LOOK, after, guild):
             after = parked[-1].match
             if hopeful := [one.match for one in parked if self._hopeful(one) and await self._opens(one)]:

@@ -239,7 +239,7 @@ class Publisher:
                 return
             channel, message = row.board_channel or row.channel, row.board_message or row.lobby_message
             if message and row.closing:
-                with contextlib.suppress(discord.HTTPException):
+                with contextlib.suppress(discord.HTTPException, discord.RateLimited):
                     await self.channels.edit(row.guild, channel, message, views.notice(row.closing))
             await self.store.do(Transaction.park, match, "its game is not what it was")
 
@@ -277,6 +277,8 @@ class Publisher:
             channel, message = seated.row.board_channel or seated.place, seated.row.board_message
             if message is None or await self.channels.there(channel, message):
                 return
+            if (await self.boards.taken_in(seated))[1]:
+                return  # one that nobody has noted stands there already
             await self._try(seated, self.boards.post(seated))
 
     async def _show(self, seated: LoadedMatch) -> Outcome:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Protocol
 
 import aiohttp
-from discord import HTTPException, ui
+from discord import HTTPException, RateLimited, ui
 
 from bot.client.interactions.context import Interaction, channel_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ButtonId
@@ -216,7 +216,7 @@ class Replies:
 async def _gone(interaction: Interaction) -> None:
     """Remove an answer. One that stays does no harm: it may be gone already, Discord out of reach, or the bot about to
     stop, of which aiohttp says that a session is closed by a RuntimeError."""
-    with suppress(HTTPException, aiohttp.ClientError, OSError, TimeoutError, RuntimeError):
+    with suppress(HTTPException, RateLimited, aiohttp.ClientError, OSError, TimeoutError, RuntimeError):
         await interaction.delete_original_response()
 
 
