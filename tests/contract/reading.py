@@ -5,6 +5,7 @@ A game says in its `MoveKind`s of what parts its moves consist; the table's rows
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
@@ -108,8 +109,18 @@ def forms(kind: MoveKind, values: dict[str, str]) -> Iterator[str]:
     yield from joined(kind, values)
     move = kind.write(values)
     yield from (around.format(move) for around in AROUND)
+    yield from keyed(move)
     yield from in_words(kind, move)
     yield from BY_WORD.get(kind.pattern.partition(" ")[0], lambda _: iter(()))(values)
+
+
+def keyed(move: str) -> Iterator[str]:
+    """A move as keyboards write it: in full-width signs, in keycap emoji, with signs that nobody sees, and with what a
+    phone makes of two spaces."""
+    yield "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else "\u3000" for one in move)
+    yield "".join(f"{one}\ufe0f\u20e3" if one.isdigit() else one for one in move)
+    yield "\ufeff" + "\u200b".join(move) + "\u00ad"
+    yield re.sub(r"(?<=\w) (?=\w)", ". ", move)
 
 
 def in_words(kind: MoveKind, move: str) -> Iterator[str]:

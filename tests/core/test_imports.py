@@ -132,7 +132,7 @@ def test_a_file_is_read_as_keyboards_and_editors_write_it() -> None:
     ):
         assert taken(changed.encode()).match.record == plain.match.record, changed
     two = "\ufeff{0}\r\n\r\n{0}\r\n".format(text.replace('"', "“"))
-    assert imported(chosen(two.encode(), 2), *HERE).match.record == plain.match.record
+    assert imported(chosen(two.encode(), 2), *HERE).folded.record == plain.match.record
 
 
 def test_one_of_several_records_is_chosen() -> None:

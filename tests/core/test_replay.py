@@ -62,7 +62,7 @@ def test_a_record_is_read_as_keyboards_and_editors_write_it() -> None:
     curly = "{“game”: “binary-primes”,\u00a0“options”: {“size”: 3}, “seats”: 2, “moves”: [[1, “a3”], [2, “a2”]]}"
     for line in (wide, b"\xef\xbb\xbf" + json.dumps(wide).encode(), curly.encode(), f"\ufeff{curly}".encode()):
         assert answers(line, every=True) == plain, line
-    variant = {"game": "dream-math", "options": {"variant": "ｓｉｍｐｌｅ"}, "seats": 2, "moves": []}
+    variant: dict[str, Any] = {"game": "dream-math", "options": {"variant": "ｓｉｍｐｌｅ"}, "seats": 2, "moves": []}
     assert answers(variant)[1] == 0
     assert answers(scramble([1, "０"], [2, "ｒｅｓｉｇｎ"])) == answers(scramble([1, "0"], [2, "resign"]))
     # What is no JSON with plain quotes either, is none.

@@ -44,7 +44,8 @@ def test_the_full_width_form_of_every_sign_of_ascii() -> None:
         ("it’s", "it's"), ("“x”", '"x"'), ("d3—d2", "d3-d2"), ("d3−d2", "d3-d2"), ("a\u3000 \u00a0b", "a b"),
         # Nothing is decomposed.
         ("2²", "2²"), ("½", "½"), ("②", "②"), ("ﬁ", "ﬁ"), ("São Paulo", "São Paulo"), ("3×5·2", "3×5·2"),
-        ("30°", "30°"), ("Москва", "Москва"), ("٣", "٣"), ("\ud800", "\ud800"), ("a → b", "a → b"), ("`b2`", "`b2`"),
+        ("30°", "30°"), ("Москва", "Москва"), ("ニューヨーク", "ニューヨーク"), ("d3ーd2", "d3-d2"), ("٣", "٣"),
+        ("\ud800", "\ud800"), ("a → b", "a → b"), ("`b2`", "`b2`"),
     ],
 )  # fmt: skip
 def test_a_text_is_brought_into_plain_signs_once(text: str, plain: str) -> None:

@@ -90,7 +90,7 @@ NO_MOVES = (
     ("b2", "Player 1 has already filled b2. Choose an empty square."),
     ("resign", "“resign” isn't a square. Write a column letter and a row number. You could write a1."),
     (" ", "Write a move first."),
-    ("(a note)", "“a note” isn't a square. Write a column letter and a row number. You could write a1."),
+    ("(a note)", "“(a note)” isn't a square. Write a column letter and a row number. You could write a1."),
     ("7" * 5000, "That's too long. I read at most 4000 characters."),
 )
 

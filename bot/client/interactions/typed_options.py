@@ -49,8 +49,8 @@ PASSING: Mapping[str, re.Pattern[str]] = {
     "seat": re.compile(r"(?: · (?:to move|ran out of time|has left this server))+$"),
 }
 """What the suggestions of some options say of the moment in which they are shown; they may be sent later."""
-PEOPLE = {"seat"}
-"""Options whose suggestions are called by people's names, in letters of any script."""
+PEOPLE = {"match", "seat"}
+"""Options whose suggestions may be called by people's names, in letters of any script."""
 CALLED = {"game", "league", "season", "seat"}
 """Options whose suggestions show something else than their values; those of all others only add a note."""
 NOTE, END = " (", ")"

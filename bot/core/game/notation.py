@@ -101,14 +101,16 @@ def quote(text: str) -> str:
 
 
 def whole_quoted(text: str, refusal: str) -> str:
-    """A refusal that begins with all of what somebody wrote, where that has brackets and the refusal does not quote it:
-    nobody is to wonder what became of them.
+    """A refusal that quotes all of what somebody wrote, where that has brackets: nobody is to wonder what became of
+    them.
 
-    >>> whole_quoted("2 (4)", "“(4)” isn't a whole number."), whole_quoted("x", "Write a number.")
-    ("You wrote “2 (4)”. “(4)” isn't a whole number.", 'Write a number.')
+    >>> whole_quoted("2 (4)", "“(4)” isn't a whole number."), whole_quoted("(A x)", "“a x” isn't a square.")
+    ("You wrote “2 (4)”. “(4)” isn't a whole number.", "“(A x)” isn't a square.")
     """
-    unsaid = re.search(r"[(\[{<]", text) and quote(text) not in refusal
-    return sentences(WROTE.format(text=quote(text)) if unsaid else "", refusal)
+    whole, inside = quote(text), quote(unwrapped(text).lower())
+    if not re.search(r"[(\[{<]", text) or whole in refusal:
+        return refusal
+    return refusal.replace(inside, whole, 1) if inside in refusal else sentences(WROTE.format(text=whole), refusal)
 
 
 @lru_cache(REMEMBERED)

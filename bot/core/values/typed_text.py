@@ -19,13 +19,15 @@ PLAIN = re.compile("[!-~]+(?: [!-~]+)*")
 """A text that is tidy already."""
 KEYCAP = re.compile("(?<=[0-9#*])\u20e3")
 """What makes a key of a digit."""
-DASHES = "‐‑‒–—―−⸺⸻⸗⹀⁃˗֊־᐀᠆〜〰゠︱︲﹘﹣ー➖─━⎯⸚⹝𐺭"
+DASHES = "‐‑‒–—―−⸺⸻⸗⹀⁃˗֊־᐀᠆〜〰゠︱︲﹘﹣➖─━⎯⸚⹝𐺭"
 APOSTROPHES = "‘’‚‛′‵´ʹʻʼʽˈ❛❜‹›"
 QUOTES = "“”„‟″‶ʺ❝❞〝〞〟«»《》「」『』｢｣"
+DRAWN_OUT = re.compile("(?<![\u3041-\u30ff\uff66-\uff9f])[ーｰ]")
+"""What Japanese keyboards write for a dash, where it does not belong to a word."""
 BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters that look like a space."""
 OTHERS = {
-    "。": ".", "｡": ".", "、": ",", "､": ",", "・": "·", "･": "·", "ｰ": "-", "【": "[", "】": "]", "〔": "[",
+    "。": ".", "｡": ".", "、": ",", "､": ",", "・": "·", "･": "·", "【": "[", "】": "]", "〔": "[",
     "〕": "]", "〖": "[", "〗": "]", "〈": "<", "〉": ">", "⦅": "(", "⦆": ")", "｟": "(", "｠": ")", "￩": "←", "￫": "→",
     "🔟": "10",
 }  # fmt: skip
@@ -72,7 +74,7 @@ def tidied(text: str, rows: bool = False) -> str:
     """
     if PLAIN.fullmatch(text):
         return text
-    plain = KEYCAP.sub("", NOTHING.sub("", text).translate(SIGNS))
+    plain = DRAWN_OUT.sub("-", KEYCAP.sub("", NOTHING.sub("", text).translate(SIGNS)))
     lines = (" ".join(line.split()) for line in plain.splitlines())
     return ("\n" if rows else " ").join(line for line in lines if line)
 
