@@ -330,7 +330,7 @@ async def test_every_private_match_is_suggested_by_its_number(house: House, monk
         played = await table(house, "sums-grid", house.ann, seats=1)
         await house.ann.command("sums-grid submit", channel=played.place, grid=GRID)
         await done(house.ann, played)
-    assert await house.ann.complete("match publish", "match", match="") == [("2 · Sums Grid", "2")]
+    assert await house.ann.complete("match publish", "match", match="") == [("2 · Sums Grid · done", "2")]
     assert await house.ann.complete("match publish", "match", match="1") == [("1 · Sums Grid · done", "1")]
 
 

@@ -329,9 +329,7 @@ async def test_a_match_is_suggested_with_whom_and_for_what_it_waits(house: House
     await house.restart()
     (name,) = [
         name
-        for name, _ in await suggestions(
-            house, "match board", "match", house.sandbox.channel("games"), {"match": "2"}
-        )
+        for name, _ in await suggestions(house, "match board", "match", house.sandbox.channel("games"), {"match": "2"})
     ]
     assert name.startswith("2 · Binary Primes · * · **Cem** · <@1> mmm") and len(name) <= 100
     for text in (name, "2 · Binary Primes · move 1 · your move"):
