@@ -44,7 +44,7 @@ TYPED = (
     ("a0", "“a0” isn't a square. Its row starts with a zero, and rows are 1 to 3. You could write b1."),
     ("a٣", "٣ is an Arabic digit. Write 3. You could write b1."),
     ("В2", "В is a Cyrillic letter. Write a Latin B. You could write b1."),
-    ("@everyone", f"“@everyone” {NOT_A_SQUARE}"),
+    ("@everyone", f"“@\u200beveryone” {NOT_A_SQUARE}"),
     ("<@1> **b2** `x`", f"“<@1> \\*\\*b2\\*\\* \\`x\\`” {NOT_A_SQUARE}"),
     ("7" * 3000, f"“{'7' * 60}…” {NOT_A_SQUARE}"),
     ("7" * 5000, "That's too long. I read at most 4000 characters."),

@@ -239,7 +239,7 @@ async def test_which_match_a_command_means(house: House) -> None:
     assert both.text.startswith("You have several matches here. Go to the thread of the one you mean, or ")
     assert link(first) not in both.text
     first = await first.fresh()
-    ends = {player.user: player.deadline for played in (first, second) for player in played.row.players}
+    ends = {int(player.user): player.deadline for played in (first, second) for player in played.row.players}
     assert both.text.split("\n")[1:] == [
         f"1 · Binary Primes · {called(ann)} – {called(bea)} · {called(bea)} is to move · "
         f"time ends <t:{ends[int(bea.id)]}:R> {link(first)}",
