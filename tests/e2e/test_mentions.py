@@ -104,7 +104,7 @@ async def test_an_expired_challenge_is_told_to_everybody_once(house: House) -> N
     await house.settled()
     assert newest(house.dora).startswith(
         f"{house.ann.mention}'s challenge to Binary Scramble expired, because {house.cem.mention} didn't answer "
-        f"within 2 days.\n{house.bea.mention} had accepted."
+        f"within 2 days.\n{house.bea.mention} had joined."
     )
     assert told(house) == [1, 2, 2, 0]
 

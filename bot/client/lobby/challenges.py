@@ -10,7 +10,17 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from bot.client.interactions.context import Interaction, act_of, bot_of, channel_of, guild_of, user_of
+from bot.client.interactions.context import (
+    Interaction,
+    act_of,
+    bot_of,
+    channel_of,
+    data_of,
+    guild_of,
+    user_of,
+    values_of,
+)
+from bot.client.interactions.errors import Unread
 from bot.client.lobby.settings_store import SettingsStore
 from bot.client.text import ranking_text
 from bot.client.views import edits
@@ -22,7 +32,7 @@ from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.match.record import Entry
 from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
 from bot.core.values.ids import InteractionId, MatchId, UserId
-from bot.core.values.plural import Plural, sentences, together
+from bot.core.values.plural import sentences, together
 from bot.service.rules import computer_levels
 from bot.service.rules.challenge_limits import OPEN_DAYS
 from bot.service.rules.challenge_terms import Challenge
@@ -52,10 +62,7 @@ LEVELED = [app_commands.Choice(name=worded(level), value=level) for level in LEV
 """The levels of the computer, to choose from."""
 BEGUN, BEGUN_AGAINST = "Match {match} of {game} has started.", "Match {match} of {game} has started against {rivals}."
 OPEN_TABLE = "Match {match} of {game} is waiting for players. The table below is open for {days} days."
-TO_ACCEPT = Plural(
-    "Match {match} of {game} is waiting for {names}, who has {days} days to accept.",
-    "Match {match} of {game} is waiting for {names}, who have {days} days to accept.",
-)
+TO_ANSWER = "Match {match} of {game}: you challenged {names}, who can answer for {days} days."
 UNRATED = "Matches against the computer aren't rated."
 NEEDED = {
     "view_channel": "View Channel",
@@ -69,6 +76,7 @@ NO_COMPUTER = "The computer doesn't play here, because this bot's host has switc
 POSTED_WITHIN = 10.0
 """Seconds for which an answer waits to link to the match in its channel."""
 MOST_CHOICES = 25
+USER = discord.AppCommandOptionType.user.value
 
 Posted = Callable[[MatchId, float], Awaitable[None]]
 """Waits until a match is shown, so many seconds at most."""
@@ -170,7 +178,7 @@ def announced(seated: LoadedMatch) -> str:
     if not asked:
         return OPEN_TABLE.format(**match, days=OPEN_DAYS)
     absent = [f"<@{user}> is away until <t:{ends}:D>." for user, ends in seated.away if user != seated.row.host]
-    return sentences(TO_ACCEPT.of(len(asked), **match, names=together(asked), days=OPEN_DAYS), *absent)
+    return sentences(TO_ANSWER.format(**match, names=together(asked), days=OPEN_DAYS), *absent)
 
 
 def remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
@@ -191,6 +199,15 @@ def expect_opponent(opponent: Named, host: UserId) -> UserId:
     if not isinstance(opponent, discord.Member):
         raise Refusal(f"<@{opponent.id}> isn't in this server. You can only challenge members.")
     return UserId(opponent.id)
+
+
+def people_of(interaction: Interaction) -> list[Named]:
+    """The people who were chosen in a select, read as discord.py reads those that a command names."""
+    chosen: Any = [{"type": USER, "name": str(at), "value": one} for at, one in enumerate(values_of(interaction))]
+    try:
+        return [one for _, one in app_commands.Namespace(interaction, data_of(interaction).get("resolved", {}), chosen)]
+    except (KeyError, TypeError, ValueError) as fault:
+        raise Unread from fault
 
 
 def expect_permissions(interaction: Interaction) -> None:

@@ -178,6 +178,15 @@ class Umpire:
         """Begin with those who have sat down, and are not `gone` from the server."""
         return await self.act(act, match, user, lambda seated: decisions.beginning(seated, user, gone))
 
+    async def narrow(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> Done:
+        """Play with those whom a declined challenge is left with, without those `gone` from the server."""
+        return await self.act(act, match, user, lambda seated: decisions.narrowing(seated, user, gone))
+
+    async def ask(self, act: InteractionId, match: MatchId, user: UserId, whom: UserId) -> Done:
+        """Ask somebody else to a challenge that has a free seat."""
+        now = self.clock()
+        return await self.act(act, match, user, lambda seated: decisions.asking(seated, user, whom, now))
+
     async def move(
         self,
         act: InteractionId,
