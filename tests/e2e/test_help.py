@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 from bot.client.lobby.welcome import quickest
 from bot.core.values.computer_users import level_of
 from bot.sandbox import Reply
@@ -16,7 +19,7 @@ TAPS = 3
 async def moved(house: House, pad: Reply) -> int:
     """Tap the first key of a pad until the move is played; how many taps that takes."""
     for taps in range(1, 9):
-        keys = [label for label in labels(pad.message) if label not in ("Back", "Type it")]
+        keys = [label for label in labels(pad.message) if label not in ("Back", "Type it", "Rules")]
         key = next((key for key in keys if key.startswith("Play ")), keys[0])
         pad = await house.ann.press(pad.message, key)
         if key.startswith("Play "):
@@ -32,12 +35,18 @@ async def test_help_is_one_card(house: House) -> None:
     assert listed.message_id == reply.message_id and listed.text.startswith("### Games of Leroy Quet")
 
 
-async def test_a_server_that_invites_the_bot_is_welcomed_with_a_way_to_play(house: House) -> None:
+async def welcomed(house: House) -> dict[str, Any]:
+    """The welcome of a server that has just invited the bot."""
     house.faults.kick()
     await house.until(lambda: not house.life.client.guilds)
     house.faults.invite()
     await house.until(lambda: any("### Graph Paper" in reading.text(one) for one in house.ann.messages("general")))
     (welcome,) = (one for one in house.ann.messages("general") if "### Graph Paper" in reading.text(one))
+    return welcome
+
+
+async def test_a_server_that_invites_the_bot_is_welcomed_with_a_way_to_play(house: House) -> None:
+    welcome = await welcomed(house)
     pad = await house.ann.press(welcome, "Quick game")
     assert pad.ephemeral and await moved(house, pad) < TAPS
     await house.settled()
@@ -53,3 +62,70 @@ async def test_a_quick_game_from_play_begins_once_however_often_it_is_tapped(hou
     await house.settled()
     assert await house.store.ask(Reader.counts) == {"live": 1}
     assert pad.message_id == asked.message_id and "match 1\n" in pad.text
+
+
+async def test_a_quick_game_is_begun_once_where_it_is_asked_for_again_before_a_move(house: House) -> None:
+    """The welcome stands for everybody: each press on it is one of its own."""
+    welcome = await welcomed(house)
+    first, second = await asyncio.gather(*(house.ann.press(welcome, "Quick game") for _ in range(2)))
+    third = await house.ann.press(await house.ann.command("play", channel="general"), "Quick game")
+    await house.settled()
+    assert await house.store.ask(Reader.counts) == {"live": 1}
+    for pad in (first, second, third):
+        assert pad.ephemeral and "match 1\n" in pad.text
+    other = await house.bea.press(welcome, "Quick game")
+    assert "match 2\n" in other.text, "whom it is for is who asks"
+
+
+async def test_the_first_pad_of_a_quick_game_says_the_aim_and_leads_to_the_rules(house: House) -> None:
+    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    await house.settled()
+    game = quickest()
+    assert pad.text.splitlines()[1] == f"-# {game.goal}"
+    rules = await house.ann.press(pad, "Rules")
+    assert rules.ephemeral and rules.message_id != pad.message_id and f"### {game.title}" in rules.text
+    assert await moved(house, pad) <= TAPS
+    await house.settled()
+    row = await house.row(1)
+    assert row.plies >= 1
+    board = await house.ann.command("match board", channel="games", match=1)
+    again = await house.ann.press(board, "Move") if "Move" in labels(board.message) else None
+    assert again is None or game.goal not in again.text
+
+
+async def test_back_before_a_first_move_takes_a_quick_game_away(house: House) -> None:
+    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    await house.settled()
+    listed = await house.ann.press(pad, "Back")
+    await house.settled()
+    assert listed.message_id == pad.message_id and listed.text.startswith("### Games of Leroy Quet")
+    row = await house.row(1)
+    assert (row.state, row.rated) == ("aborted", False)
+    assert "match 1" not in (await house.ann.command("matches", channel="games")).text
+    late = await house.ann.command("match resign", channel="games", match=1)
+    assert late.text == "This match was called off."
+    anew = await house.ann.press(listed, "Quick game")
+    assert "match 2\n" in anew.text, "it begins anew though its message is the same"
+
+
+async def test_back_after_a_first_move_leads_to_the_board(house: House) -> None:
+    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    assert await moved(house, pad) <= TAPS
+    await house.settled()
+    await house.answered()
+    board = await house.ann.command("match board", channel="games", match=1)
+    verb = next(label for label in labels(board.message) if label not in ("Rules", "More …", "Hint"))
+    pad = await house.ann.press(board, verb)
+    assert "Rules" not in labels(pad.message)
+    await house.ann.press(pad, "Back")
+    await house.settled()
+    assert (await house.row(1)).state == "live"
+
+
+async def test_back_from_a_board_leaves_a_match_with_the_computer(house: House) -> None:
+    played = await house.against(1)
+    pad = await house.ann.press(played.board, "Move")
+    assert "Rules" not in labels(pad.message)
+    await house.ann.press(pad, "Back")
+    await house.settled()
+    assert (await played.fresh()).row.state == "live"
