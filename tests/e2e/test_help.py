@@ -31,6 +31,9 @@ async def test_help_is_one_card(house: House) -> None:
     reply = await house.ann.command("help", channel="games")
     assert reply.ephemeral and reply.text.startswith("### Graph Paper\n") and "`/play` starts a match" in reply.text
     assert labels(reply.message) == ["Play", "Quick game"]
+    for command in ("/daily", "/league", "/settings"):
+        assert command in reply.text
+    assert "/settings" not in (await house.bea.command("help", channel="games")).text, "she may not manage the server"
     listed = await house.ann.press(reply, "Play")
     assert listed.message_id == reply.message_id and listed.text.startswith("### Games of Leroy Quet")
 
@@ -42,6 +45,7 @@ async def welcomed(house: House) -> dict[str, Any]:
     house.faults.invite()
     await house.until(lambda: any("### Graph Paper" in reading.text(one) for one in house.ann.messages("general")))
     (welcome,) = (one for one in house.ann.messages("general") if "### Graph Paper" in reading.text(one))
+    assert "Do you manage this server? `/settings` chooses" in reading.text(welcome)
     return welcome
 
 

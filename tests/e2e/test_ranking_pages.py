@@ -87,7 +87,8 @@ async def test_a_profile_says_how_the_asker_stands_against_them(house: House) ->
     told = profile.text.splitlines()
     head = told.index(f"**{called(house.bea)} against {called(house.ann)}** · 1 won and 1 lost")
     row = await house.row(unrated.id)
-    assert told[head + 1].startswith(f"-# [Binary Primes · {unrated.id}]({link_to(row)}) won <t:")
+    assert told[head + 1].startswith("-# won <t:")
+    assert told[head + 1].endswith(f": [match {unrated.id} of Binary Primes]({link_to(row)})")
     assert "lost <t:" in told[head + 2] and told[head + 3] == ranking_text.TOGETHER
     shown = await house.bea.press(profile, EVERYBODY)
     assert shown.text == without_links(profile.text) != profile.text
@@ -198,4 +199,4 @@ async def test_nothing_is_looked_through_for_a_picture_that_nobody_can_have(
     """A person who has no rating may ask for their profile as often as they like: that reads a few rows."""
     monkeypatch.delattr(Leaderboards, "came")
     profile = await house.dora.command("profile", channel="general")
-    assert profile.text == f"### {called(house.dora)}\nNo finished rated match yet. Use /play to start one."
+    assert profile.text == f"### {called(house.dora)}\nNo finished rated match yet."

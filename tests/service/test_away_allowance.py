@@ -126,3 +126,10 @@ def test_however_somebody_comes_and_goes_no_year_has_more_than_thirty_days_and_n
 )
 def test_what_is_left_is_rounded_down(seconds: int, text: str) -> None:
     assert days(seconds) == text
+
+
+def test_who_is_back_at_once_has_used_nothing() -> None:
+    at_once, later = Away(NOW - 600, NOW - 400), Away(NOW - 3 * DAY, NOW - 3 * DAY + 3600)
+    assert away_allowance.allowance([at_once], NOW).free == 30 * DAY
+    assert away_allowance.allowance([later], NOW).free == 30 * DAY - 3600
+    assert away_allowance.days(30 * DAY - 3600) == "29 days"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,7 @@ from bot.client.views.replies import Replies
 from bot.core.game.game import Game
 from bot.core.game.notation import whole_quoted
 from bot.core.library.catalogue import offered
+from bot.core.match.clocks import PACES
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.match.record import Entry
 from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
@@ -54,10 +55,12 @@ HELP = {
     "seats": "How many players",
     "legs": "2: you play two games at once, one from each seat, and the combined score decides",
     "rated": "Whether it counts for the leaderboard; yes if you leave it out",
-    "pace": "Days per move; bank: 10 days, plus 1 with each move; none: no clock",
+    "pace": "How much time there is for a move; as usual in this server if you leave it out",
     "match": "The match number, if you play several",
 }
 SEATINGS: Mapping[str | None, Seating] = {"me": "host", "opponent": "guest", "lot": "lot", None: "lot"}
+PACED = [app_commands.Choice(name=str(pace), value=key) for key, pace in PACES.items()]
+"""The paces in words, to choose from."""
 LEVELED = [app_commands.Choice(name=worded(level), value=level) for level in LEVELS]
 """The levels of the computer, to choose from."""
 BEGUN, BEGUN_AGAINST = "Match {match} of {game} has started.", "Match {match} of {game} has started against {rivals}."
@@ -135,7 +138,7 @@ class Challenges:
             guests=tuple(expect_opponent(one, user_of(interaction)) for one in named),
             seating=SEATINGS[given.get("seat")],
             rated=given.get("rated") is not False,
-            pace=given.get("pace"),
+            pace=expect_pace(pace) if (pace := given.get("pace")) else None,
             level=level,
             legs=given.get("legs"),
             origin=origin,
@@ -188,6 +191,13 @@ def remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
         return []
     weaker = [f"With these options, level {level} is the computer's best."] if (wanted or 0) > level else []
     return [*weaker, *([UNRATED] if given.get("rated") else [])]
+
+
+def expect_pace(key: str, among: Iterable[str] = PACES) -> str:
+    """One of these paces, or a refusal: only a client of one's own offers others."""
+    if key not in among:
+        raise Refusal("There is no such time for a move. Choose one of those that the command offers.")
+    return key
 
 
 def expect_opponent(opponent: Named, host: UserId) -> UserId:

@@ -36,8 +36,12 @@ HEAD = (
 )
 COMMANDS = (
     "`/play` starts a match, `/games` shows all games, and `/learn` teaches you one in pictures. `/matches` lists your "
-    "matches, `/leaderboard` and `/profile` show how people are doing. `/preferences` is for your reminders and time "
-    "zone, `/away` for holidays."
+    "matches, `/leaderboard` and `/profile` show how people are doing. `/daily` is a puzzle each day, `/league` a few "
+    "weeks of matches with others. `/preferences` is for your reminders and time zone, `/away` for holidays."
+)
+MANAGES = (
+    "-# Do you manage this server? `/settings` chooses the channels for challenges, the usual time for a move, and the "
+    "time zone of people who haven't chosen theirs."
 )
 
 
@@ -58,11 +62,12 @@ class Welcome:
         place = next((one for one in places if one and may_post(one.permissions_for(guild.me))), None)
         if place:
             with suppress(discord.HTTPException, discord.RateLimited):
-                await place.send(view=card(self._challenges.computers()), silent=True)
+                await place.send(view=card(self._challenges.computers(), manages=True), silent=True)
 
     async def show(self, interaction: Interaction) -> None:
         """Show the card to the asker alone."""
-        await edits.answer_anew(interaction, card(self._challenges.computers()))
+        manages = interaction.permissions.manage_guild
+        await edits.answer_anew(interaction, card(self._challenges.computers(), manages=manages))
 
     async def quick(self, interaction: Interaction, _page: PageId) -> None:
         """Begin a quick game, or take the one in which nothing is played yet, and open the pad for the first move."""
@@ -103,11 +108,17 @@ class Welcome:
         return True
 
 
-def card(computers: bool) -> ui.LayoutView:
-    """What this bot is, and the ways into a match; `computers` says whether the computer plays here."""
+def card(computers: bool, manages: bool = False) -> ui.LayoutView:
+    """What this bot is, and the ways into a match; `computers` says whether the computer plays here, `manages` whether
+    somebody sees it who may set the server up."""
     play = Control(PageId(onboarding.PICK), "Play", discord.ButtonStyle.primary)
     ways = [play, *([onboarding.quick_button()] if computers else [])]
-    return views.framed(views.ACCENTS[0], ui.TextDisplay(HEAD), views.row_of(*ways), ui.TextDisplay(COMMANDS))
+    return views.framed(
+        views.ACCENTS[0],
+        ui.TextDisplay(HEAD),
+        views.row_of(*ways),
+        ui.TextDisplay("\n".join((COMMANDS, *([MANAGES] if manages else [])))),
+    )
 
 
 def quickest() -> Game:

@@ -62,7 +62,9 @@ def terms(seated: LoadedMatch) -> str:
     best = [f"level {most} is the best here"] if level == most < LEVELS[-1] else []
     pace = [str(Pace.parse(seated.row.pace))] if seated.row.seats > 1 else []
     legs = ["in two legs"] if seated.game.once else []
-    return " · ".join([*match.options.told(), *legs, SEATING[seated.row.seating], rated, *best, *pace])
+    # In two legs everybody has each seat once.
+    seating = [] if seated.game.once else [SEATING[seated.row.seating]]
+    return " · ".join([*match.options.told(), *legs, *seating, rated, *best, *pace])
 
 
 def asked(seated: LoadedMatch, told: Sequence[UserId]) -> str:

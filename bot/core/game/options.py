@@ -77,12 +77,12 @@ def number(default: int | None, low: int, high: int, help: str, *, step: int = 1
     return field(default=default, metadata={"bounds": Bounds(help, default, low, high, step, (), why, said)})
 
 
-def word(default: str | None, words: tuple[str, ...], help: str) -> Any:
+def word(default: str | None, words: tuple[str, ...], help: str, *, said: str = "") -> Any:
     """Declare an option that is one of some words. A default of None is one that `settle` finds.
 
     Where an option does not apply, beside what was chosen for another, `settle` refuses it or leaves it at None.
     """
-    return field(default=default, metadata={"bounds": Bounds(help, default, words=words)})
+    return field(default=default, metadata={"bounds": Bounds(help, default, words=words, said=said)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from bot.core.match.stored_settings import Away
 from bot.core.values.plural import Plural
 
 IN_A_ROW, IN_A_YEAR, YEAR = 14 * DAY, 30 * DAY, 365 * DAY
+AT_ONCE = 300
+"""Seconds after which an absence counts: somebody who has mistaken the day and is back at once has used none."""
 REMEMBERED = YEAR + IN_A_ROW
 """Absences that ended longer ago than this count for nothing any more."""
 
@@ -55,8 +57,9 @@ def allowance(absences: Sequence[Away], now: int) -> Allowance:
 
 
 def used(absences: Sequence[Away], until: int) -> int:
-    """For how many seconds of the year that ends at a moment somebody was away."""
-    return sum(max(0, min(one.ends, until) - max(one.begins, until - YEAR)) for one in absences)
+    """For how many seconds of the year that ends at a moment somebody was away; none if they were back at once."""
+    spans = [min(one.ends, until) - max(one.begins, until - YEAR) for one in absences]
+    return sum(span for span in spans if span > AT_ONCE)
 
 
 def first(past: Sequence[Away], begins: int) -> int:
