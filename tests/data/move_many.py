@@ -39,7 +39,7 @@ NOT_COPIED = f"WHERE name NOT IN ('{LEFT}', '{UNFINISHED}')"
 
 def typed(source: str, target: str) -> subprocess.Popen[str]:
     """The command, running."""
-    environment = {**os.environ, "GRAPHPAPER_DATABASE": source, "DISCORD_TOKEN": "none"}
+    environment = {**os.environ, "GRAPHPAPER_DATABASE": source, "DISCORD_TOKEN": "no.such.token"}
     return subprocess.Popen(
         [sys.executable, "-m", "bot", "move-to", target],
         env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

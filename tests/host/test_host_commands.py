@@ -38,7 +38,7 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     """Types commands in a folder of their own, about the database matches.db."""
     monkeypatch.setattr("data.upkeep.file_check.MAKING_SECONDS", 0.05)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DISCORD_TOKEN", "none")
+    monkeypatch.setenv("DISCORD_TOKEN", "no.such.token")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "sqlite:///matches.db")
 
     def typed(*words: str) -> Said:
@@ -180,7 +180,7 @@ def test_health_without_a_token_looks_at_the_sandbox(host: Host, made: Path, mon
     Path("var/sandbox").mkdir(parents=True)
     beats(Path(shutil.copy(made, "var/sandbox/graphpaper.db")))
     assert host("health").status == 0
-    monkeypatch.setenv("DISCORD_TOKEN", "none")
+    monkeypatch.setenv("DISCORD_TOKEN", "no.such.token")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "sqlite:///matches.db")
     assert host("--sandbox", "health").status == host("health", "--sandbox").status == 0
     assert host("health").status == 1

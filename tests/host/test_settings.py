@@ -21,23 +21,23 @@ def secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_token_may_be_a_secret(secrets: Path) -> None:
-    (secrets / "discord_token").write_text("quiet.token\n")
+    (secrets / "discord_token").write_text("quiet.secret.token\n")
     token = Settings.read().token
-    assert token == "quiet.token"
+    assert token == "quiet.secret.token"
 
 
 def test_a_secret_is_called_as_the_setting_is(secrets: Path) -> None:
-    (secrets / "DISCORD_TOKEN").write_text("quiet.token")
+    (secrets / "DISCORD_TOKEN").write_text("quiet.secret.token")
     (secrets / "graphpaper_database").write_text("postgresql://who:what@there/name\n")
     assert Settings.read().database == "postgresql://who:what@there/name"
     assert Settings.read().token is not None
 
 
 def test_what_is_in_the_environment_comes_first(secrets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (secrets / "discord_token").write_text("quiet.token")
-    monkeypatch.setenv("DISCORD_TOKEN", "loud.token")
+    (secrets / "discord_token").write_text("quiet.secret.token")
+    monkeypatch.setenv("DISCORD_TOKEN", "loud.secret.token")
     token = Settings.read().token
-    assert token == "loud.token"
+    assert token == "loud.secret.token"
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_password_is_put_into_an_address_that_names_none(
 
 
 def test_no_secret_is_told(secrets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (secrets / "discord_token").write_text("quiet.token")
+    (secrets / "discord_token").write_text("quiet.secret.token")
     (secrets / "graphpaper_database_password").write_text("hush")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "postgresql://who@there/name")
     said = f"{Settings.read()!r} {Settings.read()}"

@@ -71,7 +71,7 @@ def test_it_is_a_command_with_an_exit_status(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("DISCORD_TOKEN", "none")
+    monkeypatch.setenv("DISCORD_TOKEN", "no.such.token")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "sqlite:///nowhere.db")
     assert main(["status"]) == 1
     assert "There is no database at nowhere.db" in capsys.readouterr().out
