@@ -32,6 +32,7 @@ def parser() -> argparse.ArgumentParser:
     solve.add_argument("--seconds", default="60", help="stop after this many seconds (60)")
     migrate = commands.add_parser("migrate", help="update the database to the form this program needs")
     migrate.add_argument("--anew", action="store_true", help="start with an empty database, whatever lies beside it")
+    migrate.add_argument("--force", action="store_true", help="even if the bot was running a moment ago")
     backup = commands.add_parser("backup", help="copy the database to a file while the bot is running")
     backup.add_argument("file", metavar="FILE")
     restore = commands.add_parser("restore", help="put a copy back in place of the database while the bot is stopped")
@@ -69,8 +70,21 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+INTERRUPTED = 130
+"""The exit status of what somebody has broken off with Ctrl+C, as shells have it."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and give its exit status."""
+    try:
+        return obey(arguments)
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        return INTERRUPTED
+
+
+def obey(arguments: Sequence[str] | None) -> int:
+    """Run a command, which Ctrl+C may break off."""
     given = parser().parse_args(arguments)
     if given.command == "replay":
         # Replay needs neither settings nor Discord, and starts without loading either.

@@ -21,6 +21,7 @@ from data.engine.address import address, file_of
 from data.engine.database_errors import Unavailable
 from data.engine.database_files import (
     companions,
+    give,
     make,
     make_folder,
     remove,
@@ -105,6 +106,7 @@ def _put(copy: Path, target: Path, file: Path, now: int, step: int) -> str:
         last = renew_copy(copy, known, now, step)
         settle(copy)
         kept = put_aside(target)
+        give(copy, target if kept else target.parent)
         os.replace(copy, target)
         settle(target.parent)
     said = f"The database at {target} is now the one from {file}; new matches are numbered from {last + 1}."
@@ -199,6 +201,7 @@ def put_aside(target: Path) -> Path | None:
         os.link(target, kept)
     except OSError:  # a volume where a file has one name only
         shutil.copy2(target, kept)
+        give(kept, target)
     for path in companions(target):
         # Before the copy is in place: SQLite would take the changes in there for the copy's own.
         os.replace(path, kept.with_name(kept.name + path.name.removeprefix(target.name)))

@@ -166,6 +166,8 @@ def owner(path: Path) -> str:
         return f"{path} is on a read-only volume: mount it for writing, or {ELSEWHERE}"
     if os.access(path, os.R_OK | os.W_OK):
         return f"the bot may write to {path}, so look at the disk and at the machine's log, or {ELSEWHERE}"
+    if path.stat().st_uid == os.getuid():
+        return f"its rights keep its own user out: run `chmod u+rw{'x' if path.is_dir() else ''} {path}`"
     whose = f"{path} belongs to user {path.stat().st_uid}, and the bot runs as user {os.getuid()}"
     return f"{whose}: give it the files, or {ELSEWHERE}"
 

@@ -73,6 +73,13 @@ def warnings(notes: Mapping[str, str], now: int) -> tuple[str, ...]:
     return tuple(text for at, _, text in found if at.isdecimal() and abs(now - int(at)) <= UNHEARD_SECONDS)
 
 
+def silence(notes: Mapping[str, str], now: int) -> int | None:
+    """For how many seconds no bot has been heard on a database, by its notes; None where none runs, or can be heard."""
+    pulses = (Pulse.parse(text) for name, text in notes.items() if name.startswith(HEARTBEAT))
+    silent = [now - pulse.alive for pulse in pulses if pulse]
+    return min((one for one in silent if abs(one) <= UNHEARD_SECONDS), default=None)
+
+
 def ago(seconds: int) -> str:
     """A stretch of time in words."""
     if seconds < 0:

@@ -52,7 +52,8 @@ SHOW = f"""
 UPDATE matches SET version = version + :step, shown_version = version + :step - 1, parked = NULL WHERE {GOES_ON}
 """
 FORGET = """
-DELETE FROM notes WHERE name LIKE 'commands of %' OR name LIKE 'heartbeat%' OR name IN ('moved', 'nonce mark')
+DELETE FROM notes WHERE name LIKE 'commands of %' OR name LIKE 'heartbeat%' OR name LIKE 'process %'
+OR name LIKE 'identify %' OR name LIKE 'twins %' OR name IN ('leader', 'moved', 'nonce mark')
 """
 """What was true of Discord, of the bot and of the database when the copy was taken."""
 HAS_SENDINGS = "SELECT 1 FROM sqlite_master WHERE name = 'sendings'"

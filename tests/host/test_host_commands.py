@@ -18,6 +18,7 @@ from typing import NamedTuple
 import pytest
 
 from bot.__main__ import main
+from data.upkeep.revisions import known
 
 ROOT = Path(__file__).parents[2]
 
@@ -121,6 +122,7 @@ HEAVY = ("aiohttp", "alembic", "discord", "openskill", "PIL", "prometheus_client
 LOADED = f"""
 import sys
 from bot.__main__ import main
+from data.upkeep.revisions import known
 status = main(["health"])
 print(*(name for name in {HEAVY} if name in sys.modules))
 sys.exit(status)
@@ -432,17 +434,106 @@ def test_what_is_kept_is_its_owners_alone(
     assert Path("kept").stat().st_mode & 0o777 == 0o700
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_what_root_restores_is_still_the_bots(
+    host: Host, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`sudo` before a command must not take the database away from the bot's user."""
+    user = 12_345
+    home = tmp_path / "home"
+    home.mkdir()
+    os.chown(home, user, user)
+    monkeypatch.setenv("GRAPHPAPER_DATABASE", f"sqlite:///{home}/var/matches.db")
+    whole = str(shutil.copy(made, tmp_path / "copy.db"))
+    assert host("restore", whole).status == 0
+    assert host("restore", whole, "--force").status == 0
+    assert host("backup", f"{home}/another.db").status == 0
+    there = {path.name: (path.stat().st_uid, path.stat().st_gid) for path in home.rglob("*")}
+    assert there.keys() >= {"var", "matches.db", "matches.db.replaced-1", "another.db"}
+    assert {*there.values()} == {(user, user)}
+    os.chown(home / "var/matches.db", user + 1, user + 1)
+    assert host("restore", whole, "--force").status == 0
+    assert (home / "var/matches.db").stat().st_uid == user + 1, "whose the database was"
+    shutil.rmtree(home)
+    os.mkdir(home)
+    os.chown(home, user, user)
+    assert host("migrate").status == 0
+    assert {path.stat().st_uid for path in home.rglob("*")} == {user}, "a new one too"
+
+
+def test_ones_own_file_without_rights_is_said_so(host: Host, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, _: Path(path) != file.relative_to(Path.cwd()))
+    said = host("migrate")
+    assert (said.status, said.err) == (
+        2,
+        "The database at matches.db can't be written: its rights keep its own user out: run `chmod u+rw matches.db`.\n",
+    )
+
+
+def test_a_database_is_not_migrated_below_a_bot_that_runs(host: Host, file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0013'")
+    beats(file)
+    said = host("migrate")
+    assert said.status == 2 and said.err.startswith("A bot was heard on this database "), said
+    assert said.err.endswith(
+        " seconds ago: stop it first. If it is stopped already, wait until it has not been heard for 90 seconds, or"
+        " give --force.\n"
+    )
+    head = known()[-1]
+    looked = host("health")
+    assert (looked.status, looked.out) == (
+        1,
+        f"The database is not at schema {head}, and a bot of an earlier version runs on it: start the bot again, which"
+        " updates the database.\n",
+    )
+    assert "run `python -m bot migrate` while the bot is stopped" in host("check").err
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE notes SET value = '0 0' WHERE name = 'heartbeat'")
+    assert "run `python -m bot migrate` while the bot is stopped" in host("health").out
+
+
+def test_a_restored_copy_knows_no_process_any_more(host: Host, file: Path) -> None:
+    """Or a bot that starts on it waits for a leader that is long gone."""
+    notes = ("leader", "process 0/1", "identify 0", "twins 0/1", "heartbeat", "heartbeat 0/2")
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.executemany("INSERT INTO notes VALUES (?, 'web:1:0f 7')", [(name,) for name in notes])
+        before = {name for (name,) in connection.execute("SELECT name FROM notes")}
+    assert host("backup", "copy.db").status == host("restore", "copy.db", "--force").status == 0
+    with closing(sqlite3.connect(file)) as connection:
+        after = {name for (name,) in connection.execute("SELECT name FROM notes")}
+    assert before >= {*notes} and not after & {*notes}
+
+
+def test_ctrl_c_ends_every_command_without_a_traceback(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    def pressed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bot.host.commands.run_command.start_logging", pressed)
+    monkeypatch.setattr("bot.core.library.replay.main", pressed)
+    monkeypatch.setattr("data.upkeep.health.health", pressed)
+    for words in (("run",), ("replay", "-"), ("health",)):
+        assert host(*words) == (130, "", "Interrupted.\n")
+
+
 # --- moving
 
 
 def test_a_moved_database_is_not_started_on_unless_its_host_stays(host: Host, file: Path) -> None:
     said = host("move-to", "sqlite:///other.db")
-    assert said.status == 0 and said.out.startswith("0 matches, 0 rows in all, were moved to sqlite:///other.db."), said
+    other = f"sqlite:///{file.absolute().with_name('other.db')}"
+    assert said.status == 0 and said.out.startswith(f"0 matches, 0 rows in all, were moved to {other}."), said
     started = host("run")
-    assert started.status == 2 and "moved to sqlite:///other.db" in started.err, started
+    assert started.status == 2 and f"moved to {other} (" in started.err, started
+    assert "set GRAPHPAPER_DATABASE to that" in started.err
+    looked = host("health")
+    assert (looked.status, looked.out) == (1, started.err.splitlines(keepends=True)[-1]), (
+        "the bot is not merely stopped"
+    )
+    assert looked.out in host("status").out
     assert host("move-to", "sqlite:///third.db").status == 2
     stayed = host("move-to", "--stay")
-    assert stayed.status == 0 and "does without sqlite:///other.db" in stayed.out, stayed
+    assert stayed.status == 0 and f"does without {other}" in stayed.out, stayed
     assert "Nothing was dropped" in host("move-to", "sqlite:///other.db", "--drop").err
     for words in ([], ["--stay", "sqlite:///other.db"], ["nonsense"], ["mysql://ann:hush@db/name"]):
         wrong = host("move-to", *words)

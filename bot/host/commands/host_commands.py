@@ -19,6 +19,7 @@ from data.upkeep import integrity as inspection
 from data.upkeep import renumber
 from data.upkeep.file_check import Refused
 from data.upkeep.migrate import migrate as upgraded
+from data.upkeep.running import refuse_where_one_runs
 from data.upkeep.transfer import transfer
 from data.upkeep.worker_thread import Progress
 
@@ -64,6 +65,8 @@ def migrate(given: Namespace) -> int:
     """Bring the database's schema up to date."""
 
     async def work(settings: Settings, _progress: Progress) -> str:
+        if not given.force:
+            await refuse_where_one_runs(place(settings, given), wall)
         return f"The database is at schema {await upgraded(place(settings, given), anew=given.anew)}."
 
     return told(work)

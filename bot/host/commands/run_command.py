@@ -64,7 +64,10 @@ def _run(given: Namespace) -> int:
         address(settings.database)
     except ValueError as fault:
         return complain(str(fault), UNFIT)
-    asyncio.run(_loaded()(settings))
+    serve = _loaded()
+    from bot.host.patience import patiently
+
+    asyncio.run(patiently(serve, settings))
     return 0
 
 
