@@ -17,6 +17,7 @@ def parser() -> argparse.ArgumentParser:
     commands = made.add_subparsers(dest="command", metavar="command")
     run = commands.add_parser("run", help="serve Discord, or the sandbox if there is no DISCORD_TOKEN (default)")
     made.set_defaults(command="run", sandbox=False)
+    made.add_argument("--version", action="store_true", help="say which version this is")
     for each in (made, run):
         each.add_argument("--sandbox", action="store_true", help="serve the sandbox even if a token is set")
     replay = commands.add_parser("replay", help="replay match records and print the positions")
@@ -86,6 +87,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def obey(arguments: Sequence[str] | None) -> int:
     """Run a command, which Ctrl+C may break off."""
     given = parser().parse_args(arguments)
+    if given.version:
+        from bot.host.version import version
+
+        print(f"Graph Paper {version()}")
+        return 0
     if given.command == "replay":
         # Replay needs neither settings nor Discord, and starts without loading either.
         from bot.core.library.replay import main as replay

@@ -25,9 +25,9 @@ from bot.host.watchdog import Watchdog, measure_lag
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
 from data.engine.database_errors import Unavailable
-from data.store import Store
+from data.store import Reader, Store
 from data.upkeep.migrate import migrate
-from data.upkeep.transfer.transfer_marks import refuse_left
+from data.upkeep.transfer.transfer_marks import refuse_left, said
 
 SANDBOX_READY_TIMEOUT = 0.05
 """Seconds to wait for more servers before the bot is ready: the sandbox has one, Discord sends many."""
@@ -41,6 +41,8 @@ GREETS_WITHIN = 30.0
 """The same for a new connection until Discord greets on it; discord.py would wait for three minutes."""
 STOP_WITHIN = 4.5
 """Seconds to stop when the process is told to, even where something hangs: a look-up of a name, a disk, a drawing."""
+
+STARTED = "Ready as %s. Version: %s. Database: %s, schema %s. Live matches: %s. Servers: %d."
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +82,16 @@ async def at_rest(client: GraphPaper) -> None:
     """When all is loaded, exempt it from garbage collection: going through it takes a tenth of a second."""
     await asyncio.wait([client.loops.tasks["warming_up"]])
     gc.freeze()
+
+
+async def introduce(client: GraphPaper, schema: str) -> None:
+    """Say in the log that people can play, and what runs here."""
+    try:
+        live = str((await client.umpire.store.ask(Reader.figures)).live)
+    except Unavailable:
+        live = "unknown"
+    where = said(client.settings.database)
+    log.info(STARTED, client.user, client.version, where, schema, live, len(client.guilds))
 
 
 class SignIn:
@@ -122,7 +134,7 @@ async def connected(client: GraphPaper, token: str) -> None:
 
 async def measured(client: GraphPaper, schema: str) -> None:
     """Serve the figures until the bot stops, if the host has named an address for them."""
-    client.metrics.runs(schema, client.settings.share)
+    client.metrics.runs(client.version, schema, client.settings.share)
     if client.settings.metrics is None:
         return
     from bot.host.metrics_endpoint import Endpoint, StoredFigures  # and with them a web server
@@ -144,6 +156,7 @@ async def serve(settings: Settings) -> None:
     umpire = Umpire(store, games(), Clock(machine.wall, machine.steady), lots)
     client = GraphPaper(settings, umpire, machine, shard_connect_timeout=GREETS_WITHIN, **point_at(settings))
     client.add_listener(partial(at_rest, client), "on_ready")
+    client.add_listener(partial(introduce, client, schema), "on_ready")
     serving = asyncio.create_task(connected(client, settings.token))
     watchdog = Watchdog(settings.watchdog)
     client.presence.beaten = watchdog.beaten

@@ -13,6 +13,8 @@ if TYPE_CHECKING:  # `health` only reads what was noted, and does without SQLAlc
 
 HEARTBEAT = "heartbeat"
 """The note that holds a `Pulse`; of a process that serves a part of all servers with its share behind it."""
+VERSION = "version"
+"""The note that says which version of the program runs; its share behind it, as behind a heartbeat."""
 SAME_SERVERS = "twins "
 """How the notes begin in which a process says, with the time, that another serves the same servers; a share follows."""
 UNHEARD_SECONDS = 90
@@ -56,6 +58,11 @@ def note(share: Share) -> str:
 def beat(tx: Transaction, pulse: Pulse) -> None:
     """Note that the bot is alive: the process that has these servers."""
     tx.set_note(note(tx.share), str(pulse))
+
+
+def tell_version(tx: Transaction, version: str) -> None:
+    """Note which version of the program this process is."""
+    tx.set_note(note(tx.share).replace(HEARTBEAT, VERSION, 1), version)
 
 
 def tell(tx: Transaction, name: str, text: str | None) -> None:

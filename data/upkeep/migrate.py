@@ -8,6 +8,7 @@ take its children along) and checked before the commit.
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from sqlalchemy import Column, Connection, MetaData, String, Table, exc, inspect
@@ -27,7 +28,10 @@ WITHOUT_FOREIGN_KEYS = tuple(pragma.replace("foreign_keys = ON", "foreign_keys =
 
 VERSIONS = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 """Where Alembic keeps the revision that a database is at."""
+BROUGHT = "The database was brought from schema %s to schema %s, which this version needs."
 MISMADE = "The database's tables aren't as they were created ({why}): {remedy}."
+
+log = logging.getLogger(__name__)
 
 
 class Stranger(SchemaError):
@@ -52,14 +56,18 @@ async def upgraded(url: str | Address, scripts: Path = SCRIPTS) -> str:
     """Bring a database that is known to be ours, or empty, up to date, and return its revision."""
     database = Database(url, WITHOUT_FOREIGN_KEYS, HOSTS)
     try:
-        return await database.write(lambda connection: _upgrade(connection, scripts))
+        before, revision = await database.write(lambda connection: _upgrade(connection, scripts))
     except exc.DBAPIError as fault:
         raise Damaged(MISMADE.format(why=fault.orig or fault, remedy=RESTORE)) from fault
     finally:
         await database.close()
+    if before not in (None, revision):
+        log.info(BROUGHT, before, revision)
+    return revision
 
 
-def _upgrade(connection: Connection, scripts: Path) -> str:
+def _upgrade(connection: Connection, scripts: Path) -> tuple[str | None, str]:
+    """The revisions before and after."""
     go_alone(connection, About.SCHEMA)  # another bot that starts at the same moment waits, and finds it done
     before = revision_of(connection)
     refuse_newer(before, scripts)
@@ -75,7 +83,7 @@ def _upgrade(connection: Connection, scripts: Path) -> str:
     # Other steps than the program's own lead to other tables than the program's.
     if scripts == SCRIPTS and (lost := missing(connection)):
         raise Damaged(f"The database is damaged ({lost[0]}): {RESTORE}.")
-    return revision_of(connection) or ""
+    return before, revision_of(connection) or ""
 
 
 def make(connection: Connection) -> None:

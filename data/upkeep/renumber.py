@@ -53,7 +53,7 @@ UPDATE matches SET version = version + :step, shown_version = version + :step - 
 """
 FORGET = """
 DELETE FROM notes WHERE name LIKE 'commands of %' OR name LIKE 'heartbeat%' OR name LIKE 'process %'
-OR name LIKE 'identify %' OR name LIKE 'twins %' OR name IN ('leader', 'moved', 'nonce mark')
+OR name LIKE 'identify %' OR name LIKE 'twins %' OR name LIKE 'version%' OR name IN ('leader', 'moved', 'nonce mark')
 """
 """What was true of Discord, of the bot and of the database when the copy was taken."""
 HAS_SENDINGS = "SELECT 1 FROM sqlite_master WHERE name = 'sendings'"

@@ -88,6 +88,23 @@ def test_every_process_is_told_by_its_shards() -> None:
     assert list(processes(figures(*beats, ("leader", "free")), NOW))[-1].endswith("none right now")
 
 
+def test_a_process_tells_which_version_it_is() -> None:
+    """That of the command may be another: the program was updated, and the bot not yet started again."""
+    beats = (
+        ("heartbeat", f"{NOW} {NOW}"),
+        ("heartbeat 4-7/16", f"{NOW} {NOW}"),
+        ("version", "0.1.0 (1a2b3c4d, 2026-11-28)"),
+    )
+    said = list(processes(figures(*beats, ("version 4-7/16", "0.0.9 (built 2026-01-02)")), NOW))
+    assert said[1:5] == [
+        "  all                     heard 0 s ago, connected",
+        "                          version 0.1.0 (1a2b3c4d, 2026-11-28)",
+        "  4-7/16                  heard 0 s ago, connected",
+        "                          version 0.0.9 (built 2026-01-02)",
+    ]
+    assert all(len(line) <= COLUMNS for line in said)
+
+
 @pytest.mark.parametrize(
     ("pulse", "said"),
     [

@@ -65,6 +65,7 @@ class Rooms:
         engine_pool: EnginePool,
         deadlines: Deadlines,
         answer_within: float,
+        version: str,
     ) -> None:
         self.finder = MatchFinder(umpire)
         self.replies = replies = Replies(publisher, renderer, answer_within)
@@ -84,7 +85,7 @@ class Rooms:
             umpire, replies, self.settings_store, lambda: engine_pool.many > 0, publisher.queue.turn
         )
         self.onboarding = Onboarding(self.challenges, replies, self.gallery)
-        self.welcome = Welcome(self.challenges, replies, self.pad_actions)
+        self.welcome = Welcome(self.challenges, replies, self.pad_actions, version)
         self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members)
         self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations)
         self.lobby_actions = LobbyActions(umpire, self.challenges, replies, publisher.lobbies.view, publisher.unpark)

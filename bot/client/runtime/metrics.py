@@ -14,7 +14,6 @@ from typing import Literal, TypeVar, get_args
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
 from prometheus_client.metrics import MetricWrapperBase
 
-from bot import VERSION
 from bot.client.runtime.loop_time import loop_time
 from bot.core.game.options import BadOptions
 from bot.core.game.position import MoveError
@@ -194,9 +193,9 @@ class Metrics:
         if event in EVENTS:
             self._gateway.labels(event).inc()
 
-    def runs(self, schema: str, share: Share) -> None:
+    def runs(self, version: str, schema: str, share: Share) -> None:
         """Note which version runs here, on which schema, for which shards."""
-        self.build.labels(VERSION, schema, "all" if share.whole else str(share)).set(1)
+        self.build.labels(version, schema, "all" if share.whole else str(share)).set(1)
 
 
 def outcome_of(fault: BaseException) -> Outcome:

@@ -15,6 +15,7 @@ from typing import Any
 
 from bot.host.exit_status import UNFIT, complain, ending
 from bot.host.logs import start_logging
+from bot.host.version import version
 from bot.settings import Settings
 from data.engine.address import address
 
@@ -47,6 +48,7 @@ def run(given: Namespace) -> int:
 def _run(given: Namespace) -> int:
     settings = Settings.read()
     start_logging(settings)
+    log.info("Graph Paper %s starts.", version())
     if not settings.sandboxed:  # where the sandbox has started this process, it has said them
         for remark in settings.remarks:
             log.warning("%s", remark)

@@ -15,15 +15,15 @@ import aiohttp
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
-from bot import VERSION
 from bot.core.values.shards import WHOLE
 from bot.host.metrics_endpoint import PATH
+from bot.host.version import version
 from bot.service.cluster.processes import FREE, holder_of, named
 from bot.settings import LOOPBACK, Address
 from data.engine.address import address, is_sqlite
 from data.queries.figures import LEADER, Figures, read_figures
 from data.upkeep.health import health
-from data.upkeep.heartbeat import APART_SECONDS, HEARTBEAT, UNHEARD_SECONDS, Pulse, ago
+from data.upkeep.heartbeat import APART_SECONDS, HEARTBEAT, UNHEARD_SECONDS, VERSION, Pulse, ago
 from data.upkeep.integrity import opened
 from data.upkeep.migrate import revision_of
 from data.upkeep.report import Report
@@ -49,7 +49,7 @@ class Seen(NamedTuple):
 async def status(url: str, metrics: Address | None, clock: Callable[[], float]) -> Report:
     """The whole report as lines, and whether all is well."""
     report = await health(url, clock)
-    lines = [f"Graph Paper {VERSION}", *report.lines]
+    lines = [f"Graph Paper {version()}", *report.lines]
     try:
         async with opened(url) as database:
             schema, figures = await database.read(lambda one: (revision_of(one), read_figures(one, WHOLE)))
@@ -71,7 +71,9 @@ def line(name: str, value: object) -> str:
 
 
 def processes(figures: Figures, now: int) -> Iterator[str]:
-    """A line about every process that has noted a heartbeat, and one about the leader."""
+    """A line about every process that has noted a heartbeat, with its version in a second one, and one about the
+    leader."""
+    said = dict(figures.notes)
     pulses = {name: Pulse.parse(value) for name, value in figures.notes if name.startswith(HEARTBEAT)}
     if not pulses:
         yield "No process has used this database yet."
@@ -80,7 +82,9 @@ def processes(figures: Figures, now: int) -> Iterator[str]:
     for name, pulse in pulses.items():
         if pulse:
             yield line(name.removeprefix(HEARTBEAT).strip() or "all", heard(pulse, now))
-    leader = dict(figures.notes).get(LEADER, FREE)
+            if running := said.get(name.replace(HEARTBEAT, VERSION, 1)):
+                yield line("", f"version {running}")
+    leader = said.get(LEADER, FREE)
     yield line("leader", "none right now" if leader == FREE else named(holder_of(leader)))
 
 
