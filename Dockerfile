@@ -22,7 +22,8 @@ COPY rendering rendering
 COPY data data
 COPY bot bot
 COPY cogs cogs
-RUN python -m compileall -q bot cogs data rendering
+# Its day tells whether an update has arrived: an image has no commit to name.
+RUN python -m compileall -q bot cogs data rendering && date --utc +%F > BUILT
 USER graphpaper
 VOLUME /data
 EXPOSE 9464

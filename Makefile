@@ -16,12 +16,14 @@ CHECKED = tests/house/test_imports.py tests/house/test_time_and_chance.py
 REHEARSED = tests/drill tests/year tests/simulation/test_planted.py tests/puzzles
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test long browser check bench simulate rehearse month drill drill-postgres fleet year nightly arena fairness puzzles gallery commands lock
+.PHONY: help setup install run test long browser check bench simulate rehearse month drill drill-postgres fleet year nightly arena fairness puzzles gallery commands lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
 
 setup: $(VENV)/.dev ## Make the environment for working on the project.
+
+install: $(VENV)/.run ## Make the environment that the bot needs, or bring it up to date, as for a service of systemd.
 
 run: $(VENV)/.run ## Run the bot; without a token, the sandbox.
 	@$(BIN)/python -m bot
