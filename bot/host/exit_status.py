@@ -42,21 +42,20 @@ ADDRESS = (
     " %2F %3F %23 %25."
 )
 DISK = "Look at the disk and at the machine's log, or put the database on another disk (GRAPHPAPER_DATABASE)."
-
-
+LATER = "Try again in a moment."
 EARLIEST = datetime(2024, 1, 1, tzinfo=UTC).timestamp()
 """No clock that is right shows a time before this."""
-NO_NETWORK = "Discord can't be reached ({why}): connect this machine to the internet, then try again."
-CLOCK = "This machine's clock is wrong: it says {now:%Y-%m-%d %H:%M} UTC. Set it, then try again."
+NO_NETWORK = "Discord can't be reached ({why}): connect this machine to the internet."
+CLOCK = "This machine's clock is wrong: it says {now:%Y-%m-%d %H:%M} UTC. Set it."
 BEHIND, AHEAD = "certificate is not yet valid", "certificate has expired"
 """What OpenSSL says of a certificate by a clock that is wrong."""
 CLOCK_BEHIND = (
     "Discord can't be reached, because its certificate is not yet valid by this machine's clock. The clock is behind:"
-    " set it, then try again."
+    " set it."
 )
 CLOCK_AHEAD = (
     "Discord can't be reached, because its certificate has expired by this machine's clock. If the clock is ahead, set"
-    " it, then try again."
+    " it."
 )
 
 
@@ -112,7 +111,7 @@ def at_home(fault: Exception) -> tuple[str, int] | None:
         case Failing():
             return f"The database can't be used: {reason(fault)}. {DISK}", UNFIT
         case Unavailable():
-            return f"The database can't be used right now: {reason(fault)}. Try again in a moment.", REFUSED
+            return f"The database can't be used right now: {reason(fault)}. {LATER}", REFUSED
         case OSError(filename=str(name), strerror=str(why)):
             return f"{name} can't be used: {why}.", UNFIT
         case _:

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 import discord
 
 from bot.client.runtime.loop_time import loop_time
-from bot.host.exit_status import EARLIEST, TooEarly, Unreachable, ending
+from bot.host.exit_status import EARLIEST, LATER, TooEarly, Unreachable, ending
 from bot.host.this_machine import wall
 from bot.settings import Settings
 from data.engine.address import address, is_sqlite
@@ -42,7 +42,7 @@ async def patiently(serve: Callable[[Settings], Awaitable[None]], settings: Sett
             end = ending(fault) if passes(fault, settings) and loop_time() + pause <= until else None
             if end is None:
                 raise
-            log.warning(AGAIN, end[0])
+            log.warning(AGAIN, end[0].removesuffix(f" {LATER}"))
         else:
             return
         if not await slept(pause):

@@ -365,7 +365,7 @@ async def test_a_host_who_chooses_none_is_told_how(host: Host) -> None:
 async def test_a_discord_that_says_nothing_is_said_so(host: Host) -> None:
     host.sandbox.faults.hang("GET", "/users/@me", 1000.0)
     assert await host.stopped() == (
-        "Discord can't be reached (no answer came in time): connect this machine to the internet, then try again.",
+        "Discord can't be reached (no answer came in time): connect this machine to the internet.",
         1,
     )
 

@@ -35,7 +35,7 @@ from tests.support.waiting import PATIENCE, Hurry
 Env = dict[str, str]
 TOKEN = "Discord refused the token. Copy it again from the developer portal into DISCORD_TOKEN."
 NO_WAY = "Discord can't be reached ("
-CONNECT = "): connect this machine to the internet, then try again."
+CONNECT = "): connect this machine to the internet."
 NOTHING_CAME = f"{NO_WAY}no answer came in time{CONNECT}"
 
 
@@ -281,13 +281,13 @@ async def test_the_sandbox_does_not_start_a_bot_again_that_cannot_begin(monkeypa
             9,
             "certificate is not yet valid",
             "Discord can't be reached, because its certificate is not yet valid by this machine's clock. The clock is"
-            " behind: set it, then try again.",
+            " behind: set it.",
         ),
         (
             10,
             "certificate has expired",
             "Discord can't be reached, because its certificate has expired by this machine's clock. If the clock is"
-            " ahead, set it, then try again.",
+            " ahead, set it.",
         ),
         (18, "self-signed certificate", f"{NO_WAY}certificate verify failed: self-signed certificate{CONNECT}"),
     ],
@@ -308,7 +308,7 @@ def test_a_clock_that_is_off_is_not_the_network(code: int, words: str, sentence:
 def test_a_clock_that_nobody_has_set_is_said(run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """A small machine has no clock of its own, and begins where its last one stood, or in 1970."""
     monkeypatch.setattr("bot.host.patience.wall", lambda: 750.0)
-    said = "This machine's clock is wrong: it says 1970-01-01 00:12 UTC. Set it, then try again."
+    said = "This machine's clock is wrong: it says 1970-01-01 00:12 UTC. Set it."
     assert run(GRAPHPAPER_API="", GRAPHPAPER_GATEWAY="") == (1, [said])
 
 
