@@ -31,7 +31,8 @@ def parser() -> argparse.ArgumentParser:
     solve.add_argument("--nodes", help="search at most this many positions")
     solve.add_argument("--seconds", default="60", help="stop after this many seconds (60)")
     migrate = commands.add_parser("migrate", help="update the database to the form this program needs")
-    migrate.add_argument("--anew", action="store_true", help="start with an empty database, whatever lies beside it")
+    migrate.add_argument("--new", action="store_true", help="begin with an empty database where none is")
+    migrate.add_argument("--anew", action="store_true", dest="new", help=argparse.SUPPRESS)  # as it was once called
     backup = commands.add_parser("backup", help="copy the database to a file while the bot is running")
     backup.add_argument("file", metavar="FILE")
     restore = commands.add_parser("restore", help="put a copy back in place of the database while the bot is stopped")

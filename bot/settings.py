@@ -25,8 +25,11 @@ SECRETS = Path("/run/secrets")
 """Where containers find what is to be kept from others, a file each."""
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
-USUAL, USUAL_IN_CONTAINER = "sqlite:///var/graphpaper.db", "sqlite:////data/graphpaper.db"
-"""Where matches are kept if the host names no place: in a container in the folder that stays."""
+PROGRAM = Path(__file__).parents[1]
+"""The folder of this program. What a host names no place for lies in it, from whichever folder the bot is started."""
+USUAL, USUAL_SANDBOX = "var/graphpaper.db", "var/sandbox"
+USUAL_IN_CONTAINER = "sqlite:////data/graphpaper.db"
+"""Where matches are kept in a container if the host names no place: in the folder that stays."""
 
 
 class BadSettings(ValueError):
@@ -115,13 +118,13 @@ class Settings:
     """The bot's token; without one the sandbox is served."""
     container: bool = False
     """Set in the container image, where a missing token is an error unless the sandbox is asked for."""
-    database: str = field(default=USUAL, repr=False)
+    database: str = field(default_factory=lambda: in_file(PROGRAM / USUAL), repr=False)
     names_database: bool = False
     """Whether the host has named the database."""
     log: str = "INFO"
     port: int = 8420
     """The port of the sandbox's chat page; 0 takes any free one."""
-    sandbox_folder: Path = Path("var/sandbox")
+    sandbox_folder: Path = field(default_factory=lambda: PROGRAM / USUAL_SANDBOX)
     """Where the sandbox keeps its channels and messages."""
     api: str | None = None
     """The address of a stand-in for Discord's API; set by the sandbox for the bot it starts."""
@@ -159,14 +162,14 @@ class Settings:
         if wrong:
             raise BadSettings(" ".join(wrong))
         password, named = found.pop("database_password", None), found.get("database")
-        usual = USUAL_IN_CONTAINER if found.get("container") else USUAL
+        usual = USUAL_IN_CONTAINER if found.get("container") else in_file(PROGRAM / USUAL)
         found["database"] = with_password(named, password) if named else usual
         return cls(**found, names_database=named is not None)
 
     @property
     def sandbox_database(self) -> str:
         """Where the bot on the sandbox keeps its matches."""
-        return f"sqlite:///{self.sandbox_folder / 'graphpaper.db'}"
+        return in_file(self.sandbox_folder / "graphpaper.db")
 
     def watched(self, sandbox: bool) -> str:
         """The database of the bot that runs with these settings: the sandbox's where that was asked for, or where there
@@ -183,6 +186,11 @@ class Settings:
     def sandboxed(self) -> bool:
         """Whether the bot talks to the sandbox instead of Discord."""
         return self.api is not None
+
+
+def in_file(file: Path) -> str:
+    """The address of a database in a file."""
+    return f"sqlite:///{quote(str(file))}"
 
 
 def with_password(url: str, password: str | None) -> str:

@@ -12,11 +12,13 @@ import threading
 from functools import partial
 from typing import Any
 
+import discord
 import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot.client.app.client import GraphPaper
+from bot.client.http.request_traces import LONGEST_LIMIT
 from bot.client.runtime.discord_clock import Clock
 from bot.core.library.catalogue import games
 from bot.host.exit_status import UNREACHED, Unreachable
@@ -24,8 +26,9 @@ from bot.host.this_machine import lots, this_machine
 from bot.host.watchdog import Watchdog, measure_lag
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
-from data.engine.database_errors import Unavailable
+from data.engine.database_errors import Unavailable, Unusable
 from data.store import Store
+from data.upkeep.absence import absent, remedy
 from data.upkeep.migrate import migrate
 from data.upkeep.transfer.transfer_marks import refuse_left
 
@@ -39,6 +42,8 @@ ANSWERS_WITHIN = 30.0
 """Seconds that Discord may take for an answer while the bot signs in."""
 GREETS_WITHIN = 30.0
 """The same for a new connection until Discord greets on it; discord.py would wait for three minutes."""
+OURS = {"match", "matches", "play"}
+"""Commands that this program has always had, and no other has all of."""
 STOP_WITHIN = 4.5
 """Seconds to stop when the process is told to, even where something hangs: a look-up of a name, a disk, a drawing."""
 
@@ -65,6 +70,37 @@ async def opened_store(settings: Settings) -> tuple[Store, str]:
         await store.close()
         raise
     return store, schema
+
+
+async def refuse_to_begin_again(settings: Settings) -> None:
+    """Raise `Unusable` where the database is missing and a bot with this token has played before.
+
+    Discord keeps a bot's commands for as long as there is the bot, so it knows, whatever has happened to this machine.
+    """
+    gap = await absent(settings.database)
+    if gap is None or not await has_played(settings):
+        return
+    if await absent(settings.database):  # or another process has begun it meanwhile, and told Discord of the commands
+        raise Unusable(
+            f"{gap}, but a bot with this token has played before: Discord has its commands."
+            f" {remedy(settings.database, settings.sandboxed)}"
+        )
+
+
+async def has_played(settings: Settings) -> bool:
+    """Whether Discord knows our commands of the bot with this token; errors as of a sign-in."""
+    assert settings.token
+    point_at(settings)
+    client = discord.Client(intents=discord.Intents(guilds=True), max_ratelimit_timeout=LONGEST_LIMIT)
+    try:
+        async with asyncio.timeout(ANSWERS_WITHIN):
+            await client.login(settings.token)
+            known = await client.http.get_global_commands(client.application_id or 0)
+    except UNREACHED as fault:
+        raise unreachable(fault) from fault
+    finally:
+        await client.close()
+    return {one["name"] for one in known} >= OURS
 
 
 def stop(serving: asyncio.Task[None]) -> None:
@@ -117,7 +153,12 @@ async def connected(client: GraphPaper, token: str) -> None:
         await SignIn(client).login(token)
         await client.connect()
     except UNREACHED as fault:
-        raise Unreachable(str(fault) or "no answer came in time") from fault
+        raise unreachable(fault) from fault
+
+
+def unreachable(fault: Exception) -> Unreachable:
+    """What a request that did not reach Discord means at the start."""
+    return Unreachable(str(fault) or "no answer came in time")
 
 
 async def measured(client: GraphPaper, schema: str) -> None:
@@ -139,6 +180,7 @@ async def serve(settings: Settings) -> None:
     """Serve until the process is told to stop."""
     assert settings.token
     sys.setswitchinterval(SWITCH_EVERY)
+    await refuse_to_begin_again(settings)
     store, schema = await opened_store(settings)
     machine = this_machine()
     umpire = Umpire(store, games(), Clock(machine.wall, machine.steady), lots)

@@ -24,7 +24,7 @@ from data.engine.database import LOOKING, Database, damage
 from data.engine.driver import HOSTS, TimeLimits
 from data.queries import standings
 from data.tables.schema import away, matches, moves
-from data.upkeep.file_check import recognise
+from data.upkeep.file_check import NONE_THERE, recognise
 from data.upkeep.league_check import leagues_odd
 from data.upkeep.match_check import examined
 from data.upkeep.migrate import revision_of
@@ -72,7 +72,7 @@ async def opened(url: str, limits: TimeLimits | None = HOSTS) -> AsyncGenerator[
     """A database that is there already, or `FileNotFoundError`."""
     if file := file_of(address(url)):
         if not file.exists():
-            raise FileNotFoundError(f"There is no database at {file}: start the bot, or run `python -m bot migrate`.")
+            raise FileNotFoundError(NONE_THERE.format(file=file))
         await recognise(file)
     database = Database(url, LOOKING, limits)
     try:

@@ -17,6 +17,7 @@ from bot.settings import Settings
 from data.upkeep import backup as copy
 from data.upkeep import integrity as inspection
 from data.upkeep import renumber
+from data.upkeep.absence import absent, remedy
 from data.upkeep.file_check import Refused
 from data.upkeep.migrate import migrate as upgraded
 from data.upkeep.transfer import transfer
@@ -61,10 +62,13 @@ def told(work: Callable[[Settings, Progress], Coroutine[Any, Any, str]], broken:
 
 
 def migrate(given: Namespace) -> int:
-    """Bring the database's schema up to date."""
+    """Bring the database's schema up to date; one that is missing is begun with --new alone."""
 
     async def work(settings: Settings, _progress: Progress) -> str:
-        return f"The database is at schema {await upgraded(place(settings, given), anew=given.anew)}."
+        url = place(settings, given)
+        if not given.new and (gap := await absent(url)):
+            raise Refused(f"{gap}. {remedy(url, given.sandbox)}")
+        return f"The database is at schema {await upgraded(url, anew=given.new)}."
 
     return told(work)
 
