@@ -18,6 +18,7 @@ from urllib.parse import quote
 from dotenv import dotenv_values
 
 from bot.core.values.shards import WHOLE, Share
+from data.engine.address import in_file
 
 LOOPBACK = "127.0.0.1"
 ENV_FILE = Path(".env")
@@ -186,11 +187,6 @@ class Settings:
     def sandboxed(self) -> bool:
         """Whether the bot talks to the sandbox instead of Discord."""
         return self.api is not None
-
-
-def in_file(file: Path) -> str:
-    """The address of a database in a file."""
-    return f"sqlite:///{quote(str(file))}"
 
 
 def with_password(url: str, password: str | None) -> str:

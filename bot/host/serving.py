@@ -20,16 +20,19 @@ from discord.http import Route
 from bot.client.app.client import GraphPaper
 from bot.client.http.request_traces import LONGEST_LIMIT
 from bot.client.runtime.discord_clock import Clock
+from bot.client.runtime.machine import Machine
 from bot.core.library.catalogue import games
 from bot.host.exit_status import UNREACHED, Unreachable
 from bot.host.this_machine import lots, this_machine
 from bot.host.watchdog import Watchdog, measure_lag
+from bot.service.cluster.processes import named
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
 from data.engine.database_errors import Unavailable, Unusable
 from data.store import Store
 from data.upkeep.absence import absent, remedy
 from data.upkeep.migrate import migrate
+from data.upkeep.sole_writer import alone
 from data.upkeep.transfer.transfer_marks import refuse_left
 
 SANDBOX_READY_TIMEOUT = 0.05
@@ -44,6 +47,8 @@ GREETS_WITHIN = 30.0
 """The same for a new connection until Discord greets on it; discord.py would wait for three minutes."""
 OURS = {"match", "matches", "play"}
 """Commands that this program has always had, and no other has all of."""
+LEAVES_WITHIN = 6.0
+"""Seconds for which a start waits for another bot on the same file, which may be stopping."""
 STOP_WITHIN = 4.5
 """Seconds to stop when the process is told to, even where something hangs: a look-up of a name, a disk, a drawing."""
 
@@ -177,12 +182,18 @@ async def measured(client: GraphPaper, schema: str) -> None:
 
 
 async def serve(settings: Settings) -> None:
-    """Serve until the process is told to stop."""
-    assert settings.token
+    """Serve until the process is told to stop, as the only one that writes to a SQLite database."""
     sys.setswitchinterval(SWITCH_EVERY)
     await refuse_to_begin_again(settings)
-    store, schema = await opened_store(settings)
     machine = this_machine()
+    async with alone(settings.database, named(machine.name), LEAVES_WITHIN, begin=True):
+        await serve_from(settings, machine)
+
+
+async def serve_from(settings: Settings, machine: Machine) -> None:
+    """Serve with a database that nobody else writes to, or that is on a server."""
+    assert settings.token
+    store, schema = await opened_store(settings)
     umpire = Umpire(store, games(), Clock(machine.wall, machine.steady), lots)
     client = GraphPaper(settings, umpire, machine, shard_connect_timeout=GREETS_WITHIN, **point_at(settings))
     client.add_listener(partial(at_rest, client), "on_ready")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl, quote, unquote
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 UNREADABLE = (
@@ -76,6 +76,11 @@ def _of_server(rest: str) -> Address:
     parts = read.group("user", "password", "database")
     user, password, database = (None if part is None else unquote(part) for part in parts)
     return Address(POSTGRESQL, user, password, host, port, database, query)
+
+
+def in_file(file: Path) -> str:
+    """The address of a database in a file."""
+    return f"{SQLITE}:///{quote(str(file))}"
 
 
 def is_sqlite(url: Address) -> bool:

@@ -17,6 +17,8 @@ from pathlib import Path
 
 from data.engine.database_errors import BROKEN, PASSING, Damaged, Unavailable, Unusable
 from data.engine.database_files import companions, make, make_folder, tighten
+from data.upkeep.revisions import refuse_newer
+from data.upkeep.worker_thread import Progress, quiet
 
 APPLICATION = 0x47725061
 """Our number in a database's header, "GrPa"; SQLite keeps the place for it."""
@@ -273,3 +275,13 @@ def looks_ours(file: Path) -> bool:
             return is_ours(connection)
     except (OSError, sqlite3.Error):
         return False
+
+
+def verify(connection: sqlite3.Connection, progress: Progress = quiet) -> None:
+    """Raise `Refused` or `SchemaTooNew` for a database that is damaged, not ours, or later than this program."""
+    if not is_ours(connection):
+        raise Refused("It isn't a Graph Paper database.")
+    if found := damage(connection, told=lambda: progress("checking the copy", 0, 0)):
+        raise Refused(f"It is damaged: {found}.")
+    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    refuse_newer(row[0] if row else None)
