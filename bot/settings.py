@@ -29,8 +29,8 @@ YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 PROGRAM = Path(__file__).parents[1]
 """The folder of this program. What a host names no place for lies in it, from whichever folder the bot is started."""
 USUAL, USUAL_SANDBOX = "var/graphpaper.db", "var/sandbox"
-USUAL_IN_CONTAINER = "sqlite:////data/graphpaper.db"
-"""Where matches are kept in a container if the host names no place: in the folder that stays."""
+USUAL_IN_CONTAINER, USUAL_BACKUPS = "sqlite:////data/graphpaper.db", Path("/data/backups")
+"""Where matches and copies are kept in a container if the host names no place: in the folder that stays."""
 
 
 class BadSettings(ValueError):
@@ -98,10 +98,16 @@ def yes(text: str) -> bool:
     return text.lower() in YES
 
 
+def folder_or_off(text: str) -> Path | None:
+    """Reads the name of a folder, or that there is to be none."""
+    return None if text.lower() in NO else Path(text)
+
+
 READERS: Mapping[str, Callable[[str], Any]] = {
     "token": str, "database_password": str, "database": str, "container": yes, "log": level, "port": whole(65535),
     "sandbox_folder": Path, "api": str, "gateway": str, "answer_within": some_seconds, "reconcile": some_seconds,
     "retry": some_seconds, "shards": Share.parse, "metrics": Address.parse, "watchdog": seconds, "searchers": whole(64),
+    "backups": folder_or_off,
 }  # fmt: skip
 """How each setting is read from what is written for it."""
 
@@ -122,6 +128,8 @@ class Settings:
     database: str = field(default_factory=lambda: in_file(PROGRAM / USUAL), repr=False)
     names_database: bool = False
     """Whether the host has named the database."""
+    backups: Path | None = None
+    """The folder for a copy of a SQLite database each day and before each migration; without it there are none."""
     log: str = "INFO"
     port: int = 8420
     """The port of the sandbox's chat page; 0 takes any free one."""
@@ -165,6 +173,8 @@ class Settings:
         password, named = found.pop("database_password", None), found.get("database")
         usual = USUAL_IN_CONTAINER if found.get("container") else in_file(PROGRAM / USUAL)
         found["database"] = with_password(named, password) if named else usual
+        if found.get("container"):
+            found.setdefault("backups", USUAL_BACKUPS)
         return cls(**found, names_database=named is not None)
 
     @property

@@ -22,15 +22,18 @@ from bot.client.http.request_traces import LONGEST_LIMIT
 from bot.client.runtime.discord_clock import Clock
 from bot.client.runtime.machine import Machine
 from bot.core.library.catalogue import games
+from bot.host.daily_copies import DailyCopies
 from bot.host.exit_status import UNREACHED, Unreachable
 from bot.host.this_machine import lots, this_machine
 from bot.host.watchdog import Watchdog, measure_lag
 from bot.service.cluster.processes import named
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
+from data.engine.address import address, is_sqlite
 from data.engine.database_errors import Unavailable, Unusable
 from data.store import Store
 from data.upkeep.absence import absent, remedy
+from data.upkeep.backup_folder import copy_before_migrating
 from data.upkeep.migrate import migrate
 from data.upkeep.sole_writer import alone
 from data.upkeep.transfer.transfer_marks import refuse_left
@@ -181,6 +184,13 @@ async def measured(client: GraphPaper, schema: str) -> None:
             await endpoint.close()
 
 
+async def copied_daily(client: GraphPaper) -> None:
+    """Have a copy of a SQLite database made every day until the bot stops, if the host has a folder for them."""
+    settings = client.settings
+    if settings.backups and is_sqlite(address(settings.database)):
+        await DailyCopies(settings.database, settings.backups, client.umpire.clock, client.metrics).keep()
+
+
 async def serve(settings: Settings) -> None:
     """Serve until the process is told to stop, as the only one that writes to a SQLite database."""
     sys.setswitchinterval(SWITCH_EVERY)
@@ -193,7 +203,10 @@ async def serve(settings: Settings) -> None:
 async def serve_from(settings: Settings, machine: Machine) -> None:
     """Serve with a database that nobody else writes to, or that is on a server."""
     assert settings.token
+    kept = await copy_before_migrating(settings.database, settings.backups, machine.wall)
     store, schema = await opened_store(settings)
+    if kept:
+        log.info("The database was brought to schema %s. A copy from before is %s.", schema, kept)
     umpire = Umpire(store, games(), Clock(machine.wall, machine.steady), lots)
     client = GraphPaper(settings, umpire, machine, shard_connect_timeout=GREETS_WITHIN, **point_at(settings))
     client.add_listener(partial(at_rest, client), "on_ready")
@@ -202,6 +215,7 @@ async def serve_from(settings: Settings, machine: Machine) -> None:
     client.presence.beaten = watchdog.beaten
     feeding = asyncio.create_task(measure_lag(client.metrics.lagged, watchdog.feed))
     measuring = asyncio.create_task(measured(client, schema))
+    copying = asyncio.create_task(copied_daily(client))
     watchdog.watch()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stop, serving)
@@ -211,7 +225,7 @@ async def serve_from(settings: Settings, machine: Machine) -> None:
         log.info("Stopping.")
     finally:
         watchdog.close()
-        beside = (feeding, measuring)
+        beside = (feeding, measuring, copying)
         for task in beside:
             task.cancel()
         await asyncio.wait(beside)

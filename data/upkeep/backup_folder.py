@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from data.engine.address import address, file_of
+from data.engine.database_errors import Unusable
 from data.engine.database_files import make_folder, remove
 from data.upkeep.backup import copied, published
 from data.upkeep.file_check import Refused, looking, tables
@@ -27,6 +28,10 @@ QUIET_HOUR = 4
 DAILY, BEFORE = "daily", "before"
 WRITTEN = "%Y-%m-%d-%H%M%S"
 NAME = re.compile(r"graphpaper-(?P<at>\d{4}-\d\d-\d\d-\d{6})-(?P<why>daily|before-\w+)\.db(?P<part>\.part\S*)?")
+NOT_MIGRATED = (
+    "The database was not brought to schema {step}, since no copy of it could be made before. {why} Or set"
+    " GRAPHPAPER_BACKUPS to off, to do without."
+)
 REVISION = "SELECT version_num FROM alembic_version"
 
 
@@ -83,13 +88,17 @@ async def copy_of_the_day(
 
 
 async def copy_before_migrating(
-    url: str, folder: Path, clock: Callable[[], float], progress: Progress = quiet
+    url: str, folder: Path | None, clock: Callable[[], float], progress: Progress = quiet
 ) -> Path | None:
-    """Make a copy of a database whose schema is to change, and delete those that are too many; `Refused`, `OSError`."""
+    """Make a copy of a database whose schema is to change, if there is a folder for it, and delete those that are too
+    many; `Unusable` where none can be made."""
     file = file_of(address(url))
-    if file is None or not (step := _step(file)):
+    if folder is None or file is None or not (step := _step(file)):
         return None
-    return await beside(partial(_kept, url, folder, clock(), f"{BEFORE}-{step}"), progress)
+    try:
+        return await beside(partial(_kept, url, folder, clock(), f"{BEFORE}-{step}"), progress)
+    except (Refused, OSError) as fault:
+        raise Unusable(NOT_MIGRATED.format(step=step, why=fault)) from fault
 
 
 def _step(file: Path) -> str | None:

@@ -27,6 +27,8 @@ UNREAD = (
     "Its folder can't be written, so {name} beside it was not read along: what was written last may be missing from"
     " the copy."
 )
+UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
+"""What SQLite says where it can't make or mend its files beside a database."""
 HOLDER = ".graphpaper-look-"
 
 
@@ -41,7 +43,7 @@ def copy_pages(source: Path, copy: Path, progress: Progress = quiet) -> str:
     try:
         _copy(source, copy, "mode=ro", progress)
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN or os.access(source.parent, os.W_OK):
+        if error.sqlite_errorcode & 0xFF not in UNWRITABLE or os.access(source.parent, os.W_OK):
             raise
         _copy(source, copy, "mode=ro&immutable=1", progress)
         left = [path for path in companions(source) if path.stat().st_size and not path.name.endswith("-shm")]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.core.library.catalogue import games
+from bot.core.values.plural import sentences
 from bot.host.commands.progress_bar import shown
 from bot.host.exit_status import UNFIT, complain, ending
 from bot.host.this_machine import lots, process_name, since_boot, wall
@@ -20,7 +21,7 @@ from data.upkeep import backup as copy
 from data.upkeep import integrity as inspection
 from data.upkeep import renumber
 from data.upkeep.absence import absent, remedy
-from data.upkeep.backup_folder import dated
+from data.upkeep.backup_folder import copy_before_migrating, dated
 from data.upkeep.file_check import Refused
 from data.upkeep.migrate import migrate as upgraded
 from data.upkeep.sole_writer import alone, beside_a_bot
@@ -74,7 +75,9 @@ def migrate(given: Namespace) -> int:
         if not given.new and (gap := await absent(url)):
             raise Refused(f"{gap}. {remedy(url, given.sandbox)}")
         async with alone(url, this_command(), begin=given.new):
-            return f"The database is at schema {await upgraded(url, anew=given.new)}."
+            kept = await copy_before_migrating(url, None if given.sandbox else settings.backups, wall)
+            done = f"The database is at schema {await upgraded(url, anew=given.new)}."
+        return sentences(done, f"A copy from before is {kept}." if kept else "")
 
     return told(work)
 
@@ -158,7 +161,9 @@ def status(given: Namespace) -> int:
 
     async def work(settings: Settings, _progress: Progress) -> str:
         nonlocal well
-        report = await seen(settings.watched(given.sandbox), settings.metrics, wall)
+        report = await seen(
+            settings.watched(given.sandbox), settings.metrics, wall, None if given.sandbox else settings.backups
+        )
         well = report.sound
         return "\n".join(report.lines)
 
