@@ -22,6 +22,7 @@ from dotenv import dotenv_values
 from dotenv.parser import parse_stream
 
 from bot.core.values.shards import WHOLE, Share
+from data.engine.address import in_file
 
 LOOPBACK = "127.0.0.1"
 ENV_FILE = Path(".env")
@@ -29,8 +30,11 @@ SECRETS = Path("/run/secrets")
 """Where containers find what is to be kept from others, a file each."""
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
-USUAL, USUAL_IN_CONTAINER = "sqlite:///var/graphpaper.db", "sqlite:////data/graphpaper.db"
-"""Where matches are kept if the host names no place: in a container in the folder that stays."""
+PROGRAM = Path(__file__).parents[1]
+"""The folder of this program. What a host names no place for lies in it, from whichever folder the bot is started."""
+USUAL, USUAL_SANDBOX = "var/graphpaper.db", "var/sandbox"
+USUAL_IN_CONTAINER, USUAL_BACKUPS = "sqlite:////data/graphpaper.db", Path("/data/backups")
+"""Where matches and copies are kept in a container if the host names no place: in the folder that stays."""
 PREFIX = "GRAPHPAPER_"
 TOKEN = re.compile(r"[\w-]+(?:\.[\w-]+){2,}", re.ASCII)
 SECRET = {"DISCORD_TOKEN", "GRAPHPAPER_DATABASE_PASSWORD"}
@@ -124,10 +128,16 @@ def bot_token(text: str) -> str:
     return given
 
 
+def folder_or_off(text: str) -> Path | None:
+    """Reads the name of a folder, or that there is to be none."""
+    return None if text.lower() in NO else Path(text)
+
+
 READERS: Mapping[str, Callable[[str], Any]] = {
     "token": bot_token, "database_password": str, "database": str, "container": yes, "log": level, "port": whole(65535),
     "sandbox_folder": Path, "api": str, "gateway": str, "answer_within": some_seconds, "reconcile": some_seconds,
     "retry": some_seconds, "shards": Share.parse, "metrics": Address.parse, "watchdog": seconds, "searchers": whole(64),
+    "backups": folder_or_off,
 }  # fmt: skip
 """How each setting is read from what is written for it."""
 
@@ -148,13 +158,15 @@ class Settings:
     """The bot's token; without one the sandbox is served."""
     container: bool = False
     """Set in the container image, where a missing token is an error unless the sandbox is asked for."""
-    database: str = field(default=USUAL, repr=False)
+    database: str = field(default_factory=lambda: in_file(PROGRAM / USUAL), repr=False)
     names_database: bool = False
     """Whether the host has named the database."""
+    backups: Path | None = None
+    """The folder for a copy of a SQLite database each day and before each migration; without it there are none."""
     log: str = "INFO"
     port: int = 8420
     """The port of the sandbox's chat page; 0 takes any free one."""
-    sandbox_folder: Path = Path("var/sandbox")
+    sandbox_folder: Path = field(default_factory=lambda: PROGRAM / USUAL_SANDBOX)
     """Where the sandbox keeps its channels and messages."""
     api: str | None = None
     """The address of a stand-in for Discord's API; set by the sandbox for the bot it starts."""
@@ -200,15 +212,17 @@ class Settings:
         if wrong:
             raise BadSettings(" ".join(wrong))
         password, named = found.pop("database_password", None), found.get("database")
-        usual = USUAL_IN_CONTAINER if found.get("container") else USUAL
+        usual = USUAL_IN_CONTAINER if found.get("container") else in_file(PROGRAM / USUAL)
         found["database"] = with_password(named, password) if named else usual
+        if found.get("container"):
+            found.setdefault("backups", USUAL_BACKUPS)
         remarks = (*unknown, *_readable(ENV_FILE, file))
         return cls(**found, names_database=named is not None, remarks=remarks)
 
     @property
     def sandbox_database(self) -> str:
         """Where the bot on the sandbox keeps its matches."""
-        return f"sqlite:///{self.sandbox_folder / 'graphpaper.db'}"
+        return in_file(self.sandbox_folder / "graphpaper.db")
 
     def watched(self, sandbox: bool) -> str:
         """The database of the bot that runs with these settings: the sandbox's where that was asked for, or where there

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl, quote, unquote
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 UNREADABLE = (
@@ -91,6 +91,11 @@ def _possible(host: str) -> bool:
         return False
     labels = (found["name"] or "").removesuffix(".").split(".")
     return labels == [""] or all(0 < len(label) <= LABEL for label in labels)
+
+
+def in_file(file: Path) -> str:
+    """The address of a database in a file."""
+    return f"{SQLITE}:///{quote(str(file))}"
 
 
 def is_sqlite(url: Address) -> bool:

@@ -25,7 +25,7 @@ from data.engine.address import Address, address, file_of
 from data.engine.database_errors import Unavailable, Unusable, meaning, reason
 from data.engine.driver import TimeLimits
 from data.engine.postgres_connection import Line
-from data.upkeep.file_check import recognise, tables
+from data.upkeep.file_check import NONE_THERE, recognise, tables
 from data.upkeep.heartbeat import APART_SECONDS, SAME_SERVERS, UNHEARD_SECONDS, Pulse, ago, note, silence, warnings
 from data.upkeep.report import Report
 from data.upkeep.revisions import SchemaError, refuse_newer, refuse_older
@@ -80,7 +80,7 @@ async def _looked(place: Address, now: int) -> Seen:
     if file is None:
         return await _in_server(place, now)
     if not file.exists():
-        raise FileNotFoundError(f"There is no database at {file}: start the bot, or run `python -m bot migrate`.")
+        raise FileNotFoundError(NONE_THERE.format(file=file))
     await recognise(file)
     return await asyncio.to_thread(_in_file, file, now)
 

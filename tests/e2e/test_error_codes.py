@@ -28,7 +28,7 @@ from bot.sandbox.page import reading
 from bot.sandbox.world import api_errors, seed
 from bot.service.rules.challenge_terms import Challenge
 from data.store import Transaction
-from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, called, labels
+from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, labels
 from tests.e2e.test_reminders import MAILBOX, NOON, after, mail, preferences, prefers, reminders_in, timed, under_way
 from tests.simulation.life import PATIENCE
 from tests.support.sampled import sampled

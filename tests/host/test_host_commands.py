@@ -172,11 +172,13 @@ def test_health_without_a_token_looks_at_the_database_that_is_named(
 
 
 def test_health_without_a_token_looks_at_the_sandbox(host: Host, made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.settings.PROGRAM", Path())
     monkeypatch.delenv("DISCORD_TOKEN")
     monkeypatch.delenv("GRAPHPAPER_DATABASE")
     assert host("health") == (
         1,
-        "There is no database at var/sandbox/graphpaper.db: start the bot, or run `python -m bot migrate`.\n",
+        "There is no database at var/sandbox/graphpaper.db. The first start makes one; if there was one, put it or a"
+        " copy of it back.\n",
         "",
     )
     Path("var/sandbox").mkdir(parents=True)
@@ -387,20 +389,21 @@ def test_a_missing_database_is_not_begun_anew_beside_what_is_left_of_it(host: Ho
     assert said.status == 2
     assert said.err == (
         "There is no database at matches.db, but copy.db beside it is one of Graph Paper's: put it in place with"
-        " `python -m bot restore copy.db`; to start with an empty one anyway, run"
-        " `python -m bot migrate --anew` once.\n"
+        " `python -m bot restore copy.db`; to begin with an empty one anyway, run"
+        " `python -m bot migrate --new` once.\n"
     )
     assert not file.exists()
     (tmp_path / "copy.db").rename(tmp_path / "matches.db-wal")
     assert "matches.db-wal is left of one" in host("migrate").err
     assert not file.exists()
-    assert host("migrate", "--anew").status == 0
+    assert host("migrate", "--new").status == 0
     assert host("migrate").status == 0
 
 
-def test_a_first_start_is_one_command(host: Host, tmp_path: Path) -> None:
+def test_what_begins_like_a_database_is_none_of_ours(host: Host, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("SQLite format 3\0 is how they begin")
-    assert host("migrate").status == 0
+    assert "notes.txt" not in host("migrate").err
+    assert host("migrate", "--new").status == 0
 
 
 def test_a_bad_address_is_said_in_a_sentence(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -417,7 +420,7 @@ def test_what_is_kept_is_its_owners_alone(
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "sqlite:///kept/matches.db")
     old = os.umask(0o022)
     try:
-        host("migrate")
+        host("migrate", "--new")
         host("backup", "copy.db")
         host("restore", "copy.db", "--force")
         Path("kept/matches.db").chmod(0o644)  # as an earlier version left it

@@ -48,9 +48,9 @@ def test_what_is_in_the_environment_comes_first(secrets: Path, monkeypatch: pyte
         ("GRAPHPAPER_SANDBOX_FOLDER='here # too'", "here # too"),
         ('GRAPHPAPER_SANDBOX_FOLDER="here" # too', "here"),
         ("GRAPHPAPER_SANDBOX_FOLDER=here#too", "here#too"),
-        ("GRAPHPAPER_SANDBOX_FOLDER=", "var/sandbox"),
-        ("GRAPHPAPER_SANDBOX_FOLDER=   # nowhere", "var/sandbox"),
-        ("#GRAPHPAPER_SANDBOX_FOLDER=here", "var/sandbox"),
+        ("GRAPHPAPER_SANDBOX_FOLDER=", str(settings.PROGRAM / "var/sandbox")),
+        ("GRAPHPAPER_SANDBOX_FOLDER=   # nowhere", str(settings.PROGRAM / "var/sandbox")),
+        ("#GRAPHPAPER_SANDBOX_FOLDER=here", str(settings.PROGRAM / "var/sandbox")),
     ],
 )
 def test_a_file_of_settings_is_read(secrets: Path, line: str, path: str) -> None:

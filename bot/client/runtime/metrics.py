@@ -7,6 +7,7 @@ labels are the few words named here: neither people nor servers, channels or mat
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Literal, TypeVar, get_args
@@ -109,6 +110,16 @@ class Metrics:
         self.bytes = self._gauge(
             "database_bytes", "The size of the database: of a server's, or of SQLite's file and journal (wal).", part=()
         )
+
+        self.backup_at = self._gauge(
+            "backup_timestamp_seconds",
+            "When the newest copy of the database was made, as Unix time; 0: never, NaN: copies are off.",
+        )
+        self.backup_bytes = self._gauge(
+            "backup_bytes", "The size of the newest copy of the database; NaN: copies are off."
+        )
+        for gauge in (self.backup_at, self.backup_bytes):
+            gauge.set(math.nan)
 
     def _process(self) -> None:
         self._lag = self._histogram("loop_lag_seconds", "How late the event loop was with what was due.", QUICK)

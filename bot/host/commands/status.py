@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 import aiohttp
@@ -22,6 +23,7 @@ from bot.service.cluster.processes import FREE, holder_of, named
 from bot.settings import LOOPBACK, Address
 from data.engine.address import address, is_sqlite
 from data.queries.figures import LEADER, Figures, read_figures
+from data.upkeep.backup_folder import standing
 from data.upkeep.health import health
 from data.upkeep.heartbeat import APART_SECONDS, HEARTBEAT, UNHEARD_SECONDS, VERSION, Pulse, ago
 from data.upkeep.integrity import opened
@@ -46,7 +48,7 @@ class Seen(NamedTuple):
     sizes: Mapping[str, int]
 
 
-async def status(url: str, metrics: Address | None, clock: Callable[[], float]) -> Report:
+async def status(url: str, metrics: Address | None, clock: Callable[[], float], backups: Path | None = None) -> Report:
     """The whole report as lines, and whether all is well."""
     report = await health(url, clock)
     lines = [f"Graph Paper {version()}", *report.lines]
@@ -59,6 +61,7 @@ async def status(url: str, metrics: Address | None, clock: Callable[[], float]) 
             raise
         return Report(tuple(lines), False)
     lines += ["", *processes(figures, int(clock())), "", *matches(url, seen, int(clock()))]
+    lines += [line("copies", copies(url, backups, clock()))]
     return Report((*lines, "", *await measured(metrics)), report.sound)
 
 
@@ -117,6 +120,21 @@ def matches(url: str, seen: Seen, now: int) -> Iterator[str]:
     journal = [f"{size(seen.sizes['wal'])} of journal"] if "wal" in seen.sizes else []
     yield line("database", ", ".join([kind, size(figures.bytes or seen.sizes.get("file", 0)), *journal]))
     yield line("schema", seen.schema)
+
+
+def copies(url: str, folder: Path | None, now: float) -> str:
+    """How many copies of the database there are, how old the newest is and how big."""
+    if not is_sqlite(address(url)):
+        return "yours to make, with pg_dump"
+    if folder is None:
+        return "none: set GRAPHPAPER_BACKUPS to a folder"
+    try:
+        found = standing(folder, now)
+    except OSError as fault:
+        return f"unknown: the folder can't be read ({fault.strerror})"
+    if not found.copies:
+        return "none yet in the folder of GRAPHPAPER_BACKUPS"
+    return f"{found.copies}, the newest {ago(int(now) - found.newest)} old, {size(found.bytes)}"
 
 
 # --- from a process
