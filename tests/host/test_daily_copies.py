@@ -105,7 +105,7 @@ def test_a_backup_into_a_folder_has_a_dated_name(
     from bot.__main__ import main
 
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("DISCORD_TOKEN", "none")
+    monkeypatch.setenv("DISCORD_TOKEN", "no.such.token")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", url)
     monkeypatch.setattr("bot.host.commands.host_commands.wall", lambda: NOW)
     Path("kept").mkdir()

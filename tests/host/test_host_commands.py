@@ -460,7 +460,7 @@ def test_what_root_restores_is_still_the_bots(
     shutil.rmtree(home)
     os.mkdir(home)
     os.chown(home, user, user)
-    assert host("migrate").status == 0
+    assert host("migrate", "--new").status == 0
     assert {path.stat().st_uid for path in home.rglob("*")} == {user}, "a new one too"
 
 

@@ -179,7 +179,7 @@ def test_migrate_begins_one_only_if_it_is_told_to(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("data.upkeep.file_check.MAKING_SECONDS", 0.05)
-    monkeypatch.setenv("DISCORD_TOKEN", "none")
+    monkeypatch.setenv("DISCORD_TOKEN", "no.such.token")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "sqlite:///kept/matches.db")
     assert main(["migrate"]) == 2
     assert capsys.readouterr().err == (
@@ -195,7 +195,7 @@ def test_an_empty_file_is_missing_to_those_who_only_look(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("data.upkeep.file_check.MAKING_SECONDS", 0.05)
-    monkeypatch.setenv("DISCORD_TOKEN", "none")
+    monkeypatch.setenv("DISCORD_TOKEN", "no.such.token")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "sqlite:///matches.db")
     Path("matches.db").touch()
     assert (main(["health"]), main(["check"]), main(["migrate"])) == (1, 2, 2)

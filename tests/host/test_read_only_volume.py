@@ -45,7 +45,7 @@ def volume(empty: Path, folder: Path) -> Generator[Path]:
 @pytest.fixture
 def nobody(volume: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Host:
     """Types commands as somebody who may only read there; what they print, and their status."""
-    monkeypatch.setenv("DISCORD_TOKEN", "none")
+    monkeypatch.setenv("DISCORD_TOKEN", "no.such.token")
     mine = folder / "mine"
     mine.mkdir(mode=0o777)
     mine.chmod(0o777)

@@ -37,7 +37,7 @@ Host = Callable[..., Said]
 def host(tmp_path: Path, empty: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Host:
     """Types commands about a database that is there."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DISCORD_TOKEN", "none")
+    monkeypatch.setenv("DISCORD_TOKEN", "no.such.token")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "sqlite:///matches.db")
     monkeypatch.setattr(serving, "LEAVES_WITHIN", 0.01)
     shutil.copy(empty, "matches.db")
