@@ -25,13 +25,15 @@ from bot.core.values.shards import WHOLE, Share
 from data.engine.address import in_file
 
 LOOPBACK = "127.0.0.1"
-ENV_FILE = Path(".env")
 SECRETS = Path("/run/secrets")
 """Where containers find what is to be kept from others, a file each."""
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 PROGRAM = Path(__file__).parents[1]
 """The folder of this program. What a host names no place for lies in it, from whichever folder the bot is started."""
+ENV_FILE, PROGRAMS_ENV_FILE = Path(".env"), PROGRAM / ".env"
+"""A file of settings in the current folder is read in place of the program's."""
+PASSED_OVER = "The settings in {other} are passed over, since there is a .env in this folder."
 USUAL, USUAL_SANDBOX = "var/graphpaper.db", "var/sandbox"
 USUAL_IN_CONTAINER, USUAL_BACKUPS = "sqlite:////data/graphpaper.db", Path("/data/backups")
 """Where matches and copies are kept in a container if the host names no place: in the folder that stays."""
@@ -195,7 +197,8 @@ class Settings:
     def read(cls) -> Self:
         """What is set: in the environment, else in `.env`, else in secrets, each a file with the variable's name, where
         containers have them. An empty text sets nothing. `BadSettings` where something cannot be used."""
-        file, faults = _env_file(ENV_FILE)
+        place = ENV_FILE if os.path.lexists(ENV_FILE) else PROGRAMS_ENV_FILE
+        file, faults = _env_file(place)
         secrets, hidden = _secrets(SECRETS)
         environment = _filled(os.environ)
         written = {**secrets, **file, **environment}
@@ -216,7 +219,7 @@ class Settings:
         found["database"] = with_password(named, password) if named else usual
         if found.get("container"):
             found.setdefault("backups", USUAL_BACKUPS)
-        remarks = (*unknown, *_readable(ENV_FILE, file))
+        remarks = (*unknown, *_passed_over(place), *_readable(place, file))
         return cls(**found, names_database=named is not None, remarks=remarks)
 
     @property
@@ -313,6 +316,12 @@ def _env_file(file: Path) -> tuple[dict[str, str], list[str]]:
             number = line.original.line + line.original.string[:before].count("\n")
             wrong.append(f"{file} can't be read in line {number}: write NAME=value there.")
     return _filled(dotenv_values(stream=StringIO("" if wrong else text))), wrong
+
+
+def _passed_over(file: Path) -> Iterator[str]:
+    """A sentence where the program's folder has another file of settings than the one that is read."""
+    if file != PROGRAMS_ENV_FILE and PROGRAMS_ENV_FILE.exists() and not PROGRAMS_ENV_FILE.samefile(file):
+        yield PASSED_OVER.format(other=PROGRAMS_ENV_FILE)
 
 
 def _readable(file: Path, given: Mapping[str, str]) -> Iterator[str]:

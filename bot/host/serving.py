@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import discord
@@ -36,7 +37,7 @@ from data.upkeep.absence import absent, remedy
 from data.upkeep.backup_folder import copy_before_migrating
 from data.upkeep.migrate import migrate
 from data.upkeep.sole_writer import alone
-from data.upkeep.transfer.transfer_marks import refuse_left, said
+from data.upkeep.transfer_marks import refuse_left, said
 
 SANDBOX_READY_TIMEOUT = 0.05
 """Seconds to wait for more servers before the bot is ready: the sandbox has one, Discord sends many."""
@@ -69,10 +70,10 @@ def point_at(settings: Settings) -> dict[str, Any]:
     return {"guild_ready_timeout": SANDBOX_READY_TIMEOUT}
 
 
-async def opened_store(settings: Settings) -> tuple[Store, str]:
-    """Bring the database's schema up to date; give the store and the name of the schema. `Unusable` where the host has
-    moved to another database."""
-    schema = await migrate(settings.database)
+async def opened_store(settings: Settings, kept: Path | None = None) -> tuple[Store, str]:
+    """Bring the database's schema up to date, of which a copy may have been `kept`; give the store and the name of the
+    schema. `Unusable` where the host has moved to another database."""
+    schema = await migrate(settings.database, kept=kept)
     store = Store(settings.database, settings.share)
     try:
         await store.ask(refuse_left)
@@ -216,9 +217,7 @@ async def serve_from(settings: Settings, machine: Machine) -> None:
     """Serve with a database that nobody else writes to, or that is on a server."""
     assert settings.token
     kept = await copy_before_migrating(settings.database, settings.backups, machine.wall)
-    store, schema = await opened_store(settings)
-    if kept:
-        log.info("The database was brought to schema %s. A copy from before is %s.", schema, kept)
+    store, schema = await opened_store(settings, kept)
     umpire = Umpire(store, games(), Clock(machine.wall, machine.steady), lots)
     client = GraphPaper(settings, umpire, machine, shard_connect_timeout=GREETS_WITHIN, **point_at(settings))
     client.add_listener(partial(at_rest, client), "on_ready")

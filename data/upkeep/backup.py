@@ -35,6 +35,7 @@ from data.upkeep.migrate import upgraded
 from data.upkeep.page_copy import clear, copy_pages
 from data.upkeep.renumber import drawn_step, renew_copy
 from data.upkeep.revisions import SchemaError
+from data.upkeep.transfer_marks import left_in
 from data.upkeep.worker_thread import Progress, beside, quiet, undisturbed
 
 
@@ -80,8 +81,15 @@ def _backup(url: str, file: Path, force: bool, progress: Progress) -> str:
     if os.path.lexists(file):
         _refuse_to_replace(file, source, force)
     copy, unread = copied(source, file, progress)
+    gone = _left(copy)
     published(copy, file, force)
-    return sentences(f"The database was copied to {file} ({file.stat().st_size} bytes).", unread)
+    return sentences(f"The database was copied to {file} ({file.stat().st_size} bytes).", unread, gone)
+
+
+def _left(copy: Path) -> str:
+    """Where the matches in a copy have gone, if no bot may start on it."""
+    with closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        return left_in(connection) or ""
 
 
 def _refuse_to_replace(file: Path, source: Path, force: bool) -> None:

@@ -29,7 +29,7 @@ from data.upkeep.file_check import NONE_THERE, recognise, tables
 from data.upkeep.heartbeat import APART_SECONDS, SAME_SERVERS, UNHEARD_SECONDS, Pulse, ago, note, silence, warnings
 from data.upkeep.report import Report
 from data.upkeep.revisions import SchemaError, refuse_newer, refuse_older
-from data.upkeep.transfer.transfer_marks import LEFT, UNFINISHED, left
+from data.upkeep.transfer_marks import LEFT, UNFINISHED, left
 
 ROOM = 1_000_000
 """How many bytes must fit on the volume: a database without room to grow can still be written for a while."""

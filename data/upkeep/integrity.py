@@ -28,6 +28,7 @@ from data.engine.database import LOOKING, Database, damage
 from data.engine.database_errors import Unusable
 from data.engine.driver import HOSTS, TimeLimits
 from data.queries import standings
+from data.store import Reader
 from data.tables.schema import away, matches, moves
 from data.upkeep.file_check import NONE_THERE, Refused, recognise, verify
 from data.upkeep.league_check import leagues_odd
@@ -38,6 +39,7 @@ from data.upkeep.report import Report
 from data.upkeep.revisions import SchemaError, refuse_newer, refuse_older
 from data.upkeep.schema_check import misplaced, misshapen, missing
 from data.upkeep.sole_writer import mended
+from data.upkeep.transfer_marks import left_by
 from data.upkeep.worker_thread import Progress, beside, quiet, stoppable
 
 FAULTS = Plural(
@@ -107,9 +109,10 @@ async def _checked(url: str, games: Mapping[str, Game], ratings: bool, progress:
         with stoppable(progress) as told:
             found, total, replayed = await _matches(database, odd, games, told)
             mended, wrong = await _ratings(database, ratings, told)
+        gone = await database.read(lambda connection: left_by(Reader(connection)))
     faults = len(found) + len(wrong)
     summary = FAULTS.of(faults, total=total, replayed=replayed, faults=faults or "no")
-    return Report((*found, *wrong, *mended, summary), not faults)
+    return Report((*found, *wrong, *mended, summary, *filter(None, [gone])), not faults)
 
 
 @asynccontextmanager

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from data.engine.address import address, file_of
 from data.engine.database_errors import Unusable
-from data.engine.database_files import PRIVATE, make_folder
+from data.engine.database_files import PRIVATE, give, make_folder
 
 MENDED = (3, 51, 3)
 MENDED_TOO = ((3, 44, 6), (3, 50, 7))
@@ -124,6 +124,7 @@ def _taken(file: Path, who: str, begin: bool) -> int | None:
             log.warning("Nothing keeps a second process from writing to %s: its volume has no locks.", file)
             return None
         if _same(lock, path):
+            give(lock, path.parent)
             os.ftruncate(lock, 0)
             os.pwrite(lock, f"{MARK}{who}\n".encode(), 0)
             return lock

@@ -26,8 +26,8 @@ from sqlalchemy import func, select
 from data.engine.database import Database
 from data.engine.database_errors import Unavailable
 from data.tables.schema import moves
-from data.upkeep.transfer.transfer_marks import LEFT, UNFINISHED
 from data.upkeep.transfer.transfer_rows import TABLES
+from data.upkeep.transfer_marks import LEFT, UNFINISHED
 from tests.support.postgres import server
 from tests.support.stocked_database import stock
 

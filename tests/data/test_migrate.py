@@ -135,6 +135,18 @@ async def test_a_step_is_told_and_a_start_without_one_is_not(
     ]
 
 
+async def test_a_migration_is_told_with_where_the_copy_from_before_lies(
+    url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO", "data.upkeep.migrate"):
+        await migrate(url)
+        await migrate(url, later(tmp_path), kept=Path("/srv/copies/matches.db"))
+    assert caplog.messages == [
+        f"The database was brought from schema {HEAD} to schema later, which this version needs. A copy from before is"
+        " /srv/copies/matches.db."
+    ]
+
+
 async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, url: str, file: Path) -> None:
     """Ann's clock of the first match rests at weekends, Bea's does not; those of the second match stand still."""
     await played(store)

@@ -22,11 +22,13 @@ from bot.core.library.catalogue import games
 from data.engine.address import address as parsed
 from data.engine.database_errors import Unusable
 from data.store import Store
+from data.upkeep import transfer_marks
+from data.upkeep.backup import backup
 from data.upkeep.file_check import Refused
 from data.upkeep.heartbeat import STOPPED, Pulse, beat
-from data.upkeep.integrity import check
+from data.upkeep.integrity import check, check_copy
 from data.upkeep.revisions import SchemaTooOld
-from data.upkeep.transfer import transfer_marks, transfer_rows
+from data.upkeep.transfer import transfer_rows
 from data.upkeep.transfer.transfer import drop, stay
 from data.upkeep.transfer.transfer_rows import TABLES
 from data.upkeep.worker_thread import Progress, quiet
@@ -336,6 +338,24 @@ async def test_what_postgresql_does_not_keep_is_named(source: str, there: str) -
 
 def killing(_what: str, _done: int, _whole: int) -> None:
     raise Killed
+
+
+async def test_who_checks_or_copies_what_was_left_reads_where_it_went(source: str, target: str, folder: Path) -> None:
+    await begun(source, target)
+    assert f" been on the move to {transfer_marks.said(target)} since " in (await check(source, games())).lines[-1]
+    assert " is not finished: run " in (await check(target, games())).lines[-1]
+    await move(source, target)
+    report = await check(source, games())
+    left = f"The matches of this database were moved to {transfer_marks.said(target)} (begun on "
+    assert report.lines[-1].startswith(left)
+    assert report.sound, "it is as it was left"
+    copied = (await backup(source, folder / "copy.db")).partition(" bytes). ")[2]
+    assert copied == report.lines[-1]
+    tried = (await check_copy(folder / "copy.db", games())).lines
+    assert tried[-2:] == (copied, f"{folder}/copy.db can be restored.")
+    await stay(source)
+    assert not any("moved to" in line for line in (await check(source, games())).lines)
+    assert (await backup(source, folder / "later.db")).endswith(" bytes).")
 
 
 async def begun(source: str, target: str) -> None:

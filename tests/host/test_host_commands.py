@@ -19,6 +19,7 @@ import pytest
 
 from bot.__main__ import main
 from data.upkeep.revisions import known
+from data.upkeep.sole_writer import alone
 
 ROOT = Path(__file__).parents[2]
 
@@ -122,6 +123,7 @@ HEAVY = ("aiohttp", "alembic", "discord", "openskill", "PIL", "prometheus_client
 LOADED = f"""
 import sys
 from bot.__main__ import main
+from data.upkeep.sole_writer import alone
 from data.upkeep.revisions import known
 status = main(["health"])
 print(*(name for name in {HEAVY} if name in sys.modules))
@@ -462,6 +464,14 @@ def test_what_root_restores_is_still_the_bots(
     os.chown(home, user, user)
     assert host("migrate", "--new").status == 0
     assert {path.stat().st_uid for path in home.rglob("*")} == {user}, "a new one too"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+async def test_what_a_command_of_roots_leaves_when_it_is_killed_keeps_no_bot_from_the_lock(tmp_path: Path) -> None:
+    user = 12_345
+    os.chown(tmp_path, user, user)
+    async with alone(f"sqlite:///{tmp_path}/matches.db", "process 12 on pi"):
+        assert os.stat(tmp_path / "matches.db-lock").st_uid == user
 
 
 def test_ones_own_file_without_rights_is_said_so(host: Host, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,10 +15,13 @@ import pytest
 
 from bot import settings
 from bot.__main__ import main
-from bot.host import serving
+from bot.host import patience, serving
 from bot.host.commands import run_command
+from bot.host.exit_status import Unreachable
 from bot.sandbox import Sandbox
 from bot.sandbox.world import command_register
+from bot.settings import Settings
+from data.engine.database_errors import Unusable
 from data.upkeep.file_check import EMPTY
 from data.upkeep.migrate import migrate
 from tests.support.postgres import server
@@ -145,6 +148,36 @@ def test_where_there_never_was_one_it_is_begun(start: Started, tmp_path: Path, p
     with closing(sqlite3.connect(file)) as made:
         assert made.execute("SELECT count(*) FROM matches").fetchone() == (0,)
     assert start(place(tmp_path) if place is usual else f"sqlite:///{file}")[0] == 1, "it is there now"
+
+
+async def test_where_discord_is_not_up_yet_it_is_asked_again_before_anything_is_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    answers: list[bool | Exception] = [Unreachable("no route"), Unreachable("no answer came in time"), True]
+
+    async def asked(_: object) -> bool:
+        assert not begun(tmp_path)
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(serving, "has_played", asked)
+    monkeypatch.setattr(patience, "FIRST_PAUSE", 0.0)
+    with pytest.raises(Unusable, match="a bot with this token has played before"):
+        await patience.patiently(
+            serving.serve, Settings(token="a.b.c", api="http://127.0.0.1:1", database=missing(tmp_path))
+        )
+    assert caplog.messages == [
+        f"Discord can't be reached ({why}): connect this machine to the internet. Trying again."
+        for why in ("no route", "no answer came in time")
+    ]
+    assert not begun(tmp_path)
+
+
+def begun(folder: Path) -> list[Path]:
+    """What a start has made."""
+    return list(folder.iterdir())
 
 
 def test_another_program_s_commands_are_no_sign_of_a_database(start: Started, tmp_path: Path) -> None:

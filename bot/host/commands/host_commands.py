@@ -23,6 +23,7 @@ from data.upkeep import renumber
 from data.upkeep.absence import absent, remedy
 from data.upkeep.backup_folder import copy_before_migrating, dated
 from data.upkeep.file_check import Refused
+from data.upkeep.migrate import KEPT
 from data.upkeep.migrate import migrate as upgraded
 from data.upkeep.running import refuse_where_one_runs
 from data.upkeep.sole_writer import alone, beside_a_bot
@@ -80,7 +81,7 @@ def migrate(given: Namespace) -> int:
                 await refuse_where_one_runs(url, wall)
             kept = await copy_before_migrating(url, None if given.sandbox else settings.backups, wall)
             done = f"The database is at schema {await upgraded(url, anew=given.new)}."
-        return sentences(done, f"A copy from before is {kept}." if kept else "")
+        return sentences(done, KEPT.format(file=kept) if kept else "")
 
     return told(work)
 

@@ -32,8 +32,8 @@ from data.upkeep.migrate import migrate
 from data.upkeep.running import refuse_heard
 from data.upkeep.schema_check import missing
 from data.upkeep.transfer import transfer_rows
-from data.upkeep.transfer.transfer_marks import LEFT, UNFINISHED, Left, Mark, said, when
 from data.upkeep.transfer.transfer_rows import TABLES, Content, Row
+from data.upkeep.transfer_marks import LEFT, UNFINISHED, Left, Mark, said, when
 from data.upkeep.worker_thread import Progress, quiet, stoppable
 
 AGAIN = "Fix that, then run the same command again: it starts over."

@@ -7,6 +7,7 @@ note in the other one says, until the move is finished, that it is not. No note 
 from __future__ import annotations
 
 import json
+import sqlite3
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -62,10 +63,22 @@ class Mark(_Note):
     begun: int
 
 
+def left_by(reader: Reader) -> str | None:
+    """The sentence about a database that was left, or is not filled yet; None about any other."""
+    return left(reader.note(UNFINISHED), reader.note(LEFT))
+
+
 def refuse_left(reader: Reader) -> None:
     """Raise `Unusable` where a bot would play on in a database that was left, or in one that is not filled yet."""
-    if sentence := left(reader.note(UNFINISHED), reader.note(LEFT)):
+    if sentence := left_by(reader):
         raise Unusable(sentence)
+
+
+def left_in(connection: sqlite3.Connection) -> str | None:
+    """The same sentence about a file that is open."""
+    there = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'notes'").fetchone()
+    notes = dict[str, str](connection.execute("SELECT name, value FROM notes")) if there else {}
+    return left(notes.get(UNFINISHED), notes.get(LEFT))
 
 
 def left(unfinished: str | None, moved: str | None) -> str | None:
