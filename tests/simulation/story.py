@@ -30,10 +30,12 @@ from tests.simulation.report import Log, Report, Requests
 from tests.simulation.town import Town
 from tests.support.discords_ways import STRICT
 from tests.support.unresolved import Readers
-from tests.world import discord_faults, preparing
+from tests.world import discord_faults, league_findings, preparing
 from tests.world.clock_findings import Clocks
+from tests.world.discord_faults import MESSAGE
 from tests.world.doors import Doors
 from tests.world.findings import Ledger
+from tests.world.league_findings import CHANGED
 from tests.world.refused_reminders import RefusedReminders
 from tests.world.secrets import Secrets
 from tests.world.thread_waits import ThreadWaits
@@ -55,6 +57,10 @@ LED_BY = f"select value from notes where name = '{LEADER}'"
 SETTLED = 120.0
 """Seconds after which a request that hangs is not waited for."""
 THREADS_LIMITED, FLAGGED = "threads limited", "flagged"
+LEAGUES = "select id, channel from leagues order by id"
+LEAGUES_SHOWN, LIMITED = 45.0, 400.0
+"""Seconds in which what has changed in leagues is shown, and for which one of them is limited: longer than requests
+wait for that."""
 BEGUN_WITHIN = 20
 """Seconds in which a match begins."""
 HUNG = 65.0
@@ -260,6 +266,11 @@ class Story:
         await self._recover()
         if waits:
             await self._wait_for_threads()
+        await self._play_on()
+        if self.plan.leagues:
+            await self._end_leagues()
+
+    async def _play_on(self) -> None:
         moved, before = self.loop.time(), -1
         while self.loop.time() - moved < PATIENCE:
             rows = self.ledger.rows()
@@ -270,6 +281,19 @@ class Story:
             await asyncio.sleep(1)
         self.note("stuck", [f"match {row.id} is {row.state}" for row in self.ledger.rows() if not row.over])
 
+    async def _end_leagues(self) -> None:
+        """Wait until all leagues are shown, some of them while Discord limits the message of the first."""
+        self.town.rest(True)
+        await asyncio.sleep(LEAGUES_SHOWN)
+        (first, place), *others = self.ledger.ask(LEAGUES) or [(0, 0)]
+        if any(channel != place for _, channel in others):
+            self.sandbox.faults.rate_limit("PATCH", MESSAGE, LIMITED, lasting=True, channel=str(place))
+            self.ledger.change(CHANGED)
+            await asyncio.sleep(LEAGUES_SHOWN)
+            held = [league for league, channel in league_findings.lagging(self.ledger) if channel != place]
+            self.note("held_up", [f"league {league} waits for league {first}, which Discord limits" for league in held])
+            await asyncio.sleep(LIMITED)
+
     async def _recover(self) -> None:
         """Wait until all places are known to be open. What Discord has refused otherwise is tried again at a start."""
         await asyncio.sleep(ANSWERED_WITHIN)
@@ -277,7 +301,7 @@ class Story:
             await asyncio.sleep(self.reopened + RECOVERED_WITHIN - self.loop.time())
             parked = [(match, why) for match, why in self.ledger.ask(PARKED) if why in (CLOSED, SHUT)]
             self.note("parked", [f"match {match} stays parked: {why}" for match, why in parked])
-        if self.ledger.ask(PARKED):
+        if self.ledger.ask(PARKED) or league_findings.lagging(self.ledger):
             for which in range(len(self.lives)):
                 await restarted(self, which)
 

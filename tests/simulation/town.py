@@ -21,6 +21,7 @@ from tests.simulation.plan import Plan
 from tests.world.findings import Ledger
 from tests.world.habits import CLOSED, HabitualHand
 from tests.world.homes import Home, named
+from tests.world.league_life import SEASON
 from tests.world.other_games import Records
 from tests.world.people import HANDS, NAMES
 from tests.world.player_acts import AT_ONCE, Told
@@ -64,7 +65,7 @@ class Town:
             self.sandbox, lots, self.plan.tables, server=server, number=number, most=self.plan.matches,
             hasty=self.plan.hasty, told=self.told, tried=self.tried, counts=self.counts, asked=self.asked,
             disputed=self.disputed, expected=self.expected, ready=self.ready,
-            stuck=self.stuck,
+            stuck=self.stuck, leagues=self.plan.leagues,
         )  # fmt: skip
 
     def _heard(self, event: str, message: dict[str, Any]) -> None:
@@ -72,6 +73,7 @@ class Town:
         if event.startswith("MESSAGE") and place and place.get("guild_id") in self._rooms:
             home, attic = self._rooms[place["guild_id"]]
             home.seen.heard(event, message)
+            home.seen_leagues.heard(event, message)
             attic.heard(event, message)
 
     def answered(self, entry: Entry) -> None:
@@ -88,6 +90,8 @@ class Town:
         """Let everybody challenge as often as they like, and be reminded; directly, where the bot is to be flagged for
         that. No picture can be posted in a channel where nobody plays."""
         await self.sandbox.wait_for(lambda world: world.commands, 60)
+        for home in self.homes if self.plan.leagues else ():
+            self.sandbox.moderation.open_channel(SEASON, server=home.server)
         for home in self.homes:
             await self.sandbox.wait_for(lambda _, home=home: home.online, 60)
             await home.person("Ann").command("settings challenges", open=CAP, from_one=CAP, from_everybody=CAP)

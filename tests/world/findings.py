@@ -41,7 +41,8 @@ SAID = """
 """Who has played what, and how often."""
 COUNTED = """
     select m.id, m.pace,
-           (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99),
+           (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99
+               and not exists (select 1 from pairings g where g.match = m.id)),
            (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
              where v.match = m.id and p.user > 99),
            (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
@@ -49,8 +50,8 @@ COUNTED = """
            m.ready
       from matches m
 """
-"""Of each match: its pace, the people who sat down, their lines, how many of those time has written, and which were
-prepared: nobody acts for them."""
+"""Of each match: its pace, the people who sat down, which nobody does in a league's, their lines, how many of those time
+has written, and which were prepared: nobody acts for them."""
 REPEATED = """
     select v.match, v.text || ' stands in it ' || count(*) || ' times'
       from moves v join matches m on m.id = v.match

@@ -15,6 +15,7 @@ from bot.sandbox.page import reading
 from bot.sandbox.world.api_errors import Json
 from tests.world import preparing, visible_matches
 from tests.world import sticking_selects as sticking
+from tests.world.league_life import LeagueLife
 from tests.world.other_games import Challenge, Records
 from tests.world.pad_moves import PLAYED
 from tests.world.passing_time import PACES
@@ -74,6 +75,7 @@ class HabitualHand(Hand):
         super().__init__(house, name)
         self.records = records
         self.attic = attic
+        self.league_life = LeagueLife(self)
         often: Sequence[tuple[int, Callable[[], Awaitable[None]]]] = (
             (5, self.asks), (6, self.answers), (4, self.presses_what_is_old), (2, self.forges), (3, self.looks),
             (2, self.about_time), (4, self.chooses), (1, self.resigns), (1, self.hands_on), (2, self.rematches),
@@ -87,6 +89,9 @@ class HabitualHand(Hand):
             return False
         if (waits := self.waiting()) and self.lots.random() < PREPARES:
             await preparing.prepares(self, self.lots.choice(waits))
+            return True
+        if self.league_life.thinks():
+            await self.league_life.takes_part()
             return True
         if not self.house.may_begin():
             return await self.winds_up() or await super().act()
@@ -130,6 +135,9 @@ class HabitualHand(Hand):
 
     async def move(self, board: Board) -> None:
         """Make a move: in other games than most play, by a line."""
+        if self.league_life.gives_up(board):
+            await self.league_life.resigns(board)
+            return
         by_the_square = board.title in PLAIN and not board.in_legs and board.empty and "move" in board.verbs
         if board.title in SECRET or by_the_square:
             await super().move(board)

@@ -42,7 +42,7 @@ async def closed_channel(story: Story) -> None:
     """A channel is closed to the bot, and opened again."""
     home, names = story.lots.choice(story.town.homes), story.lots.choice(TAKEN)
     faults = story.sandbox.faults
-    await _for_a_while(
+    await for_a_while(
         story,
         lambda: faults.deny(CHANNEL, *names, server=home.server),
         lambda: faults.allow(CHANNEL, *names, server=home.server),
@@ -52,7 +52,7 @@ async def closed_channel(story: Story) -> None:
 async def locked_thread(story: Story) -> None:
     """A thread is archived and locked, and unlocked again."""
     if thread := _thread(story):
-        await _for_a_while(
+        await for_a_while(
             story,
             lambda: _locked(story, thread),
             lambda: _unlocked(story, thread),
@@ -128,7 +128,7 @@ async def _without_server(story: Story, goes: Change, comes: Change) -> None:
         comes(server)
         story.sandbox.world.tell("BOT", {"online": True})  # who waits for it looks again
 
-    await _for_a_while(story, lambda: goes(server), back)
+    await for_a_while(story, lambda: goes(server), back)
 
 
 async def automod(story: Story) -> None:
@@ -140,7 +140,7 @@ async def automod(story: Story) -> None:
         faults.pending.remove(fault)
 
 
-async def _for_a_while(story: Story, begin: Callable[[], object], end: Callable[[], object]) -> None:
+async def for_a_while(story: Story, begin: Callable[[], object], end: Callable[[], object]) -> None:
     async with story.grounds:
         begin()
         await asyncio.sleep(story.lots.uniform(*SECONDS))

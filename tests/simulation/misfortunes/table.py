@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any
 
-from tests.simulation.misfortunes import connections, deaths, disk, places
+from tests.simulation.misfortunes import connections, deaths, disk, leagues, places
 
 if TYPE_CHECKING:
     from tests.simulation.story import Story
@@ -39,4 +39,5 @@ MISFORTUNES: Mapping[str, Callable[[Story], Coroutine[Any, Any, None]]] = {
     "kicked": places.kicked,
     "server away": places.server_away,
     "AutoMod": places.automod,
+    "league over": leagues.over,
 }
