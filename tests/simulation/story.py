@@ -30,7 +30,7 @@ from tests.simulation.report import Log, Report, Requests
 from tests.simulation.town import Town
 from tests.support.discords_ways import STRICT
 from tests.support.unresolved import Readers
-from tests.world import discord_faults, league_findings, preparing
+from tests.world import discord_faults, findings, league_findings, preparing
 from tests.world.clock_findings import Clocks
 from tests.world.discord_faults import MESSAGE
 from tests.world.doors import Doors
@@ -63,6 +63,8 @@ LEAGUES_SHOWN, LIMITED = 45.0, 400.0
 wait for that."""
 BEGUN_WITHIN = 20
 """Seconds in which a match begins."""
+STILL = 15.0
+"""Seconds in which all is shown that people have done."""
 HUNG = 65.0
 """Seconds after which no request hangs any more."""
 PASSING = 0.4
@@ -266,6 +268,7 @@ class Story:
         await self._recover()
         if waits:
             await self._wait_for_threads()
+        await self._look_at_boards()
         await self._play_on()
         if self.plan.leagues:
             await self._end_leagues()
@@ -280,6 +283,16 @@ class Story:
                 moved, before = self.loop.time(), now
             await asyncio.sleep(1)
         self.note("stuck", [f"match {row.id} is {row.state}" for row in self.ledger.rows() if not row.over])
+
+    async def _look_at_boards(self) -> None:
+        """While nobody does anything, each match that is played has a board to play it on."""
+        self.town.rest(True)
+        await asyncio.sleep(STILL)
+        await self._settle()
+        parked = {match for match, _ in self.ledger.ask(PARKED)}
+        rows = [row for row in self.ledger.rows() if row.id not in parked]
+        self.note("buttonless", findings.buttonless(self.sandbox.world, rows))
+        self.town.rest(False)
 
     async def _end_leagues(self) -> None:
         """Wait until all leagues are shown, some of them while Discord limits the message of the first."""

@@ -50,8 +50,8 @@ COUNTED = """
            m.ready
       from matches m
 """
-"""Of each match: its pace, the people who sat down, which nobody does in a league's, their lines, how many of those time
-has written, and which were prepared: nobody acts for them."""
+"""Of each match: its pace, the people who sat down (in a league nobody does), their lines, how many of those time has
+written, and which were prepared: nobody acts for them."""
 REPEATED = """
     select v.match, v.text || ' stands in it ' || count(*) || ' times'
       from moves v join matches m on m.id = v.match
@@ -272,6 +272,16 @@ def unshown(world: World, rows: Iterable[Row]) -> Iterator[str]:
             yield f"match {row.id}: {told}"
         if row.shown_version != row.version:
             yield f"match {row.id}: version {row.shown_version} is noted as shown of {row.version}"
+
+
+def buttonless(world: World, rows: Iterable[Row]) -> Iterator[str]:
+    """Live matches all of whose boards are closed, though nothing is left to be shown."""
+    boards = visible_matches.boards(world)
+    for row in rows:
+        if row.state == "live" and row.shown_version == row.version and row.id in boards:
+            latest = boards[row.id][-1]
+            if not set(latest.verbs) - visible_matches.HARMLESS:
+                yield f"match {row.id} is live, and no board of it has buttons: the last shows move {latest.stage}"
 
 
 def belied(row: Row, board: Board) -> str:

@@ -36,6 +36,7 @@ MISFORTUNES: Mapping[str, Callable[[Story], Coroutine[Any, Any, None]]] = {
     "thread archived": places.archived_thread,
     "thread deleted": places.deleted_thread,
     "board deleted": places.deleted_board,
+    "board unnoted": places.unnoted_board,
     "kicked": places.kicked,
     "server away": places.server_away,
     "AutoMod": places.automod,
