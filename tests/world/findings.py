@@ -37,14 +37,16 @@ TORN = """
 """
 SAID = """
     select v.match, p.user, v.text, count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
+      join matches m on m.id = v.match
+     where v.ply > m.given
 """
-"""Who has played what, and how often."""
+"""Who has played what, and how often; what was given to a match was played before it, by anybody."""
 COUNTED = """
     select m.id, m.pace,
            (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99
                and not exists (select 1 from pairings g where g.match = m.id)),
            (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
-             where v.match = m.id and p.user > 99),
+             where v.match = m.id and v.ply > m.given and p.user > 99),
            (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
              where v.match = m.id and p.user > 99 and v.text = 'timeout'),
            m.ready

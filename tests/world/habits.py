@@ -22,6 +22,7 @@ from tests.world.passing_time import PACES
 from tests.world.people import IDLE, NAMES, PADS, SIZES, Hand
 from tests.world.player_acts import House, Told, sentence
 from tests.world.stale_buttons import Attic, forged, pressed
+from tests.world.study_life import StudyLife
 from tests.world.visible_matches import BUTTON, CHANNEL, Board, Lobby
 
 HABIT = 0.25
@@ -76,10 +77,12 @@ class HabitualHand(Hand):
         self.records = records
         self.attic = attic
         self.league_life = LeagueLife(self)
+        self.study = StudyLife(self)
         often: Sequence[tuple[int, Callable[[], Awaitable[None]]]] = (
             (5, self.asks), (6, self.answers), (4, self.presses_what_is_old), (2, self.forges), (3, self.looks),
             (2, self.about_time), (4, self.chooses), (1, self.resigns), (1, self.hands_on), (2, self.rematches),
-            (3, self.at_a_lobby), (1, self.leaves_the_server),
+            (3, self.at_a_lobby), (1, self.leaves_the_server), (4, self.study.tries_out), (2, self.study.brings),
+            (2, self.study.tries_again), (3, self.study.plays_on),
         )  # fmt: skip
         self.habits = [habit for times, habit in often for _ in range(times)]
 
@@ -92,6 +95,9 @@ class HabitualHand(Hand):
             return True
         if self.league_life.thinks():
             await self.league_life.takes_part()
+            return True
+        if self.study.thinks():
+            await self.study.does_something()
             return True
         if not self.house.may_begin():
             return await self.winds_up() or await super().act()

@@ -112,4 +112,5 @@ class LeagueLife:
         ]
 
     def _counted(self, what: str, done: bool) -> None:
-        self.house.counts[f"league: {what}"] += done
+        if done:
+            self.house.counts[f"league: {what}"] += 1
