@@ -52,6 +52,8 @@ class Plan:
     """Whether people act without a pause."""
     leagues: int
     """How many leagues people open."""
+    posts: bool
+    """Whether the daily puzzle and the week are posted."""
 
     @property
     def apart(self) -> bool:
@@ -76,6 +78,7 @@ class Plan:
             days=lots.choice((0, 0, 1, 2, 3, 6, 10, 20)),
             hasty=lots.random() < 0.5,
             leagues=lots.choice((0, 0, 0, 1, 2)),
+            posts=lots.random() < 0.3,
         )
         plan = replace(plan, patient=plan.patient or "gateway refused" in plan.misfortunes)
         if plan.apart:

@@ -18,6 +18,7 @@ from bot.client.runtime.error_codes import CLOSED, SHUT
 from bot.core.values.shards import Share
 from bot.sandbox.protocol.shard_limits import IDENTIFY_SECONDS
 from bot.service.cluster.processes import GAP, LEADER, holder_of
+from bot.service.daily.posting import LONGEST
 from tests.simulation import checkers
 from tests.simulation.days import AWAKE, DROWSY, Days
 from tests.simulation.life import Life, Listener, noting, source
@@ -30,12 +31,13 @@ from tests.simulation.report import Log, Report, Requests
 from tests.simulation.town import Town
 from tests.support.discords_ways import STRICT
 from tests.support.unresolved import Readers
-from tests.world import discord_faults, findings, league_findings, preparing
+from tests.world import discord_faults, findings, league_findings, post_findings, preparing
 from tests.world.clock_findings import Clocks
 from tests.world.discord_faults import MESSAGE
 from tests.world.doors import Doors
 from tests.world.findings import Ledger
 from tests.world.league_findings import CHANGED
+from tests.world.post_findings import POSTS
 from tests.world.refused_reminders import RefusedReminders
 from tests.world.secrets import Secrets
 from tests.world.thread_waits import ThreadWaits
@@ -63,6 +65,10 @@ LEAGUES_SHOWN, LIMITED = 45.0, 400.0
 wait for that."""
 BEGUN_WITHIN = 20
 """Seconds in which a match begins."""
+POSTS_CLOSED, NOT_POSTED = 0.5, ("send_messages",)
+"""How often the channel for the daily puzzle is closed while days pass, and what is taken from the bot there."""
+POSTED = 45.0
+"""Seconds in which a message of the day is posted that is due: the bot looks twice a minute."""
 STILL = 15.0
 """Seconds in which all is shown that people have done."""
 HUNG = 65.0
@@ -178,7 +184,16 @@ class Story:
         """Let a night or some days pass, and return how many seconds that took."""
         began = self.loop.time()
         self.log.note("days pass")
+        closed = [home.server for home in self.town.homes if self.plan.posts and self.lots.random() < POSTS_CLOSED]
+        for server in closed:
+            self.sandbox.faults.deny(POSTS, *NOT_POSTED, server=server)
         await self.days.pass_()
+        self.town.rest(True)
+        await asyncio.sleep(POSTED if closed else 0)
+        self.town.rest(False)
+        for server in closed:
+            self.sandbox.faults.allow(POSTS, *NOT_POSTED, server=server)
+            self.reopened = self.loop.time()
         return self.loop.time() - began
 
     async def _settle(self) -> None:
@@ -270,6 +285,8 @@ class Story:
             await self._wait_for_threads()
         await self._look_at_boards()
         await self._play_on()
+        if self.plan.posts:
+            await self._wait_for_posts()
         if self.plan.leagues:
             await self._end_leagues()
 
@@ -293,6 +310,23 @@ class Story:
         rows = [row for row in self.ledger.rows() if row.id not in parked]
         self.note("buttonless", findings.buttonless(self.sandbox.world, rows))
         self.town.rest(False)
+
+    async def _wait_for_posts(self) -> None:
+        """Wait until the messages of the day are there. What Discord has refused while the channel was open is tried
+        again later, or at a start."""
+        self.town.rest(True)
+        await asyncio.sleep(POSTED)
+        if self._owed_posts():
+            self._put_forward(LONGEST)
+            for which in range(len(self.lives)):
+                await restarted(self, which)
+            await asyncio.sleep(POSTED)
+        self.note("unposted", self._owed_posts())
+        self.note("posted_twice", post_findings.twice(self.sandbox.world))
+        self.town.rest(False)
+
+    def _owed_posts(self) -> list[str]:
+        return list(post_findings.missing(self.sandbox.world, self.ledger, self.now()))
 
     async def _end_leagues(self) -> None:
         """Wait until all leagues are shown, some of them while Discord limits the message of the first."""

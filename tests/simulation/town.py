@@ -19,12 +19,13 @@ from bot.sandbox.world.servers import Server
 from bot.sandbox.world.world import PUBLIC_THREAD
 from tests.simulation.plan import Plan
 from tests.world.findings import Ledger
-from tests.world.habits import CLOSED, HabitualHand
+from tests.world.habits import CLOSED, MANAGES, HabitualHand
 from tests.world.homes import Home, named
 from tests.world.league_life import SEASON
 from tests.world.other_games import Records
 from tests.world.people import HANDS, NAMES
 from tests.world.player_acts import AT_ONCE, Told
+from tests.world.post_findings import POSTS
 from tests.world.stale_buttons import Attic
 
 ANSWERS = re.compile(r"/callback$|/webhooks/")
@@ -99,6 +100,15 @@ class Town:
             for name in NAMES if "flagged" in self.plan.misfortunes else ():
                 await home.person(name).command("preferences", reminders="message")
             self.sandbox.faults.deny(CLOSED, "attach_files", server=home.server)
+            if self.plan.posts:
+                await self._choose_posts(home)
+
+    async def _choose_posts(self, home: Home) -> None:
+        """Have the daily puzzle and the week posted in a channel of their own."""
+        place, manager = self.sandbox.moderation.open_channel(POSTS, server=home.server)["id"], home.person(MANAGES)
+        card = await manager.command("settings posts")
+        for series in ("daily", "week"):
+            await manager.press(card, f"p:settings:{series}", [place])
 
     def rest(self, resting: bool) -> None:
         """Let all people sleep, or get up."""

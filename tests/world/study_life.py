@@ -36,8 +36,8 @@ PREPARED = 0.2
 """How often a line that was tried out is prepared, where it can be."""
 MORE_BEGUN = 2
 """So many matches more may be begun than by challenges."""
-STUDIED = 0.004
-"""How often somebody studies who has nothing else to do."""
+STUDIED, MOST = 0.004, 2
+"""How often somebody studies who has nothing else to do, and how many times in all."""
 TITLE = "Binary Primes"
 """The game whose positions are gone on from: it has two seats, and few moves are made in it."""
 
@@ -49,13 +49,16 @@ class StudyLife:
         self.hand = hand
         self.house = hand.house
         self.lots = hand.lots
+        self._times = 0
 
     def thinks(self) -> bool:
         """Whether somebody who has nothing to begin studies something now."""
-        return self.house.challenging and not self.house.may_begin() and self.lots.random() < STUDIED
+        idle = self.house.challenging and not self.house.may_begin()
+        return idle and self._times < MOST and self.lots.random() < STUDIED
 
     async def does_something(self) -> None:
         """Study something."""
+        self._times += 1
         await self.lots.choice((self.tries_out, self.tries_again, self.brings, self.plays_on, self.plays_on))()
 
     async def tries_out(self) -> None:
