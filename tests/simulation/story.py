@@ -293,13 +293,14 @@ class Story:
     async def _play_on(self) -> None:
         moved, before = self.loop.time(), -1
         while self.loop.time() - moved < PATIENCE:
-            rows = self.ledger.rows()
+            rows = [row for row in self.ledger.rows() if not findings.gone(self.sandbox.world, row)]
             if all(row.over and row.shown_version == row.version for row in rows) and not self.ledger.left_over():
                 return
             if (now := sum(row.version for row in rows)) != before:
                 moved, before = self.loop.time(), now
             await asyncio.sleep(1)
-        self.note("stuck", [f"match {row.id} is {row.state}" for row in self.ledger.rows() if not row.over])
+        rows = [row for row in self.ledger.rows() if not findings.gone(self.sandbox.world, row)]
+        self.note("stuck", [f"match {row.id} is {row.state}" for row in rows if not row.over])
 
     async def _look_at_boards(self) -> None:
         """While nobody does anything, each match that is played has a board to play it on."""
@@ -333,7 +334,7 @@ class Story:
         self.town.rest(True)
         await asyncio.sleep(LEAGUES_SHOWN)
         (first, place), *others = self.ledger.ask(LEAGUES) or [(0, 0)]
-        if any(channel != place for _, channel in others):
+        if str(place) in self.sandbox.world.channels and any(channel != place for _, channel in others):
             self.sandbox.faults.rate_limit("PATCH", MESSAGE, LIMITED, lasting=True, channel=str(place))
             self.ledger.change(CHANGED)
             await asyncio.sleep(LEAGUES_SHOWN)

@@ -188,8 +188,14 @@ class Ledger:
         return iter(() if report.sound else report.lines[:-1])
 
 
+def gone(world: World, row: Row) -> bool:
+    """Whether the place is deleted in which a match was challenged to or is over: nobody can show it there."""
+    return row.state != "live" and str(row.channel) not in world.channels
+
+
 def in_channels(world: World, rows: Collection[Row], passed: Collection[int]) -> Iterator[tuple[str, Iterator[str]]]:
     """What the channels show otherwise than what is stored, by kind, when nothing happens any more."""
+    rows = [row for row in rows if not gone(world, row)]
     yield "boards_twice", boards_twice(world, passed)
     yield "mentions_twice", mentions_twice(world, passed)
     yield "untold", untold(world)

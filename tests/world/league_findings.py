@@ -32,6 +32,8 @@ def faults(world: World, ledger: Ledger) -> Iterator[str]:
     """Leagues that are shown otherwise than they are stored, twice, or nowhere."""
     yield from twice(world)
     for league, state, channel, message, farewell, lag, drawn, over in ledger.ask(STORED):
+        if str(channel) not in world.channels:
+            continue
         said = text(world, channel, message)
         if said is None:
             yield f"league {league} is {state} and has no message"

@@ -93,6 +93,19 @@ async def deleted_thread(story: Story) -> None:
                         await _asked_for(story, home, board)
 
 
+async def deleted_channel(story: Story) -> None:
+    """The channel in which people play is deleted with all that was in it, there is a new one of that name, and a
+    player of each match asks for its board there."""
+    async with story.grounds:
+        home = story.lots.choice(story.town.homes)
+        boards = home.live_boards()
+        story.sandbox.faults.delete_channel(story.sandbox.world.channel_named(CHANNEL, home.server))
+        story.sandbox.moderation.open_channel(CHANNEL, server=home.server)
+        story.reopened = story.loop.time()
+        for board in boards:
+            await _asked_for(story, home, board)
+
+
 async def deleted_board(story: Story) -> None:
     """The board of a match is deleted, and somebody who is to move asks for it."""
     async with story.grounds:

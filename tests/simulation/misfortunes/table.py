@@ -35,6 +35,7 @@ MISFORTUNES: Mapping[str, Callable[[Story], Coroutine[Any, Any, None]]] = {
     "thread locked": places.locked_thread,
     "thread archived": places.archived_thread,
     "thread deleted": places.deleted_thread,
+    "channel deleted": places.deleted_channel,
     "board deleted": places.deleted_board,
     "board unnoted": places.unnoted_board,
     "kicked": places.kicked,
