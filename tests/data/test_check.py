@@ -389,7 +389,7 @@ async def test_what_cannot_be_looked_at_is_said(url: str, tmp_path: Path) -> Non
     with pytest.raises(SchemaTooNew, match=r"written by a newer version of Graph Paper \(its schema is 9999"):
         await check(url, GAMES)
     told(url, "DELETE FROM alembic_version")
-    with pytest.raises(SchemaTooOld, match="The database is not at schema 0014: run `python -m bot migrate`."):
+    with pytest.raises(SchemaTooOld, match="The database is not at schema 0015: run `python -m bot migrate`."):
         await check(url, GAMES)
 
 

@@ -28,7 +28,7 @@ from bot.sandbox.page import reading
 from bot.sandbox.world import api_errors, seed
 from bot.service.rules.challenge_terms import Challenge
 from data.store import Transaction
-from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, called, labels
+from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, labels
 from tests.e2e.test_reminders import MAILBOX, NOON, after, mail, preferences, prefers, reminders_in, timed, under_way
 from tests.simulation.life import PATIENCE
 from tests.support.sampled import sampled
@@ -221,7 +221,7 @@ async def test_a_direct_message(house: House, route: str, then: Then, some: list
             assert len(mail(house.ann)) == len(letters), code
             (line,) = set(reminders_in(house, played.place)) - set(lines) or [""]
             told = [one for one in house.sandbox.requests("POST", MESSAGES) if "your move in" in str(one.body)]
-            assert line or told[-1].body["content"].startswith(called(house.ann)), code
+            assert line or told[-1].body["content"].startswith(house.ann.mention), code
         else:
             await asyncio.sleep(TABLE[code].pause + 1)
             await after(house, TABLE[code].pause + 1)

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from bot.client.people.members import REMEMBERED_FOR
+from bot.client.people.names import END, ISOLATE
 from bot.core.values.ids import GuildId, UserId
 from tests.e2e.house import House, called, said
 
@@ -57,7 +58,7 @@ async def test_a_board_that_tells_somebody_asks_after_them(house: House) -> None
     await house.restart()
     await house.ann.command("match board", match=played.id)
     await house.settled()
-    assert f"{called(house.bea)} has left this server" in said(played.board)
+    assert f"{ISOLATE}somebody who left{END} has left this server" in said(played.board)
 
 
 async def test_asking_holds_up_no_move_and_no_answer_is_no_news(house: House) -> None:

@@ -9,6 +9,7 @@ import pytest
 import simcord
 from discord import Message
 
+from bot.client.people.names import END, ISOLATE
 from bot.core.puzzle import puzzles
 from tests.e2e.house import OVER
 from tests.e2e.test_daily import MORNING, TODAY, puzzle, wrong
@@ -62,6 +63,11 @@ def plain(text: str) -> str:
     return text.replace("\xa0", " ")
 
 
+def called(person: simcord.MemberActor) -> str:
+    """Somebody as a text names them whom it does not tell."""
+    return f"{ISOLATE}{person.name.capitalize()}{END}"
+
+
 # --- ways to move
 
 
@@ -93,27 +99,27 @@ async def test_a_match_is_played_to_its_end(stage: Stage, way: Way) -> None:
     ann, bea = stage.ann, stage.bea
     lobby = await challenged(stage)
     assert stage.labels(lobby) == ["Accept", "Decline", "Rules"]
-    assert stage.text(lobby).startswith(f"{bea.mention}, {ann.mention} challenges you to Binary Primes.")
+    assert stage.text(lobby).startswith(f"{bea.mention}, {called(ann)} challenges you to Binary Primes.")
     await bea.click(lobby, label="Accept")
-    assert stage.text(lobby).startswith(f"{ann.mention}'s match of **Binary Primes** is on: https://")
+    assert stage.text(lobby).startswith(f"{called(ann)}'s match of **Binary Primes** is on: https://")
     assert thread(stage).name == "Ann – Bea · Binary Primes · 1"
     for square, person in zip(SQUARES, (ann, bea) * 2, strict=True):
-        assert f"{person.mention} is to move." in stage.text(board(stage))
+        assert f"{called(person)} is to move." in stage.text(board(stage))
         assert stage.labels(board(stage)) == ["Move", "Rules", "More …"]
         await way(stage, person, square)
     lines, boards = thread(stage).history()[::2], thread(stage).history()[1::2]
     assert [stage.labels(one) for one in boards] == [[], [], [], [], OVER]
     last = boards[-1]
-    result = f"### Binary Primes\xa0·\xa01\n**🟧\xa0{bea.mention} beat 🟦\xa0{ann.mention} 245\xa0:\xa027.**"
+    result = f"### Binary Primes\xa0·\xa01\n**🟧\xa0{called(bea)} beat 🟦\xa0{called(ann)} 245\xa0:\xa027.**"
     assert stage.text(last).startswith(f"{result}\n-# If a button here does nothing, use /match board in ")
     told = [stage.pinged(line) for line in lines]
     assert told == [{ann.id}, {bea.id}, {ann.id}, {bea.id}, {ann.id}] and stage.pinged(last) == set()
     ((alt, picture),) = stage.pictures(last)
     assert alt.startswith("Binary Primes. 3 by 3. Finished after 4 moves") and picture.startswith(b"\x89PNG")
-    assert stage.text(lobby).startswith(f"**{bea.mention} beat {ann.mention} 245\xa0:\xa027 · Binary Primes**")
+    assert stage.text(lobby).startswith(f"**{called(bea)} beat {called(ann)} 245\xa0:\xa027 · Binary Primes**")
     listed = await ann.slash(stage.games, "leaderboard")
     assert listed.ephemeral
-    assert f"No place yet: {bea.mention} (1 match) and {ann.mention} (1 match)." in stage.text(listed)
+    assert f"No place yet: {called(bea)} (1 match) and {called(ann)} (1 match)." in stage.text(listed)
     profile = await ann.slash(stage.games, "profile", person=bea)
     assert "**Binary Primes** · rating **1603** · 1 match · 1 won" in stage.text(profile)
 
@@ -123,7 +129,7 @@ async def test_a_challenge_is_declined(stage: Stage) -> None:
     alone(stage, await stage.cem.click(lobby, label="Decline"), "Only somebody who was challenged can decline.")
     await stage.bea.click(lobby, label="Decline")
     assert stage.text(lobby).startswith(
-        f"{stage.bea.mention} declined {stage.ann.mention}'s challenge to **Binary Primes**."
+        f"{called(stage.bea)} declined {called(stage.ann)}'s challenge to **Binary Primes**."
     )
     assert stage.labels(lobby) == [] and stage.games.threads == []
     with pytest.raises(simcord.SetupError, match="Accept"):
@@ -134,10 +140,10 @@ async def test_wrong_presses_and_late_ones(stage: Stage) -> None:
     ann, bea, cem = stage.ann, stage.bea, stage.cem
     await match(stage)
     first = board(stage)
-    turn = f"It isn't your turn. {ann.mention} is to move."
+    turn = f"It isn't your turn. {called(ann)} is to move."
     alone(stage, await bea.click(first, label="Move"), turn)
     alone(stage, await bea.slash(thread(stage), "binary-primes move", square="b2"), turn)
-    outside = f"You aren't in this match. It is between {ann.mention} and {bea.mention}."
+    outside = f"You aren't in this match. It is between {called(ann)} and {called(bea)}."
     alone(stage, await cem.click(first, label="Move"), outside)
     wrong = "z9 is off the board. Its columns are a to c, its rows 1 to 3. You could write a1."
     alone(stage, await ann.slash(thread(stage), "binary-primes move", square="z9"), wrong)
@@ -150,7 +156,7 @@ async def test_wrong_presses_and_late_ones(stage: Stage) -> None:
     late = await stage.submit(ann, form, "a1")
     assert "The match moved on while you were choosing." in stage.text(late)
     assert stage.labels(first) == [], "nobody can press on a board that is past"
-    filled = f"{ann.mention} has already filled b2. Choose an empty square."
+    filled = f"{called(ann)} has already filled b2. Choose an empty square."
     alone(stage, await bea.slash(thread(stage), "move", line="b2"), filled)
 
 
@@ -163,7 +169,7 @@ async def test_a_draw_is_offered_and_agreed_to(stage: Stage) -> None:
     sure = await stage.press(bea, board(stage), "Agree: draw")
     assert sure.ephemeral and stage.labels(sure) == ["Agree to a draw", "Play on"]
     await stage.press(bea, sure, "Agree to a draw")
-    assert f"**🟦\xa0{ann.mention} and 🟧\xa0{bea.mention} agreed to a draw.**" in stage.text(board(stage))
+    assert f"**🟦\xa0{called(ann)} and 🟧\xa0{called(bea)} agreed to a draw.**" in stage.text(board(stage))
     assert stage.labels(board(stage)) == ["Rematch", "Replay", "Details"]
 
 
@@ -173,18 +179,18 @@ async def test_what_is_played_in_secret_is_shown_when_all_are_done(stage: Stage)
     place = thread(stage)
     played = await ann.slash(place, "move", line=GRID)
     assert played.ephemeral and f"You played **grid {GRID}**." in plain(stage.text(played))
-    assert f"🟦 {ann.mention} · **19**" in plain(stage.text(played))
+    assert f"🟦 {called(ann)} · **19**" in plain(stage.text(played))
     # Nobody else is shown what she did, nor that she did something.
     before = [str(stage.seen(one)) for one in place.history()]
     own = await bea.slash(place, "match board")
     assert "19" not in stage.text(own) and own.ephemeral
     await bea.slash(place, "move", line=POOR)
     assert [str(stage.seen(one)) for one in place.history()] == before and stage.games.last_message
-    assert f"🟧 {bea.mention} · **4**" in plain(stage.text(await bea.slash(place, "match board")))
+    assert f"🟧 {called(bea)} · **4**" in plain(stage.text(await bea.slash(place, "match board")))
     for person in (ann, bea):
         asked = await person.click(board(stage), label="Done")
         await stage.press(person, asked, stage.labels(asked)[0])
-    assert f"🟦 {ann.mention} beat 🟧 {bea.mention} 19 : 4.**" in plain(stage.text(board(stage)))
+    assert f"🟦 {called(ann)} beat 🟧 {called(bea)} 19 : 4.**" in plain(stage.text(board(stage)))
     assert stage.labels(board(stage)) == ["Rematch", "Replay", "Details"]
 
 
@@ -263,7 +269,7 @@ async def test_a_league_from_its_sign_up_to_its_end(stage: Stage) -> None:
         assert stage.text(joined).startswith("You're in the Binary Primes league, season 1. It starts <t:")
     await stage.look()
     assert "**4 people have joined:**" in stage.text(message)
-    host = f"Only {ann.mention} and people who can manage this server can do that."
+    host = f"Only {called(ann)} and people who can manage this server can do that."
     alone(stage, await bea.click(message, label="Start now"), host)
     await ann.click(message, label="Start now")
     await stage.look()
@@ -272,13 +278,13 @@ async def test_a_league_from_its_sign_up_to_its_end(stage: Stage) -> None:
     assert crosstable.startswith("The crosstable of division 1. Number 1 has 0 points.")
     assert len(stage.games.threads) == 6
     for place in stage.games.threads:
-        loser = next(one for one in (dora, cem, bea) if one.mention in stage.text(place.history()[-1]))
+        loser = next(one for one in (dora, cem, bea) if called(one) in stage.text(place.history()[-1]))
         sure = await loser.slash(place, "match resign")
         await stage.press(loser, sure, stage.labels(sure)[0])
     await stage.look()
     standing = plain(stage.text(message))
-    assert [f"**{place}** {one.mention} · {4 - place} of 3" in standing for place, one in enumerate(people, 1)] == [
+    assert [f"**{place}** {called(one)} · {4 - place} of 3" in standing for place, one in enumerate(people, 1)] == [
         True
     ] * 4
-    won = f"🏆 {ann.mention} wins season 1 of the Binary Primes league with 3 points from 3 matches."
+    won = f"🏆 {called(ann)} wins season 1 of the Binary Primes league with 3 points from 3 matches."
     assert stage.text(stage.games.history()[-1]) == won
