@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from discord import app_commands
 from discord.ext import commands
 
 from bot.client.app.client import GraphPaper
-from bot.client.interactions.context import Interaction
+from bot.client.interactions.context import Interaction, user_of
 from bot.client.interactions.rate_limit import costs
 from bot.client.lobby.settings_store import SettingsStore
+from bot.client.text import match_list
 from bot.client.views import edits
-from bot.core.match.loaded_match import link_to
-from bot.core.values.plural import Plural, sentences, together
+from bot.core.game.game import Game
+from bot.core.values.ids import UserId
+from bot.core.values.plural import Plural, sentences
 from bot.service.time.away_allowance import days
 from bot.service.time.time_preferences import Absence
 
 NOW = ("now", "back")
 """What people type instead of a date when they are back."""
-MOST_LINKS = 10
 STAND = Plural("One of your clocks is stopped.", "{number} of your clocks are stopped.")
 RUN = Plural("One of your clocks runs again.", "{number} of your clocks run again.")
 LEFT = "You can be away for 30 days a year here and have {left} left."
@@ -30,8 +33,9 @@ class Leave(
 ):
     """Somebody's absence in a server."""
 
-    def __init__(self, settings: SettingsStore) -> None:
+    def __init__(self, settings: SettingsStore, games: Mapping[str, Game]) -> None:
         self._settings = settings
+        self._games = games
 
     @costs(3)
     @app_commands.command(
@@ -44,7 +48,7 @@ class Leave(
             absence = await self._settings.come_back(interaction)
         else:
             absence = await self._settings.leave(interaction, until)
-        await edits.answer_anew(interaction, described(absence))
+        await edits.answer_anew(interaction, described(absence, self._games, user_of(interaction)))
 
     @until.autocomplete("until")
     async def complete_until(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -56,17 +60,17 @@ class Leave(
     async def back(self, interaction: Interaction) -> None:
         """Be back before the day that was named."""
         absence = await self._settings.come_back(interaction)
-        await edits.answer_anew(interaction, described(absence))
+        await edits.answer_anew(interaction, described(absence, self._games, user_of(interaction)))
 
     @costs(1, looks=True)
     @app_commands.command(description="See whether you are away here, and how many days you have left.")
     async def show(self, interaction: Interaction) -> None:
         """Show whether the asker is away."""
         absence = await self._settings.absence(interaction)
-        await edits.answer_anew(interaction, described(absence))
+        await edits.answer_anew(interaction, described(absence, self._games, user_of(interaction)))
 
 
-def described(absence: Absence) -> str:
+def described(absence: Absence, games: Mapping[str, Game], user: UserId) -> str:
     """An absence in sentences."""
     if absence.until:
         stand = [STAND.of(absence.clocks)] if absence.clocks else []
@@ -76,16 +80,10 @@ def described(absence: Absence) -> str:
     else:
         told = ["You aren't away in this server. Use /away until to stop your clocks for a few days."]
     allowed = LEFT_AFTER if absence.until else LEFT
-    return "\n".join([sentences(*told), allowed.format(left=days(absence.left)), *late(absence)])
-
-
-def late(absence: Absence) -> list[str]:
-    """The matches in which time has run out already, in a sentence; none where there are none."""
-    links = [f"[match {row.id}]({link_to(row)})" for row in absence.late[:MOST_LINKS]]
-    more = [f"{number} more"] if (number := len(absence.late) - MOST_LINKS) > 0 else []
-    return [f"{OUT_OF_TIME} {together([*links, *more])}."] if links else []
+    late = [match_list.listed(OUT_OF_TIME, absence.late, games, user)] if absence.late else []
+    return "\n".join([sentences(*told), allowed.format(left=days(absence.left)), *late])
 
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Leave(bot.rooms.settings_store))
+    await bot.add_cog(Leave(bot.rooms.settings_store, bot.umpire.games))

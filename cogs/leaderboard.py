@@ -13,6 +13,7 @@ from bot.client.interactions.rate_limit import costs
 from bot.client.lobby import challenges
 from bot.client.study.paged_lists import EVER, PagedLists, board_of
 from bot.client.text import ranking_text
+from bot.core.game.notation import whole_quoted
 from bot.core.match.loaded_match import Refusal
 from bot.core.rating.seasons import ALL_TIME, read_season, season_of
 
@@ -30,7 +31,7 @@ def named_season(text: str, now: int) -> int:
         return ALL_TIME
     season = season_of(now) if typed in ("this", "season", "this season", "now") else read_season(typed)
     if season is None:
-        raise Refusal(ranking_text.NO_SEASON)
+        raise Refusal(whole_quoted(text, ranking_text.NO_SEASON))
     return season
 
 

@@ -12,14 +12,16 @@ from bot.client.app.client import GraphPaper
 from bot.client.app.game_commands import MATCH_HELP
 from bot.client.interactions.context import Interaction, MatchFinder, act_of, user_of
 from bot.client.interactions.rate_limit import costs
-from bot.client.interactions.typed_options import ROWS
+from bot.client.interactions.typed_options import MOVES, ROWS
 from bot.client.lobby import claim_actions, proposal_actions
+from bot.client.lobby.challenges import Challenges
 from bot.client.lobby.claim_actions import ClaimActions
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.lobby.proposal_actions import ProposalActions
 from bot.client.moves.confirm import Confirmations
 from bot.client.moves.prepare_pads import PreparePads
 from bot.client.publisher.publisher import Publisher
+from bot.client.publisher.rehousing import Rehousing
 from bot.client.study import hint_viewer
 from bot.client.study.hint_viewer import HintViewer
 from bot.client.study.records import record_files
@@ -34,6 +36,9 @@ from bot.core.match.proposal import Kind
 from bot.service.analysis.hints import used as used_hints
 from bot.service.rules.claims import EXTRA_DAYS
 from bot.service.umpire.umpire import Umpire
+
+REPOSTED = "It hasn't begun yet. The message of this challenge was deleted, so I'm posting it again."
+AGAIN = "It hasn't begun yet. The message of this challenge was deleted, so here it is again:"
 
 
 class Match(commands.GroupCog, group_name="match", group_description="See and change your matches."):
@@ -55,6 +60,8 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         imports: ImportViewer,
         hints: HintViewer,
         prepare: PreparePads,
+        rehousing: Rehousing,
+        challenges: Challenges,
     ) -> None:
         self._umpire = umpire
         self._publisher = publisher
@@ -69,6 +76,8 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         self._imports = imports
         self._hints = hints
         self._prepare = prepare
+        self._rehousing = rehousing
+        self._challenges = challenges
 
     async def _live(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         return await self._directory.live(interaction, current)
@@ -87,17 +96,20 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_with_boards)
     async def board(self, interaction: Interaction, match: str | None = None) -> None:
-        """Show the board to the asker alone; a board that was deleted is posted again."""
+        """Show the board to the asker alone; a board that was deleted is posted again, and one whose place is closed
+        comes here."""
         seated = await self._find(interaction, match)
+        is_there = seated.match is not None or await self._directory.stands(seated.row)
         if seated.match is None:
-            await edits.answer_anew(interaction, f"It hasn't begun yet: {seated.link}")
+            await edits.answer_anew(interaction, f"It hasn't begun yet: {seated.link}" if is_there else REPOSTED)
         else:
-            parked = f"I couldn't show the board in its place. {seated.row.parked} I'm trying again."
-            text = parked if seated.row.parked else "Only you see this board."
+            seated, text = await self._rehousing.found(interaction, seated)
             await self._replies.own_board(interaction, seated, text)
         if seated.row.parked:
             await self._publisher.unpark(seated.id)
         self._publisher.soon_restored(seated.id)
+        if not is_there:
+            await self._challenges.linked(seated, lambda now: edits.answer_line(interaction, f"{AGAIN} {now.link}"))
 
     @costs(2, looks=True)
     @app_commands.command(description="Go through a match move by move.")
@@ -165,7 +177,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
     @costs(2, looks=True)
     @app_commands.command(
         description="See the answers you have ready in a match, add more, or clear them.",
-        extras={ROWS: {"theirs", "yours"}},
+        extras={MOVES: {"theirs", "yours"}, ROWS: {"theirs", "yours"}},
     )
     @app_commands.describe(
         theirs="A move that your opponent may make, as you would write it on paper",
@@ -286,5 +298,7 @@ async def setup(bot: GraphPaper) -> None:
         imports=bot.rooms.import_viewer,
         hints=bot.rooms.hint_viewer,
         prepare=bot.rooms.prepare_pads,
+        rehousing=bot.rooms.rehousing,
+        challenges=bot.rooms.challenges,
     )
     await bot.add_cog(cog)

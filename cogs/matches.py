@@ -77,6 +77,8 @@ class Lists(commands.Cog):
         directory = self._directory
         found = await directory.found(interaction, ("open",))
         rows = [row for row in found if match_list.free(row) and (row.expires or 0) > directory.now]
+        deleted = await directory.deleted(rows)
+        rows = [row for row in rows if row.id not in deleted]
         lines = [match_list.table(row, directory.game_of(row)) for row in rows]
         text = match_text.listed("### Free seats", lines, "-# Follow a link and press Join.") if lines else NO_TABLE
         await edits.answer_anew(interaction, text)

@@ -8,7 +8,7 @@ from discord.ext import commands
 from bot.client.app.client import GraphPaper
 from bot.client.app.game_commands import MATCH_HELP
 from bot.client.interactions.context import Interaction
-from bot.client.interactions.typed_options import ROWS
+from bot.client.interactions.typed_options import MOVES, ROWS
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.moves.move_command import MoveCommands
 
@@ -23,7 +23,8 @@ class Moves(commands.Cog):
         self._directory = directory
 
     @app_commands.command(
-        description="Make a move in this thread's match, or in the one where it is your turn.", extras={ROWS: {"line"}}
+        description="Make a move in this thread's match, or in the one where it is your turn.",
+        extras={MOVES: {"line"}, ROWS: {"line"}},
     )
     @app_commands.describe(line=LINE_HELP, match=MATCH_HELP)
     async def move(self, interaction: Interaction, line: str, match: str | None = None) -> None:

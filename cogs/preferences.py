@@ -14,7 +14,7 @@ from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
 from bot.client.interactions.rate_limit import costs
 from bot.client.lobby.preferences_card import SERVER, PreferencesCard, with_reminders
-from bot.client.lobby.settings_store import SettingsStore, zone_of
+from bot.client.lobby.settings_store import SettingsStore
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import Preferences, Reminders
 from bot.core.values.plural import together
@@ -61,7 +61,7 @@ class Chosen(commands.Cog):
         if confirm is not None:
             given["confirm"] = switched("confirm", confirm)
         if zone is not None:
-            given["zone"] = None if zone.strip().lower() == SERVER else await zone_of(zone)
+            given["zone"] = None if zone.strip().lower() == SERVER else await self._settings.zone(interaction, zone)
         if weekends is not None:
             given["weekends"] = switched("weekends", weekends, RUNNING)
         if reminders is not None:
@@ -76,7 +76,7 @@ class Chosen(commands.Cog):
     @preferences.autocomplete("zone")
     async def complete_zone(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Time zones, each with the time that it is there."""
-        return await self._settings.zones(current)
+        return await self._settings.zones(interaction, current)
 
 
 def switched(option: str, word: str, words: Mapping[str, bool] = SWITCH) -> bool:

@@ -13,7 +13,7 @@ from discord.ext import commands
 from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
 from bot.client.lobby.settings_card import SettingsCard
-from bot.client.lobby.settings_store import SettingsStore, zone_of
+from bot.client.lobby.settings_store import SettingsStore
 from bot.client.views.views import PLAYABLE
 from bot.core.match.clocks import PACES, BadPace, Pace
 from bot.core.match.loaded_match import Refusal
@@ -126,13 +126,13 @@ class Settings(
     @app_commands.describe(zone="Like Europe/Berlin")
     async def zone(self, interaction: Interaction, zone: str) -> None:
         """Set the time zone of the server."""
-        chosen = await zone_of(zone)
+        chosen = await self._settings.zone(interaction, zone)
         await self._card.change(interaction, lambda settings: replace(settings, zone=chosen))
 
     @zone.autocomplete("zone")
     async def complete_zone(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Time zones, each with the time that it is there."""
-        return await self._settings.zones(current)
+        return await self._settings.zones(interaction, current)
 
     @app_commands.command(description="Choose how people are reminded who haven't chosen for themselves.")
     @app_commands.describe(kind="How they are reminded")

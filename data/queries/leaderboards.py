@@ -6,7 +6,7 @@ have played enough have one. Scores of matches alone are no ratings; they are co
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 from operator import itemgetter
 
@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Integer, and_, bindparam, case, func, select
 
 from bot.core.match.stored import MatchRow
 from bot.core.rating.careers import Came, Mark
+from bot.core.rating.ratings import Rating
 from bot.core.rating.seasons import ALL_TIME
 from bot.core.rating.stored_standings import Against, Best, Board, Losses, Score, Standing
 from bot.core.values.computer_users import LEVELS, computer, level_of
@@ -115,7 +116,7 @@ LOSSES = (
     .group_by(matches.c.game)
 )
 ALONE = (
-    select(matches.c.options, players.c.user, players.c.score, matches.c.id)
+    select(matches.c.options, matches.c.channel, players.c.user, players.c.score, matches.c.id)
     .join(matches, matches.c.id == players.c.match)
     .where(
         matches.c.guild == bindparam("guild"),
@@ -142,6 +143,15 @@ class Leaderboards:
         places = [first.setdefault(line.value, place) for place, line in enumerate(best, 1)] + [None] * len(others)
         lines = zip(places, (*best, *others), strict=True)
         return tuple(Standing(user, place, *rest) for place, (user, _, *rest) in lines)
+
+    def standings_in(self, guild: int, channels: Collection[int]) -> tuple[Standing, ...]:
+        """Everybody over all games and of all time, without places, as if matches had been played in some channels
+        alone."""
+        found = standings.computed_in(self._connection, guild, channels)
+        return tuple(
+            Standing(UserId(user), None, *(getattr(one, name) for name in Rating.__slots__))
+            for user, one in found.items()
+        )
 
     def rated(self, guild: int, game: str = "", season: int = ALL_TIME) -> tuple[int, int]:
         """How many have a place on a leaderboard, and how many have none yet."""
@@ -189,10 +199,16 @@ class Leaderboards:
         matches to look through than `most`."""
         return standings.came(self._connection, guild, game, seen, most)
 
-    def bests(self, guild: int, game: str) -> list[tuple[Mapping[str, int | str], tuple[Best, ...]]]:
-        """Everybody's best score alone at a game, highest first, the earlier first, for each choice of options."""
+    def bests(
+        self, guild: int, game: str, channels: Collection[int] | None = None
+    ) -> list[tuple[Mapping[str, int | str], tuple[Best, ...]]]:
+        """Everybody's best score alone at a game, highest first, the earlier first, for each choice of options; of
+        matches in some channels alone, or in all."""
         rows = self._connection.execute(ALONE, {"guild": guild, "game": game})
-        grouped = [(options, [Best(*best) for _, *best in group]) for options, group in groupby(rows, itemgetter(0))]
+        found = [row for row in rows if channels is None or row.channel in channels]
+        grouped = [
+            (options, [Best(*best) for _, _, *best in group]) for options, group in groupby(found, itemgetter(0))
+        ]
         return [(options, _best_of_each(bests)) for options, bests in grouped]
 
     def record_alone(self, row: MatchRow) -> int | None:

@@ -25,6 +25,11 @@ OF_SERVER = (
     .order_by(leagues.c.created.desc(), leagues.c.id.desc())
     .limit(bindparam("most", type_=Integer()))
 )
+OPENED = (
+    select(leagues.c.host, leagues.c.created)
+    .where(leagues.c.guild == bindparam("guild"), leagues.c.created > bindparam("since"))
+    .order_by(leagues.c.created, leagues.c.id)
+)
 FOLLOWING = select(leagues.c.id).where(leagues.c.previous == bindparam("league"))
 MEMBERS = (
     select(*(league_members.c[field.name] for field in fields(Member)))
@@ -54,9 +59,10 @@ IS_DUE = or_(
     and_(leagues.c.state == "live", or_(leagues.c.ready, leagues.c.ends <= NOW)),
 )
 DUE = select(leagues.c.id, leagues.c.guild).where(IS_DUE, in_share(leagues.c.guild)).order_by(leagues.c.id)
+ENDED_UNTOLD = and_(leagues.c.state == "finished", leagues.c.farewell.is_(None))
 LAGGING = (
     select(leagues.c.id)
-    .where(leagues.c.shown_version < leagues.c.version, in_share(leagues.c.guild))
+    .where(or_(leagues.c.shown_version < leagues.c.version, ENDED_UNTOLD), in_share(leagues.c.guild))
     .order_by(leagues.c.id)
 )
 OF_USER = (
@@ -66,6 +72,7 @@ OF_USER = (
     .where(leagues.c.state.in_(("open", "live")))
     .order_by(leagues.c.guild, leagues.c.id)
 )
+JOINED = select(league_members.c.league).where(league_members.c.user == bindparam("person"))
 
 THIS = leagues.c.id == bindparam("of_league")
 HERE = (league_members.c.league == bindparam("of_league"), league_members.c.user == bindparam("of_user"))
@@ -102,6 +109,13 @@ SHOWN = (
 )
 
 
+MOVE = (
+    update(leagues)
+    .where(THIS, leagues.c.channel == bindparam("of_channel"))
+    .values(channel=bindparam("to_channel"), message=None, version=leagues.c.version + 1)
+)
+
+
 class LeagueChanges(TypedDict, total=False):
     """The columns of a league that `LeagueWrites.change_league` may set."""
 
@@ -132,6 +146,11 @@ class LeagueQueries:
         rows = self._connection.execute(OF_SERVER, {"guild": guild, "states": [*states], "most": most})
         return tuple(_league(row) for row in rows)
 
+    def leagues_opened(self, guild: int, since: int) -> tuple[tuple[UserId, int], ...]:
+        """Who opened a league in a server after a moment, and when, the oldest first."""
+        rows = self._connection.execute(OPENED, {"guild": guild, "since": since})
+        return tuple((host, at) for host, at in rows)
+
     def following_league(self, league: int) -> LeagueId | None:
         """The next season of a league; None before it was opened."""
         return self._connection.execute(FOLLOWING, {"league": league}).scalar()
@@ -145,8 +164,12 @@ class LeagueQueries:
         return tuple((league, guild) for league, guild in self._connection.execute(DUE, {"now": now, **self._share}))
 
     def leagues_lagging(self) -> tuple[LeagueId, ...]:
-        """The leagues whose message shows less than is known."""
+        """The leagues whose message shows less than is known, or whose end was not told."""
         return tuple(self._connection.execute(LAGGING, self._share).scalars())
+
+    def leagues_joined(self, user: int) -> frozenset[LeagueId]:
+        """All leagues that somebody has ever taken part in, but for those that they left before the draw."""
+        return frozenset(self._connection.execute(JOINED, {"person": user}).scalars())
 
     def leagues_of(self, user: int) -> tuple[tuple[LeagueId, GuildId], ...]:
         """The leagues that somebody takes part in, in all servers, each with its server."""
@@ -199,6 +222,10 @@ class LeagueWrites(LeagueQueries):
             columns["games"] = " ".join(changes["games"])
         raised = update(leagues).where(THIS).values(version=leagues.c.version + 1, **columns)
         self._connection.execute(raised, {"of_league": league})
+
+    def move_league(self, league: int, channel: int, to: int) -> None:
+        """Have a league shown in another channel than the one it has, by a new message, and its matches begin there."""
+        self._connection.execute(MOVE, {"of_league": league, "of_channel": channel, "to_channel": to})
 
     def stir_league(self, match: int) -> None:
         """Note that a match is over or has its place, for the league that it belongs to, if it belongs to one."""

@@ -110,6 +110,14 @@ OPEN_OF = (
     .select_from(matches)
     .where(matches.c.guild == bindparam("guild"), matches.c.state == "open", matches.c.host == bindparam("host"))
 )
+GIVEN = (
+    select(matches.c.created, matches.c.given)
+    .select_from(players)
+    .join(matches, matches.c.id == players.c.match)
+    .where(players.c.user == bindparam("host"), matches.c.host + 0 == bindparam("host"), matches.c.given > 0)
+    .where(matches.c.created > bindparam("since"))
+    .order_by(matches.c.created, matches.c.id)
+)
 REMATCH = (
     select(matches.c.id)
     .where(matches.c.rematch_of == bindparam("match"), matches.c.state.in_(("open", "live", "finished", "aborted")))
@@ -226,6 +234,12 @@ class MatchQueries:
     def open_of(self, guild: int, host: int) -> int:
         """How many challenges and tables of somebody's are open in a server."""
         return self._connection.execute(OPEN_OF, {"guild": guild, "host": host}).scalar_one()
+
+    def given_to(self, host: int, since: int) -> tuple[tuple[int, int], ...]:
+        """When somebody has made matches since a moment, in all servers, that go on from a position, and how many lines
+        had been played there."""
+        rows = self._connection.execute(GIVEN, {"host": host, "since": since})
+        return tuple((created, given) for created, given in rows)
 
     def rematch(self, match_id: int) -> MatchId | None:
         """The latest match that follows another and was not turned down; None if there is none."""

@@ -61,6 +61,14 @@ HAND_ON = update(players).where(*HERE).values(user=bindparam("to_user"))
 THIS = matches.c.id == bindparam("of_match")
 PARK = update(matches).where(THIS).values(parked=bindparam("why"))
 SET_THREAD = update(matches).where(THIS).values(thread=bindparam("to_thread"), awaits_thread=bindparam("awaits"))
+SET_PLACE = (
+    update(matches)
+    .where(THIS)
+    .values(
+        channel=bindparam("to_channel"), thread=bindparam("to_thread"), awaits_thread=False, lobby_message=None,
+        parked=None, told_version=0,
+    )
+)  # fmt: skip
 RENAMED = update(matches).where(THIS).values(rename=False)
 TOLD = (
     update(matches)
@@ -250,6 +258,10 @@ class MatchWrites:
     def set_thread(self, match_id: int, thread: int | None, awaits: bool = False) -> None:
         """Note where a match is played; one that `awaits` a thread leaves that place when it gets one."""
         self._connection.execute(SET_THREAD, {"of_match": match_id, "to_thread": thread, "awaits": awaits})
+
+    def set_place(self, match_id: int, channel: int, thread: int) -> None:
+        """Move a match to another channel and the place in it where it is played: nothing of it stands there yet."""
+        self._connection.execute(SET_PLACE, {"of_match": match_id, "to_channel": channel, "to_thread": thread})
 
     def renamed(self, match_id: int) -> None:
         """Note that the thread of a match says that it is over, or that this cannot be said."""

@@ -27,6 +27,7 @@ from data.tables.schema import (
     losses,
     matches,
     moves,
+    notices,
     pairings,
     players,
     preferences,
@@ -69,6 +70,7 @@ AWAY = select(away).where(away.c.user == bindparam("person")).order_by(away.c.gu
 TRIES = select(tries).where(tries.c.user == bindparam("person")).order_by(tries.c.day, tries.c.number)
 LOSSES = select(losses).where(losses.c.user == bindparam("person")).order_by(losses.c.match)
 SENDINGS = select(sendings).where(sendings.c.user == bindparam("person"))
+NOTICES = select(notices).where(notices.c.user == bindparam("person")).order_by(notices.c.match)
 BY_OR_OF = or_(asks.c.asker == bindparam("person"), asks.c.asked == bindparam("person"))
 ASKS = select(asks.c.match, asks.c.at, (asks.c.asker == bindparam("person")).label("asker")).where(BY_OR_OF).distinct()
 
@@ -79,8 +81,9 @@ FORGET_AWAY = delete(away).where(away.c.user == bindparam("person"))
 FORGET_TRIES = delete(tries).where(tries.c.user == bindparam("person"))
 FORGET_LOSSES = delete(losses).where(losses.c.user == bindparam("person"))
 FORGET_SENDINGS = delete(sendings).where(sendings.c.user == bindparam("person"))
+FORGET_NOTICES = delete(notices).where(notices.c.user == bindparam("person"))
 FORGET_PREFERENCES = delete(preferences).where(preferences.c.user == bindparam("person"))
-FORGET_OWN = FORGET_PREFERENCES, FORGET_SENDINGS, FORGET_AWAY, FORGET_TRIES, FORGET_LOSSES
+FORGET_OWN = FORGET_PREFERENCES, FORGET_SENDINGS, FORGET_NOTICES, FORGET_AWAY, FORGET_TRIES, FORGET_LOSSES
 """What is nobody else's."""
 FORGET_HOST = update(matches).where(matches.c.host == bindparam("person")).values(host=bindparam("alias"))
 FORGET_RATING = update(ratings).where(ratings.c.user == bindparam("person")).values(user=bindparam("alias"))
@@ -151,7 +154,7 @@ REMOVE_REMINDERS = insert(leftovers).from_select(
 """What reminds them by name is deleted."""
 HELD = [
     matches, players, asks, away, deliveries, leftovers, preferences, ratings, sendings, leagues, league_members,
-    pairings, tries, losses,
+    pairings, tries, losses, notices,
 ]  # fmt: skip
 """Whatever holds numbers of people, in the order in which acts write into it: nobody comes or is rated meanwhile."""
 LEAST_ALIASES = (
@@ -178,6 +181,7 @@ def exported(connection: Connection, person: int) -> dict[str, Any]:
         name: [dict(row) for row in connection.execute(statement, {"person": person}).mappings()]
         for name, statement in kept.items()
     }
+    found["sendings"] += [dict(row) for row in connection.execute(NOTICES, {"person": person}).mappings()]
     return {"user": person, "moves": _moves(connection, person), "handed": _handed(connection, person), **found}
 
 

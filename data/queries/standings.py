@@ -24,6 +24,8 @@ from bot.core.rating.stored_standings import Board
 from data.engine.advisory_locks import About, go_alone, go_beside
 from data.tables.schema import matches, moves, players, ratings
 
+MOST_FOLDED = 20_000
+"""So many matches are rated in a second."""
 OVERALL = ""
 """In place of a game: over all games."""
 
@@ -172,6 +174,13 @@ def computed(
     statement, values = (ALL_OF_GAME, {"game": board.game}) if board.game else (ALL, {})
     within = {"guild": board.guild, "since": max(first, since), "until": until}
     return folded(results(connection.execute(statement, {**values, **within})), before)
+
+
+def computed_in(connection: Connection, guild: int, channels: Collection[int]) -> dict[int, Rating]:
+    """The ratings over all games and of all time, from the last matches that count and were challenged in some
+    channels."""
+    rows = connection.execute(ALL.add_columns(matches.c.channel), {"guild": guild, "since": 0, "until": FOR_EVER})
+    return folded(results(row for row in rows if row.channel in channels)[-MOST_FOLDED:])
 
 
 def stored(connection: Connection, board: Board) -> dict[int, Rating]:

@@ -34,7 +34,15 @@ THINKING = (
 )
 TO_RENAME = PLACED.where(text("rename"), in_share(matches.c.guild))
 PARKED_ANYWHERE = (
-    select(matches.c.id, matches.c.guild, PLACE, matches.c.game, matches.c.game_version)
+    select(
+        matches.c.id,
+        matches.c.guild,
+        PLACE,
+        matches.c.game,
+        matches.c.game_version,
+        matches.c.parked,
+        matches.c.shown_version < matches.c.version,
+    )
     .where(matches.c.parked.is_not(None), matches.c.id > bindparam("after", 0))
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer()))

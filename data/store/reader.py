@@ -14,6 +14,7 @@ from data.queries.daily.week_queries import WeekQueries
 from data.queries.figures import Figures, read_figures
 from data.queries.leaderboards import Leaderboards
 from data.queries.league_queries import LeagueQueries
+from data.queries.notice_queries import NoticeQueries
 from data.queries.outbox_queries import OutboxQueries
 from data.queries.settings_queries import SettingsQueries
 from data.queries.sweep_queries import SweepQueries
@@ -21,7 +22,8 @@ from data.tables.expressions import share_values
 
 
 class Reader(
-    SweepQueries, ClockQueries, OutboxQueries, SettingsQueries, PuzzleQueries, WeekQueries, LeagueQueries, Leaderboards
+    SweepQueries, ClockQueries, OutboxQueries, NoticeQueries, SettingsQueries, PuzzleQueries, WeekQueries,
+    LeagueQueries, Leaderboards,
 ):  # fmt: skip
     """What can be asked within one transaction.
 

@@ -10,6 +10,7 @@ from data.queries.clock_queries import ClockWrites
 from data.queries.daily.puzzle_try_queries import PuzzleWrites
 from data.queries.league_queries import LeagueWrites
 from data.queries.match_writes import MatchWrites
+from data.queries.notice_queries import NoticeWrites
 from data.queries.outbox_queries import OutboxWrites
 from data.queries.settings_queries import SettingsWrites
 from data.store.reader import Reader
@@ -18,7 +19,9 @@ from data.tables.schema import matches
 HOLD = select(matches.c.id).where(matches.c.id == bindparam("of_match")).with_for_update(key_share=True)
 
 
-class Transaction(MatchWrites, ClockWrites, OutboxWrites, SettingsWrites, PuzzleWrites, LeagueWrites, Reader):
+class Transaction(
+    MatchWrites, ClockWrites, OutboxWrites, NoticeWrites, SettingsWrites, PuzzleWrites, LeagueWrites, Reader
+):
     """One transaction that may write; all that a `Reader` can be asked can be asked of it too.
 
     On SQLite nobody else writes meanwhile, so what it has read stays true until its end.

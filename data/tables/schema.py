@@ -41,8 +41,8 @@ from data.tables.metadata import METADATA
 
 __all__ = [
     "METADATA", "asks", "away", "dailies", "deliveries", "league_members", "leagues", "leftovers", "losses", "matches",
-    "moves", "notes", "pairings", "players", "preferences", "ratings", "reviews", "sendings", "settings", "tries",
-    "weeklies",
+    "moves", "notes", "notices", "pairings", "players", "preferences", "ratings", "reviews", "sendings", "settings",
+    "tries", "weeklies",
 ]  # fmt: skip
 
 PACE, REMINDERS = tuple(PACES), get_args(Reminders)
@@ -302,6 +302,22 @@ sendings = Table(
     Column("due", BigInteger, nullable=False),  # until then the process that took the row works on it
     Column("tries", Integer, nullable=False),
     Index(None, "due"),
+)
+
+notices = Table(
+    "notices",  # what people were told elsewhere of a match whose place is closed, until its board is shown again
+    METADATA,
+    Column("match", BigInteger, ForeignKey("matches.id"), primary_key=True),
+    Column("user", BigInteger, primary_key=True),
+    Column("since", BigInteger, nullable=False),  # when the place was found closed
+    Column("version", Integer, nullable=False),  # of the match that they are told of
+    Column("told", Integer, nullable=False),  # of which nothing is on its way any more; 0: none yet
+    Column("place", BigInteger),  # the channel; none: a direct message
+    Column("begun", BigInteger, nullable=False),
+    Column("due", BigInteger, nullable=False),  # until then the process that tells it has it to itself
+    Column("tries", Integer, nullable=False),
+    Column("message", BigInteger),  # the last that has arrived; none: nothing has
+    Index(None, "since"),
 )
 
 tries = Table(

@@ -61,6 +61,7 @@ NAMED = {
     "leagues": "league {}",
     "league_members": "league {}, member {}",
     "pairings": "league {}, pairing {}",
+    "notices": "match {}, notice to {}",
     "ratings": "rating in server {} of {}, {}, player {}",
 }
 FOR_ALL: dict[tuple[str, object], str] = {("game", ""): "all games", ("season", 0): "all time"}

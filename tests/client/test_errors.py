@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import aiohttp
+import discord
 import pytest
 
-from bot.client.interactions.errors import unanswerable
+from bot.client.interactions.errors import sentence, unanswerable
+
+NOBODY: Any = None
 
 
 async def test_a_bot_that_has_stopped_answers_nobody() -> None:
@@ -15,3 +20,10 @@ async def test_a_bot_that_has_stopped_answers_nobody() -> None:
         await session.get("http://127.0.0.1/")
     assert unanswerable(refused.value)
     assert not unanswerable(RuntimeError("something else"))
+
+
+def test_whoever_meets_a_long_rate_limit_reads_that_discord_takes_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    assert sentence(discord.RateLimited(900.0), NOBODY) == (
+        "Discord takes no message there right now. Try again in a few minutes."
+    )
+    assert not caplog.records, "that is no error of the bot's"

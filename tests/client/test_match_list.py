@@ -131,13 +131,14 @@ def test_choices_say_what_a_match_asks_of_the_person_who_chooses() -> None:
         return match_directory.choice(row, games()[row.game], user, NOW)
 
     row = live(1, clocks={1: ends(NOW + 5 * HOUR)})
-    assert name(row, ANN) == "1 · Plexus · move 1 · your move · 5 hours left"
-    assert name(row, BEA) == "1 · Plexus · move 1"
-    assert name(live(1), ANN) == "1 · Plexus · move 1 · your move"
+    assert name(row, ANN) == f"1 · Plexus · {B} · move 1 · your move · 5 hours left"
+    assert name(row, BEA) == f"1 · Plexus · {A} · move 1 · {A} is to move"
+    assert name(live(1), ANN) == f"1 · Plexus · {B} · move 1 · your move"
     over = live(1, clocks={1: ends(NOW - HOUR, lapse=NOW + DAY)})
-    assert name(over, ANN) == "1 · Plexus · move 1 · your time ran out"
-    assert name(over, BEA) == "1 · Plexus · move 1 · somebody ran out of time"
-    assert name(replace(row, paused=NOW), ANN) == "1 · Plexus · move 1 · paused"
+    assert name(over, ANN) == f"1 · Plexus · {B} · move 1 · your time ran out"
+    assert name(over, BEA) == f"1 · Plexus · {A} · move 1 · {A} ran out of time"
+    assert name(replace(row, paused=NOW), ANN) == f"1 · Plexus · {B} · move 1 · paused"
+    assert name(replace(row, state="aborted"), ANN) == f"1 · Plexus · {B} · called off"
 
 
 @pytest.mark.parametrize(

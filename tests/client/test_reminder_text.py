@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.client.people.names import END, ISOLATE
 from bot.client.text import reminder_text
 from bot.core.match.loaded_match import link_to
 from bot.core.match.stored import MatchRow, Player
@@ -30,7 +31,7 @@ def row(number: int, deadline: int | None = 500, **more: Any) -> MatchRow:
 def test_a_digest_of_many_matches_is_one_message_of_whole_lines() -> None:
     rows = [row(number) for number in range(1, 61)]
     names = {GuildId(10**18): "A server with a name as long as names of servers can be at all, which is long" * 2}
-    text = reminder_text.digest(rows, ANN, TITLES, names, now=450)
+    text = reminder_text.digest(rows, ANN, TITLES, names, 450, {})
     assert len(text) <= 2000 and reminder_text.is_digest(text)
     lines = text.split("\n")
     shown = [line for line in lines if line.startswith("https://")]
@@ -41,13 +42,13 @@ def test_a_digest_of_many_matches_is_one_message_of_whole_lines() -> None:
 
 def test_a_digest_says_what_ends_what_ended_and_what_never_does() -> None:
     asked = row(4, state="open", expires=900, turn=())
-    text = reminder_text.digest([row(1), row(2, 300), row(3, None), asked], ANN, {}, {}, now=450)
+    text = reminder_text.digest([row(1), row(2, 300), row(3, None), asked], ANN, {}, {}, 450, {})
     ends = [line.partition(": ")[2] for line in text.split("\n")[1:5]]
     assert ends == [
         "your move, and your time ends <t:500:R>", "your move, and your time ended <t:300:R>", "your move",
         "you are asked, until <t:900:R>",
     ]  # fmt: skip
-    assert reminder_text.digest([row(1)], ANN, {}, {}, 0).startswith("1 match waits for you.")
+    assert reminder_text.digest([row(1)], ANN, {}, {}, 0, {}).startswith("1 match waits for you.")
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_reminders_are_known_again_by_whom_they_remind_of_what() -> None:
         assert reminder_text.is_reminder(text, 12, ANN)
         assert not reminder_text.is_reminder(text, 1, ANN) and not reminder_text.is_reminder(text, 12, UserId(5))
         assert not reminder_text.is_reminder(text, 12, None) and not reminder_text.is_digest(text)
-    text = reminder_text.direct([(one, player)], TITLES, {GuildId(10**18): "The Sandbox"})
+    text = reminder_text.direct([(one, player)], TITLES, {GuildId(10**18): "The Sandbox"}, {})
     assert reminder_text.is_reminder(text, 12, None) and not reminder_text.is_reminder(text, 2, None)
     assert text == (
         "It's still your move in Plexus · 12 on The Sandbox.\n"
@@ -75,3 +76,38 @@ def test_reminders_are_known_again_by_whom_they_remind_of_what() -> None:
     )
     assert reminder_text.is_reminder("It has been your move in **Plexus** · 12 on here since <t:4:D>.", 12, None)
     assert reminder_text.is_reminder(f"<@{ANN}>, it is your move in **Plexus** · 12: https://discord.com", 12, ANN)
+
+
+def test_a_list_says_with_whom_each_match_is_played() -> None:
+    bea, cem = UserId(10**18 + 1), UserId(10**18 + 2)
+    mine = row(12).players[0]
+
+    def against(number: int, *others: UserId, **more: Any) -> MatchRow:
+        players = (mine, *(Player(user, seat, seat, False, False, None, None) for seat, user in enumerate(others, 2)))
+        return row(number, players=players, **more)
+
+    rows = [against(1, bea), against(2, bea, cem), against(3), against(4, cem, channel=ChannelId(5))]
+    text = reminder_text.in_thread([(one, mine) for one in rows], TITLES, closed=False)
+    told = [line.partition(" ")[2].partition(":")[0] for line in text.split("\n")[1:]]
+    assert told == [
+        f"Plexus · 1 with <@{bea}>", f"Plexus · 2 with <@{bea}> and <@{cem}>", "Plexus · 3", "Plexus · 4",
+    ], "not everybody who reads it may see the other channel"  # fmt: skip
+    others = {MatchId(1): "Bea", MatchId(4): "Cem"}
+    for text in (
+        reminder_text.direct([(one, mine) for one in rows], TITLES, {}, others),
+        reminder_text.digest(rows, ANN, TITLES, {}, 450, others),
+    ):
+        told = [line.partition(" ")[2].partition(":")[0] for line in text.split("\n")[1:5]]
+        assert told == [
+            "Plexus · 1 on a server with Bea", "Plexus · 2 on a server", "Plexus · 3 on a server",
+            "Plexus · 4 on a server with Cem",
+        ]  # fmt: skip
+
+
+def test_who_is_called_like_a_match_is_not_taken_for_its_reminder() -> None:
+    one, other = row(1), row(2)
+    called = f"{ISOLATE}Bea · 12{END}"
+    turns = [(each, each.players[0]) for each in (one, other)]
+    text = reminder_text.direct(turns, TITLES, {}, {MatchId(1): called})
+    assert called in text
+    assert reminder_text.is_reminder(text, 1, None) and not reminder_text.is_reminder(text, 12, None)

@@ -50,7 +50,7 @@ async def test_the_first_check_that_refuses_ends_the_list() -> None:
 
         return Check(run, "a test")
 
-    before = BeforeCallback(Mock(), Mock())
+    before = BeforeCallback(Mock(), Mock(), Mock())
     assert all(one.reason for one in before.checks)
     before.checks = (check("first"), check("second", refuses=True), check("third"))
     with pytest.raises(Refusal, match="second"):

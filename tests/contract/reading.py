@@ -5,6 +5,7 @@ A game says in its `MoveKind`s of what parts its moves consist; the table's rows
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
@@ -20,9 +21,9 @@ from tests.contract.sentences import refusal
 
 BAD_SQUARES = ("z9", "cc4", "c04", "c0", "c", "4", "c٣", "с4", "c4444")
 """Refused where a square is expected (the с of one is Cyrillic)."""
-BAD_NUMBERS = ("007", "+7", "-7", "7.0", "1_000", "٣", "１２", "7e1", "0x7", "1" + "0" * 19, "9" * 5000, "½")
+BAD_NUMBERS = ("007", "+7", "-7", "7.0", "1_000", "٣", "7²", "7e1", "0x7", "1" + "0" * 19, "9" * 5000, "½")
 """Refused where a whole number is expected."""
-UNREADABLE = ("", " ", "\t", "?", "@everyone", "٣", "１２", "007", "+7", "5" * 5000, "\x00", "nil", "a1" * 3000)
+UNREADABLE = ("", " ", "\t", "?", "@everyone", "٣", "²", "007", "+7", "5" * 5000, "\x00", "nil", "a1" * 3000)
 """Refused in any game."""
 GAPS = ("\n", "\r\n", "\t", "\u00a0", "\u2003", "\u2028", " \n\n ", "  ")
 GAPS_IN_ROWS = ("\t", "\u00a0", "\u2003", "  ")
@@ -108,8 +109,18 @@ def forms(kind: MoveKind, values: dict[str, str]) -> Iterator[str]:
     yield from joined(kind, values)
     move = kind.write(values)
     yield from (around.format(move) for around in AROUND)
+    yield from keyed(move)
     yield from in_words(kind, move)
     yield from BY_WORD.get(kind.pattern.partition(" ")[0], lambda _: iter(()))(values)
+
+
+def keyed(move: str) -> Iterator[str]:
+    """A move as keyboards write it: in full-width signs, in keycap emoji, with signs that nobody sees, and with what a
+    phone makes of two spaces."""
+    yield "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else "\u3000" for one in move)
+    yield "".join(f"{one}\ufe0f\u20e3" if one.isdigit() else one for one in move)
+    yield "\ufeff" + "\u200b".join(move) + "\u00ad"
+    yield re.sub(r"(?<=\w) (?=\w)", ". ", move)
 
 
 def in_words(kind: MoveKind, move: str) -> Iterator[str]:

@@ -11,8 +11,8 @@ from bot.core.game.position import MoveError
 LONGEST = 400
 """The most characters that a refusal takes."""
 
-FIRST = re.compile(r"\(?[A-Z0-9“]|[a-z][0-9]|@")
-"""A sentence begins with a capital letter, a number, a quotation or a square."""
+FIRST = re.compile(r"\(?[A-Z0-9“]|[a-z][0-9]|@|[^\x00-\x7f] is an? ")
+"""A sentence begins with a capital letter, a number, a quotation or a square, or it is about a letter."""
 
 FOREIGN = re.compile(r"Traceback|Error\b|Exception|(?<!not )\b(None|True|False)\b|object at|<class|[{}\\]|\n")
 """Signs that the program speaks of itself; the refusal of an option in a record may end in "not True."."""

@@ -96,7 +96,16 @@ def damaged(lots: Random) -> bytes:
         (b'{"moves": ' + b"[" * 700 + b"]" * 700 + b"}", "A record needs its game, a text like"),
         (b"\xff\xfe\x00", "This line is not JSON."),
         (b" " * (MOST_BYTES + 1), "A record is a small text file, at most 64 KiB"),
-        ({**GOOD, "game": "chess"}, "There is no game 'chess'"),
+        (
+            {**GOOD, "game": "chess"},
+            "There is no game “chess”. Write its key, like “binary-primes”. "
+            "A game's key is what its commands begin with.",
+        ),
+        ({**GOOD, "seats": "2"}, "The seats of a record are a whole number, like 2, not “2”."),
+        ({**GOOD, "options": {"size": None}}, "size must be an odd number from 3 to 11, not null."),
+        ({**GOOD, "version": 99}, "This record is of version 99 of Binary Primes, and I know version 1."),
+        (b'{\n"game": "plexus",\n"game": "binary-primes"}', "The key “game” stands twice in the same place"),
+        (b'{\n"seats": ' + b"9" * 5000 + b"}", "A number in this line has 5000 digits"),
         ({**GOOD, "seats": 3}, "Binary Primes is for 2 players, not 3."),
         ({**GOOD, "veiled": True}, "This record was taken while the match was going on"),
         ({**GOOD, "computers": [[2, 99]]}, "The computers of a record are a list of seats with levels"),
@@ -111,6 +120,19 @@ def damaged(lots: Random) -> bytes:
 )
 def test_why_a_record_is_refused(record: Any, why: str) -> None:
     assert refusal(record).startswith(why)
+
+
+def test_a_file_is_read_as_keyboards_and_editors_write_it() -> None:
+    plain, text = taken(GOOD), json.dumps(GOOD)
+    for changed in (
+        f"\ufeff{text}",
+        text.replace('"', "”"),
+        text.replace(" ", "\u00a0"),
+        text.replace("a2", "Ａ\u200b２"),
+    ):
+        assert taken(changed.encode()).match.record == plain.match.record, changed
+    two = "\ufeff{0}\r\n\r\n{0}\r\n".format(text.replace('"', "“"))
+    assert imported(chosen(two.encode(), 2), *HERE).folded.record == plain.match.record
 
 
 def test_one_of_several_records_is_chosen() -> None:

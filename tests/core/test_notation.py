@@ -75,7 +75,7 @@ REFUSED: tuple[tuple[Callable[[str], object], str, str], ...] = (
     (square, "с4", f"“с4” {NO_SQUARE}"),  # a Cyrillic с
     (square, "c\n4", f"“c?4” {NO_SQUARE}"),
     (square, "@everyone", f"“@everyone” {NO_SQUARE}"),
-    (square, "x" * 60, f"“{'x' * 24}…” {NO_SQUARE}"),
+    (square, "x" * 99, f"“{'x' * 60}…” {NO_SQUARE}"),
     (notation.whole, "", f"“” {NO_NUMBER}"),
     (notation.whole, "007", "“007” starts with a zero. Write 7."),
     (notation.whole, "00", "“00” starts with a zero. Write 0."),
@@ -159,5 +159,5 @@ def test_what_is_named_twice_is_refused() -> None:
 
 def test_a_quotation_is_short_and_on_one_line() -> None:
     assert notation.quote(" two\nlines\u202e ") == "“two?lines?”"
-    assert notation.quote("x" * 24) == f"“{'x' * 24}”"
+    assert notation.quote("x" * 60) == f"“{'x' * 60}”"
     assert notation.listed((C4, 7)) == "c4 7"

@@ -12,14 +12,16 @@ from typing import Any
 import pytest
 
 from bot.core.library.catalogue import games
-from bot.core.library.replay import MOST_LEGAL, listed, replay
-from bot.core.match.match import NAMED
+from bot.core.library.replay import MOST_LEGAL, TWICE, listed, replay
+from bot.core.match.match import NAMED, VERSION
 from tests.contract.sentences import is_sentence
 
 ROOT = Path(__file__).parents[2]
 GAME = "binary-primes"
 MALFORMED = "A move of a record is a list of a seat and a text, like [1, “a1”]."
 NOT_JSON = "This line is not JSON."
+LONG = "A number in this line has 5000 digits, and I read no such number."
+SEATS = "The seats of a record are a whole number, like 2,"
 NO_OBJECT = "A record is a JSON object with game, options, seats and moves."
 NEEDED = "A record needs its seats, a number, and its moves, a list."
 WHY_ODD = "On nearly every even grid the second player can force a win, as Ilmari Karonen found."
@@ -50,6 +52,29 @@ def test_a_position_as_the_referee_sees_it() -> None:
     assert answers(record()) == ([STARTED], 0)
     played = record([1, "A3"], [2, "a 2"], [1, "1a"], [2, " b-1 "])
     assert answers(played) == ([{"to_move": [], "scores": [147, 27], "finished": True, "ranks": [1, 2]}], 0)
+
+
+def test_a_record_is_read_as_keyboards_and_editors_write_it() -> None:
+    """A mark at the beginning of the file, odd spaces, full-width signs in moves, and a phone's curly quotes."""
+    plain = answers(record([1, "a3"], [2, "a2"]), every=True)
+    assert plain[1] == 0
+    wide = record([1, "Ａ３"], [2, "\ufeffa\u200b\u00a0２。"], game="binary\u2011primes")
+    curly = "{“game”: “binary-primes”,\u00a0“options”: {“size”: 3}, “seats”: 2, “moves”: [[1, “a3”], [2, “a2”]]}"
+    for line in (wide, b"\xef\xbb\xbf" + json.dumps(wide).encode(), curly.encode(), f"\ufeff{curly}".encode()):
+        assert answers(line, every=True) == plain, line
+    variant: dict[str, Any] = {"game": "dream-math", "options": {"variant": "ｓｉｍｐｌｅ"}, "seats": 2, "moves": []}
+    assert answers(variant)[1] == 0
+    assert answers(scramble([1, "０"], [2, "ｒｅｓｉｇｎ"])) == answers(scramble([1, "0"], [2, "resign"]))
+    # What is no JSON with plain quotes either, is none.
+    assert answers("{“game”".encode(), b'{"game\t": 1, "', "‘game’".encode()) == (
+        [{"error": NOT_JSON, "at": None}] * 3,
+        1,
+    )
+
+
+def test_letters_of_another_alphabet_are_named() -> None:
+    (answer,), status = answers(record([1, "В2"]))
+    assert answer == {"error": "В is a Cyrillic letter. Write a Latin B. You could write a1.", "at": 0} and status == 1
 
 
 def test_left_out_options_take_their_defaults() -> None:
@@ -107,13 +132,12 @@ def test_too_many_legal_moves_are_null() -> None:
 
 DEEP = b"[" * 100_000
 BROKEN: tuple[tuple[bytes | dict[str, Any], str, int | None], ...] = (
-    (b"", NOT_JSON, None),
     (b"{", NOT_JSON, None),
     (b"\xff\xfe\x00", NOT_JSON, None),
     (b'{"game": "caf\xe9"}', NOT_JSON, None),
     (DEEP, NOT_JSON, None),
     (b'{"game": ' + DEEP + b"]" * 100_000 + b"}", NOT_JSON, None),
-    (b'{"game": "binary-primes", "seats": ' + b"9" * 5000 + b', "moves": []}', NOT_JSON, None),
+    (b'{"game": "binary-primes", "seats": ' + b"9" * 5000 + b', "moves": []}', LONG, None),
     (b"[]", NO_OBJECT, None),
     (b"null", NO_OBJECT, None),
     (b"NaN", NOT_JSON, None),
@@ -122,27 +146,38 @@ BROKEN: tuple[tuple[bytes | dict[str, Any], str, int | None], ...] = (
     ({"seats": 2, "moves": []}, f"A record needs its game, a text like “binary-primes”. {NAMED}", None),
     (record(game=None), f"A record needs its game, a text like “binary-primes”. {NAMED}", None),
     (record(game=[GAME]), f"A record needs its game, a text like “binary-primes”. {NAMED}", None),
-    (record(game="chess"), f"There is no game 'chess'. Write its key, like “binary-primes”. {NAMED}", None),
+    (record(game="chess"), f"There is no game “chess”. Write its key, like “binary-primes”. {NAMED}", None),
     ({"game": GAME, "moves": []}, NEEDED, None),
     ({"game": GAME, "seats": 2}, NEEDED, None),
     (record(moves={}), NEEDED, None),
     (record(moves="a1"), NEEDED, None),
-    (record(seats=True), "Binary Primes is for 2 players, not True.", None),
-    (record(seats=None), "Binary Primes is for 2 players, not None.", None),
-    (record(seats=2.0), "Binary Primes is for 2 players, not 2.0.", None),
-    (record(seats="2"), "Binary Primes is for 2 players, not 2.", None),
+    (record(seats=True), f"{SEATS} not true.", None),
+    (record(seats=None), f"{SEATS} not null.", None),
+    (record(seats=2.0), f"{SEATS} not 2.0.", None),
+    (record(seats="2"), f"{SEATS} not “2”.", None),
     (record(seats=3), "Binary Primes is for 2 players, not 3.", None),
     (record(seats=0), "Binary Primes is for 2 players, not 0.", None),
-    (record(seats=10**4000), "Binary Primes is for 2 players, not 10000000000000000000.", None),
+    (record(seats=10**4000), "Binary Primes is for 2 players, not 10000000000000000000….", None),
+    (record(seats=[2]), f"{SEATS} not a list.", None),
+    (record(seats={"of": 2}), f"{SEATS} not an object.", None),
+    (record(version=99), VERSION.format(version=99, game="Binary Primes", known=1), None),
+    (record(version="1"), VERSION.format(version="“1”", game="Binary Primes", known=1), None),
+    (b'{"game": "binary-primes", "seats": 2, "moves": [[1, "a1"]], "moves": []}', TWICE.format(key="“moves”"), None),
+    (b'{"game": "plexus", "game": "binary-primes", "seats": 2, "moves": []}', TWICE.format(key="“game”"), None),
+    (
+        b'{"game": "binary-primes", "options": {"size": 3, "size": 5}, "seats": 2, "moves": []}',
+        TWICE.format(key="“size”"),
+        None,
+    ),
     (record(options=[]), "The options of a record are a JSON object.", None),
     (record(options=None), "The options of a record are a JSON object.", None),
     (record(options={"sise": 3}), "There is no option sise. This game has these options: size.", None),
     (record(options={"size": 4}), f"size must be an odd number from 3 to 11, not 4. {WHY_ODD}", None),
     (record(options={"size": 13}), f"size must be an odd number from 3 to 11, not 13. {WHY_ODD}", None),
-    (record(options={"size": "7"}), f"size must be an odd number from 3 to 11, not 7. {WHY_ODD}", None),
-    (record(options={"size": True}), f"size must be an odd number from 3 to 11, not True. {WHY_ODD}", None),
+    (record(options={"size": "7"}), f"size must be an odd number from 3 to 11, not “7”. {WHY_ODD}", None),
+    (record(options={"size": True}), f"size must be an odd number from 3 to 11, not true. {WHY_ODD}", None),
     (record(options={"size": 7.0}), f"size must be an odd number from 3 to 11, not 7.0. {WHY_ODD}", None),
-    (record(options={"size": None}), f"size must be an odd number from 3 to 11, not None. {WHY_ODD}", None),
+    (record(options={"size": None}), f"size must be an odd number from 3 to 11, not null. {WHY_ODD}", None),
     (record("a1"), MALFORMED, 0),
     (record([1, "a1"], None), MALFORMED, 1),
     (record([1, "a1"], [2]), MALFORMED, 1),
@@ -155,7 +190,7 @@ BROKEN: tuple[tuple[bytes | dict[str, Any], str, int | None], ...] = (
     (record([3, "a1"]), "There is no player 3 in a match of 2.", 0),
     (record([0, "a1"]), "There is no player 0 in a match of 2.", 0),
     (record([-1, "resign"]), "There is no player -1 in a match of 2.", 0),
-    (record([10**4000, "a1"]), "There is no player 10000000000000000000 in a match of 2.", 0),
+    (record([10**4000, "a1"]), "There is no player 10000000000000000000… in a match of 2.", 0),
     (record([2, "a1"]), "It isn't player 2's turn. Player 1 is to move.", 0),
     (record([1, "a1"], [2, "a1"]), "Player 1 has already filled a1. Choose an empty square.", 1),
     (
@@ -205,6 +240,18 @@ def test_the_other_lines_are_still_done() -> None:
     rows, status = answers(record(), b"nonsense", record([1, "a1"]), record([1, "b9"]))
     assert [row.get("to_move") or row["error"][:2] for row in rows] == [[1], "Th", [2], "b9"]
     assert status == 1
+
+
+def test_blank_lines_are_no_records() -> None:
+    assert answers(b"", record(), b"  ", b"\r", record([1, "a1"]), b"") == (
+        [STARTED, answers(record([1, "a1"]))[0][0]],
+        0,
+    )
+    assert answers(b"", b"\t") == ([], 0)
+
+
+def test_a_record_of_the_version_of_today_is_read() -> None:
+    assert answers(record(version=1)) == ([STARTED], 0)
 
 
 def test_no_lines_no_answers() -> None:

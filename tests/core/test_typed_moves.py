@@ -58,6 +58,20 @@ WRITTEN = Moment("within-the-curve", {"size": 6}, ("curve a1 d1 d4 a4", "number 
 HIS_GRID = "grid 2 9 8 / 3 1 10 / 7 6 15"
 
 READ: tuple[tuple[Moment, str, tuple[str, ...]], ...] = (
+    # What keyboards put in place of ASCII, in every game alike.
+    (FILLED, "c4", ("Ｃ４", "ｃ　４", "（c4）", "c4。", "“ｃ４”", "c‑4", "c\u200b4\ufeff", "c4️⃣")),
+    (FILLED, "c4", ("\u2068c4\u2069", "c\u00ad4")),
+    (PRODUCTS, "c4 2", ("c4. 2", "c4 ２", "c4，2", "c4。 2", "c4️⃣ 2️⃣", "c4：２", "＂c4 2＂", "「c4 2」", "c4＝2")),
+    (PRODUCTS, "c4 2", ("2. c4",)),
+    (PRODUCTS, "c4 2", ("c4. = 2", "write. c4 2", "c4 2\ufe0f", "c4、2", "c4\u200f 2\u200e", "c4\u3000\u00a0 2")),
+    (DOTS, "d4-e4", ("d4. e4", "d4. - e4", "d4－e4", "d4➖e4", "d4〜e4", "d4ー e4", "d4 → e4️", "d4\u2060-e4", "d4￫e4")),
+    (DOTS, "d4-e4", ("draw. d4 e4", "d4—e4", "d4⁃e4", "d4 ‐ e4.")),
+    (WALK, "2 6", ("2. 6", "2️⃣ 6️⃣", "２、６", "2，６", "walk. 2. 6.")),
+    (FULL_LIST, "split 3 2 5", ("split 3. 2. 5", "ｓｐｌｉｔ ３： ２＊５", "split 3 2・5")),
+    (GRID, HIS_GRID, ("2 9 8. \n3 1 10. \n7 6 15", "２　９　８／３　１　１０／７　６　１５")),
+    (GRID, HIS_GRID, ("grid. 2 9 8; 3 1 🔟; 7 6 15", "2. 9 8 / 3 1 10 / 7 6. 15")),
+    (CHORDS, "30-120", ("30. 120", "３０°－１２０°", "30°. 120°")),
+    (ONE, "fill 1 c3", ("fill 1. c3", "fill. c3", "ｆｉｌｌ　（ｃ，３）")),
     # Squares, what may stand around a move, and words in front of it.
     (FILLED, "c4", ("C4", "c 4", "c-4", "c–4", "4c", "c,4", "c, 4", "(c,4)", "( c 4 )", "(c4)", "[c4]", "{c4}")),
     (FILLED, "c4", ("“c4”", '"c4"', "'c4'", "«c4»", "`c4`", "```c4```", "*c4*", "**c4**", "**`c4`**.", '"c4."')),
@@ -116,7 +130,8 @@ FORMS = [(moment, text, move) for moment, move, texts in READ for text in (move,
 
 REFUSED: tuple[tuple[Moment, tuple[str, ...]], ...] = (
     (FILLED, ("", "z9", "cc4", "c04", "c4 d5", "flip c4", "choose c4", "c4..", "c4?", "= c4", "c4 in", "move", "x c4")),
-    (PRODUCTS, ("c4", "c4 - 2", "c4==2", "c4 2 3", "c4,,2", "c4 007", "c4 +2", "c4 2.0", "c4 ２", "in c4 2")),
+    (PRODUCTS, ("c4", "c4 - 2", "c4==2", "c4 2 3", "c4,,2", "c4 007", "c4 +2", "c4 2.0", "c4.2", "in c4 2")),
+    (PRODUCTS, ("c4 2²", "c4 ½", "c4 ②", "(c4) 2 (3)", "c4 (2) (3)")),
     (NUMBERS, ("c2 1_000", "c2 ٣", "c2", "c2 = = 2")),
     (ROW, ("1=5", "0 at 5", "5-1", "5", "5 1 1", "5 2", "append 5 1")),
     (DOTS, ("d4", "d4--e4", "d4e4f4", "d4 d4 e4")),
@@ -154,6 +169,45 @@ def test_what_is_no_move_is_refused_by_a_sentence(moment: Moment, text: str) -> 
     assert is_sentence(str(refusal.value)), refusal.value
 
 
+FOREIGN: tuple[tuple[Moment, str, str], ...] = (
+    (FILLED, "В2", "В is a Cyrillic letter. Write a Latin B. "),
+    (FILLED, "с4", "с is a Cyrillic letter. Write a Latin c. "),
+    (FILLED, "Β2", "Β is a Greek letter. Write a Latin B. "),
+    (FILLED, "ж4", "ж is a Cyrillic letter. Write Latin letters. "),
+    (FILLED, "c٣", "٣ is an Arabic digit. Write 3. "),
+    (FILLED, "c۴", "۴ is a Persian digit. Write 4. "),
+    (FILLED, "c४", "४ is a Devanagari digit. Write 4. "),
+    (FILLED, "c𝟒", "𝟒 is a mathematical digit. Write 4. "),
+    (FILLED, "c二", "二 is a Chinese character. Write Latin letters and the digits 0 to 9. "),
+    (WALK, "walk 2 ٦", "٦ is an Arabic digit. Write 6. "),
+    (PRODUCTS, "(с4) 2", "с is a Cyrillic letter. Write a Latin c. "),
+)
+
+
+@pytest.mark.parametrize(("moment", "text", "sentence"), FOREIGN, ids=named)
+def test_a_letter_or_a_digit_of_another_script_is_named(moment: Moment, text: str, sentence: str) -> None:
+    match = moment.match()
+    with pytest.raises(Unreadable) as refusal:
+        match.play(match.turn[0], text)
+    said, _, shown = str(refusal.value).partition("You could write ")
+    assert said == sentence
+    assert match.play(match.turn[0], shown.removesuffix("."))
+
+
+BRACKETS = ((WALK, "2 (4)"), (SQUARES, "1 (3)"), (PRODUCTS, "c4 (2) 3"), (PRODUCTS, "c4 2 (3)"), (FILLED, "c4 (d5)"),
+            (FILLED, "(c4) d5"), (CHORDS, "30-120 (90)"), (ROW, "5 1 (0)"), (FULL_LIST, "split 3 2 5 (1)"),
+            (FULL_LIST, "add 5 (note)"), (GRID, "2 9 8 / 3 1 10 / 7 6 15 (19)"), (BUILT, "1 (0)"), (COLUMN, "5 [6]"),
+            (ONE, "fill 1 c3 (b3) x"), (DOTS, "d4-e4 <e5>"), (SUMS, "()"), (LINES, "c4 (a1)"))  # fmt: skip
+
+
+@pytest.mark.parametrize(("moment", "text"), BRACKETS, ids=named)
+def test_what_stands_in_brackets_is_never_dropped_and_the_refusal_quotes_all_of_it(moment: Moment, text: str) -> None:
+    match = moment.match()
+    with pytest.raises(Unreadable) as refusal:
+        match.play(match.turn[0], text)
+    assert f"“{text}”" in str(refusal.value)
+
+
 @pytest.mark.parametrize("moment", [moment for moment, *_ in REFUSED], ids=named)
 def test_a_refusal_shows_a_move_that_is_legal_on_this_board(moment: Moment) -> None:
     match = moment.match()
@@ -172,9 +226,45 @@ def test_in_two_legs_the_leg_stands_in_front_of_any_form() -> None:
         match.play(2, "2: nonsense")
 
 
-def test_white_space_is_folded_where_somebody_types_and_not_in_a_record() -> None:
+def test_white_space_is_folded_wherever_a_move_is_read() -> None:
     match = PRODUCTS.match()
     typed_text = "\n\u00a0a1\r\n\t3\u2028"
-    assert match.play(1, typed_text).record == match.enter(1, "a1 3").record
-    with pytest.raises(Unreadable, match="isn't a square and a number"):
-        match.enter(1, typed_text)
+    assert match.play(1, typed_text).record == match.enter(1, typed_text).record == match.enter(1, "a1 3").record
+
+
+def test_the_four_words_of_a_record_are_read_as_keyboards_write_them() -> None:
+    match = FILLED.match()
+    assert match.enter(1, "Ｒｅｓｉｇｎ\u200b").record == match.enter(1, "resign").record
+
+
+@pytest.mark.parametrize("name", sorted(games()))
+def test_every_game_reads_what_keyboards_write(name: str) -> None:
+    """Any legal move in full-width signs, with marks of no width within, odd spaces, dashes and quotes."""
+    game = games()[name]
+    match = Match.start(game, {}, max(2, game.seats[0]) if 2 in game.seats else game.seats[0])
+    seat = match.turn[0]
+    move = match.position.example(seat)
+    wide = "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else "\u3000" for one in move)
+    keys = "".join(f"{one}\ufe0f\u20e3" if one.isdigit() else one for one in move)
+    unseen = "\u200b".join(move), f"\ufeff\u2067{move}\u2069"
+    texts = (
+        wide,
+        keys,
+        *unseen,
+        f"‘{move}’",
+        f"『{move}』。",
+        move.replace("-", "—"),
+        move.replace(" ", " \u2009\u00a0"),
+    )
+    for text in texts:
+        assert match.play(seat, text).record == match.play(seat, move).record, text
+
+
+def test_a_part_of_a_move_may_end_as_a_phone_ends_it_where_another_follows() -> None:
+    plexus, products = games()["plexus"].moves[0], games()["sum-of-products"].moves[0]
+    assert plexus.write({"from": "d3.", "to": "d2"}) == "d3-d2"
+    assert products.write({"square": "c4.", "number": "2"}) == "c4 2"
+    assert products.prefix({"square": "c4.", "number": "2"}, "number") == "c4 2"
+    # All else is left to the reader of the line.
+    assert products.write({"square": "c4", "number": "2 (3)"}) == "c4 2 (3)"
+    assert products.write({"square": "c4", "number": "2,,"}) == "c4 2,,"

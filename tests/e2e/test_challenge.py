@@ -11,7 +11,7 @@ from bot.client.views.match_views import SIT_DOWN
 from bot.sandbox import Refused
 from bot.sandbox.page import reading
 from data.store import Reader
-from tests.e2e.house import House, Played, called, labels, said
+from tests.e2e.house import MESSAGE, House, Played, called, labels, said
 
 
 async def over(played: Played, sentence: str) -> None:
@@ -182,10 +182,44 @@ async def test_an_opponent_who_left_after_accepting_can_be_played_to_the_end(hou
 async def test_a_deleted_lobby_is_posted_again(house: House) -> None:
     played = await house.challenge(opponent=house.bea)
     house.faults.delete_message(played.lobby)
-    assert (await house.ann.command("match board", channel="games", match=1)).ephemeral
+    reply = await house.ann.command("match board", channel="games", match=1)
     await house.settled()
     played = await played.fresh()
+    link = f"https://discord.com/channels/{played.row.guild}/{played.row.channel}/{played.row.lobby_message}"
+    told = f"It hasn't begun yet. The message of this challenge was deleted, so here it is again: {link}"
+    assert reply.ephemeral and reply.text == told
+    told = await house.ann.command("match board", channel="games", match=1)
+    assert told.text == f"It hasn't begun yet: {link}"
     assert labels(played.lobby) == ["Accept", "Decline", "Rules"]
     await house.bea.press(played.lobby, "Accept")
     await house.settled()
     assert (await played.fresh()).row.state == "live"
+
+
+async def test_no_list_links_to_a_challenge_whose_message_was_deleted(house: House) -> None:
+    asked, table = await house.challenge(opponent=house.bea), await house.challenge()
+    for played in (asked, table):
+        house.faults.delete_message(played.lobby)
+    for person in (house.ann, house.bea):
+        reply = await person.command("matches", channel="general")
+        for played in (asked, table) if person is house.ann else (asked,):
+            assert str(played.row.lobby_message) not in reply.text
+        assert "its message was deleted: /match board posts it again" in reply.text
+        assert f"https://discord.com/channels/{asked.row.guild}/{asked.row.channel}" in reply.text
+    assert (await house.cem.command("tables", channel="general")).text.startswith("There are no free seats here")
+    await house.ann.command("match board", channel="games", match=2)
+    await house.settled()
+    found = (await house.cem.command("tables", channel="general")).text
+    assert f"/{(await table.fresh()).row.lobby_message}" in found
+
+
+@pytest.mark.parametrize("trouble", ("fails", "hangs"))
+async def test_a_list_links_to_a_challenge_where_discord_does_not_say(house: House, trouble: str) -> None:
+    played = await house.challenge(opponent=house.bea)
+    if trouble == "hangs":
+        house.faults.hang("GET", MESSAGE, 60)
+    else:
+        house.faults.fail("GET", MESSAGE, 503, times=9)
+    reply = await house.ann.command("matches", channel="general")
+    house.faults.clear()
+    assert f"/{played.row.lobby_message}" in reply.text and "deleted" not in reply.text

@@ -238,8 +238,14 @@ async def test_which_match_a_command_means(house: House) -> None:
     both = await ann.command("binary-primes move", channel="general", square="b1")
     assert both.text.startswith("You have several matches here. Go to the thread of the one you mean, or ")
     assert link(first) not in both.text
-    for played in (await first.fresh(), second):
-        assert f"{played.id} {link(played)}" in both.text
+    first = await first.fresh()
+    ends = {int(player.user): player.deadline for played in (first, second) for player in played.row.players}
+    assert both.text.split("\n")[1:] == [
+        f"1 · Binary Primes · {called(ann)} – {called(bea)} · {called(bea)} is to move · "
+        f"time ends <t:{ends[int(bea.id)]}:R> {link(first)}",
+        f"2 · Binary Primes · {called(cem)} – {called(ann)} · {called(cem)} is to move · "
+        f"time ends <t:{ends[int(cem.id)]}:R> {link(second)}",
+    ], "who, what, and for whom it waits"
     elsewhere = await ann.command("match board", channel="general")
     assert elsewhere.text.startswith("You have several matches here. Go to the thread of the one you mean, or add")
     here = await ann.command("binary-primes move", channel=second.place, square="b1")
@@ -248,12 +254,15 @@ async def test_which_match_a_command_means(house: House) -> None:
     assert here.text == f"It isn't your turn. {called(bea)} is to move."
 
     assert await ann.complete("match resign", "match", match="") == [
-        ("1 · Binary Primes · move 2", "1"), ("2 · Binary Primes · move 1", "2")
+        ("1 · Binary Primes · Bea · move 2 · Bea is to move", "1"),
+        ("2 · Binary Primes · Cem · move 1 · Cem is to move", "2"),
     ]  # fmt: skip
-    assert await ann.complete("binary-primes move", "match", match="2") == [("2 · Binary Primes · move 1", "2")]
+    assert await ann.complete("binary-primes move", "match", match="2") == [
+        ("2 · Binary Primes · Cem · move 1 · Cem is to move", "2")
+    ]
     assert await ann.complete("binary-primes move", "match", match="x") == []
     assert await bea.complete("match board", "match", match="") == [
-        ("1 · Binary Primes · move 2 · your move · 7 days left", "1")
+        ("1 · Binary Primes · Ann · move 2 · your move · 7 days left", "1")
     ]  # fmt: skip
     head, *text = (await ann.command("matches")).text.splitlines()
     assert head == "### Your matches" and {line.partition(" · ")[0] for line in text} == {"1", "2"}

@@ -60,7 +60,9 @@ async def test_a_move_of_another_game_is_refused_in_the_thread_of_a_match_with_t
     refused = await house.ann.command("binary-primes move", channel=place, square="b2")
     link = f"https://discord.com/channels/{mine.row.guild}/{mine.row.board_channel}/{mine.row.board_message}"
     assert refused.text == (
-        f"This thread is for match 2, which is Plexus, not Binary Primes. Your Binary Primes matches: 1 {link}"
+        "This thread is for match 2, which is Plexus, not Binary Primes. Your Binary Primes matches:\n"
+        f"1 · Binary Primes · {called(house.ann)} – {called(house.bea)} · your move · "
+        f"time ends <t:{mine.row.players[0].deadline}:R> {link}"
     )
     assert await mine.unchanged()
     assert (await house.ann.command("binary-primes move", channel=place, square="b2", match=1)).text.startswith("You")

@@ -142,15 +142,6 @@ async def test_a_message_that_fails_or_dies_on_its_way_is_there_once(house: Hous
     assert await looks(house, 3 * HOUR) == [TODAY] and pings(house) == 0
 
 
-async def test_a_channel_where_nobody_lets_us_post_gets_the_next_puzzle(house: House) -> None:
-    await chosen(house)
-    house.faults.deny("general", "send_messages")
-    assert await looks(house, HOUR) == await looks(house, HOUR) == []
-    house.faults.allow("general", "send_messages")
-    assert await looks(house) == []
-    assert await looks(house, DAY) == [TODAY + 1]
-
-
 @pytest.mark.parametrize("length", (6, pytest.param(31, marks=pytest.mark.long)))
 async def test_in_a_month_no_puzzle_is_posted_twice_or_missed(house: House, length: int) -> None:
     """Each day something goes wrong, and people try the puzzle, twice at the same time too."""

@@ -204,6 +204,17 @@ async def test_the_host_takes_out_who_is_gone_and_others_cannot(house: House) ->
     assert f"{called(house.dora)} · 0 of 2 · has left" in said(await message(house))
 
 
+async def test_whoever_takes_somebody_out_reads_of_their_matches_not_of_their_own(house: House) -> None:
+    await begun(house)
+    asked = await house.ann.command("league remove", channel="games", person=house.dora)
+    assert "Fewer than half of their matches are over, so those results won't count." in said(asked.message)
+    reply = await house.ann.press(asked.message, "Take them out")
+    assert reply.text == (
+        f"{called(house.dora)} is no longer in the Binary Primes league, season 1. Fewer than half of their matches "
+        "were over, so those results don't count."
+    )
+
+
 async def test_pressing_twice_by_others_or_too_late_changes_nothing(house: House) -> None:
     shown = await opened(house)
     refused = await house.bea.press(shown, "Start now")

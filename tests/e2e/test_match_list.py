@@ -115,7 +115,7 @@ async def test_a_list_never_says_how_often_others_have_moved_in_secret(house: Ho
     await house.ann.command("sums-grid submit", grid="1 2 / 3 4")
     await house.settled()
     assert (await listed(house.bea), await house.bea.complete("match board", "match", match="")) == before
-    assert before[1] == [("1 · Sums Grid · your move · 7 days left", "1")]
+    assert before[1] == [("1 · Sums Grid · Ann · your move · 7 days left", "1")]
 
 
 async def test_open_seats(house: House) -> None:

@@ -61,7 +61,7 @@ async def test_moves_are_offered_while_a_line_is_typed(house: House) -> None:
     for person in (house.ann, house.cem):
         assert await person.complete("move", "line", channel=played.place, line="") == [], "it is not their turn"
     assert await house.bea.complete("move", "match", match="") == [
-        ("1 · Binary Primes · move 2 · your move · 7 days left", "1")
+        ("1 · Binary Primes · Ann · move 2 · your move · 7 days left", "1")
     ]  # fmt: skip
 
 
@@ -90,7 +90,7 @@ NO_MOVES = (
     ("b2", "Player 1 has already filled b2. Choose an empty square."),
     ("resign", "“resign” isn't a square. Write a column letter and a row number. You could write a1."),
     (" ", "Write a move first."),
-    ("(a note)", "“a note” isn't a square. Write a column letter and a row number. You could write a1."),
+    ("(a note)", "“(a note)” isn't a square. Write a column letter and a row number. You could write a1."),
     ("7" * 5000, "That's too long. I read at most 4000 characters."),
 )
 

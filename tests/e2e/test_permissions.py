@@ -84,8 +84,9 @@ async def test_two_matches_in_one_channel(house: House) -> None:
     both = await house.match(house.ann, house.cem)
     reply = await house.ann.command("binary-primes move", channel="games", square="a1")
     assert reply.text.startswith("You have several matches here. ")
-    assert f" 1 {link(first)}" in reply.text
-    assert f" 3 {link(both)}" in reply.text
+    lines = reply.text.split("\n")[1:]
+    assert [line.partition(" · ")[0] for line in lines] == ["3", "1"]
+    assert lines[0].endswith(f" {link(both)}") and lines[1].endswith(f" {link(first)}")
     assert (await house.ann.command("binary-primes move", channel="games", square="a1", match=3)).text == (
         "You played **a1**."
     )
@@ -219,7 +220,11 @@ async def test_without_reading_history_a_lost_board_is_not_doubled(house: House)
 async def test_the_channel_is_deleted(house: House) -> None:
     played = await house.match()
     house.faults.delete_channel("games")
-    parked = "Your move counts, but I couldn't show the board. The channel of this match was deleted. I'm trying again."
+    deleted = "The channel of this match was deleted."
+    parked = (
+        f"Your move counts, but I couldn't show the board. {deleted} To go on in another channel, use `/match board` "
+        "there."
+    )
     reply = await house.ann.command("binary-primes move", channel="general", square="b2")
     # The board is given up beside the answer, which says so where that came first.
     assert reply.text.startswith("You played **b2**.") or reply.text == parked
@@ -227,7 +232,7 @@ async def test_the_channel_is_deleted(house: House) -> None:
     row = await house.row(played.id)
     assert (row.plies, row.parked) == (1, "The channel of this match was deleted.")
     reply = await house.surely(house.bea, "match resign", channel="general")
-    assert reply.text == parked
+    assert reply.text == f"You resigned. {deleted}"
     await house.settled()
     assert "1 match · 0 won, 0 drawn, 1 lost" not in (await house.bea.command("profile")).text
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -112,6 +113,16 @@ async def test_what_cannot_be_gone_through_is_refused_with_a_sentence(house: Hou
     wrong = await brought(house, {**RECORD, "moves": [[1, "a2"], [1, "a3"]]})
     assert large.text == NO_FILE and large.ephemeral
     assert wrong.text.startswith("Line 2 of the record can't be played: It isn't player 1's turn") and wrong.ephemeral
+    for game in ("@everyone", "@here", "<@&1234>"):
+        loud = await brought(house, {**RECORD, "game": game})
+        shown = game.replace("@", "@\u200b")
+        assert loud.text == (
+            f"There is no game “{shown}”. Write its key, like “binary-primes”. "
+            "A game's key is what its commands begin with."
+        )
+        await asyncio.sleep(60)  # she has brought a lot
+    nothing = await brought(house, {**RECORD, "options": {"size": None}})
+    assert nothing.text.startswith("size must be an odd number from 3 to 11, not null.")
     played = await over(house)
     for message in (played.board, (await house.cem.press(played.board, "Replay")).message):
         gone = await house.forge(house.cem, message, "r:0:1:next")

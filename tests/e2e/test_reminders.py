@@ -20,7 +20,7 @@ from bot.service.time import digests
 from bot.service.time.downtime import NOTE
 from bot.service.time.reminder_outbox import LEASE
 from data.store import Reader, Transaction
-from tests.e2e.house import FOR_EVER, MESSAGE, MESSAGES, House, Json, Played
+from tests.e2e.house import FOR_EVER, MESSAGE, MESSAGES, House, Json, Played, called
 from tests.simulation.life import PATIENCE, living
 from tests.support.sampled import sampled
 
@@ -158,6 +158,7 @@ async def test_one_digest_a_day_tells_what_waits_and_falls_back_when_it_is_refus
     assert lines[0] == "3 matches wait for you."
     numbers = re.findall(r" · (\d+) on The Sandbox", text)
     assert numbers == [str(played.id) for played in (asked, days, week)]
+    assert all(f" on The Sandbox with {called(house.bea)}: " in line for line in lines[1:4])
     assert lines[1].endswith(f"you are asked, until <t:{NOON + 2 * DAY}:R>")
     assert lines[2].startswith("https://discord.com/channels/")
     assert lines[2].endswith(f"your move, and your time ends <t:{NOON + 3 * DAY}:R>")
@@ -283,6 +284,7 @@ async def test_six_that_are_due_in_an_hour_are_one_message_with_links(house: Hou
     (text,) = direct if way == "message" else in_threads
     assert len(in_threads) + len(direct) == 1 and house.told(house.ann) == told + 1
     assert links(text) == [one.id for one in matches], "the most urgent first"
+    assert text.count(f" with {called(house.bea)}") == 6
     for one in matches:
         assert f"{one.row.guild}/{one.row.board_channel}/{one.row.board_message}" in text
     assert ("write to you directly" in text) == (way == "closed")

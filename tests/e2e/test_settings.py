@@ -331,6 +331,35 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     assert again.deadline == before.deadline and again.remind
 
 
+async def test_a_fixed_time_is_written_as_people_write_it_and_is_that_time(house: House) -> None:
+    """The tz database calls it Etc/GMT-2, which reads as two hours behind."""
+    ann, user = house.ann, UserId(int(house.ann.id))
+    house.clock.at = house.clock() // 86_400 * 86_400 + 12 * 3600
+    offered = await ann.complete("preferences", "zone", zone="GMT+2")
+    assert offered[0] == ("UTC+2 (it is 14:00)", "UTC+2")
+    for typed in ("GMT+2", "utc+02:00", offered[0][0]):
+        chosen = await ann.command("preferences", zone=typed)
+        assert "It's 14:00 in UTC+2, and your days and nights go by that." in chosen.text
+        assert "Time zone: UTC+2" in marked(chosen.message)
+        assert (await house.store.ask(Reader.preferences, user)).zone == "Etc/GMT-2"
+        await asyncio.sleep(60)
+    refused = await ann.command("preferences", zone="Etc/GMT+2")
+    assert refused.text == "In Etc/GMT, + means behind UTC. Write UTC-2 or UTC+2, whichever you mean."
+    await ann.command("settings zone", zone="UTC-3")
+    assert (await house.bea.command("preferences")).text.count("It's 09:00 in UTC-3,") == 1
+    # The select of somebody who chose it long ago still shows and takes it.
+    card = await ann.command("preferences")
+    again = await ann.press(card, "p:preferences:zone", ["Etc/GMT-2"])
+    assert "Time zone: UTC+2" in marked(again.message)
+
+
+async def test_a_city_is_found_in_the_language_of_whoever_types_it(house: House) -> None:
+    with changed(house, lambda sent: sent.update(locale="de")):
+        assert await house.ann.complete("preferences", "zone", zone="wien") != []
+        chosen = await house.ann.command("preferences", zone="Wien")
+    assert "Time zone: Europe/Vienna" in marked(chosen.message)
+
+
 async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House) -> None:
     ann, played = house.ann, await house.match()
     await ann.command("settings pace", pace="bank")

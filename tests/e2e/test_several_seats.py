@@ -269,7 +269,7 @@ async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
     assert "2 9 8" in text_of(house, await ann.command("match record", match=1))
     refused = await bea.command("match publish", match=1)
     assert refused.text == "Only the person who played that match can publish it."
-    assert await ann.complete("match publish", "match", match="") == [("1 · Sums Grid", "1")]
+    assert await ann.complete("match publish", "match", match="") == [("1 · Sums Grid · done", "1")]
     assert await bea.complete("match publish", "match", match="") == []
     assert (await ann.command("match publish", match=1)).text.startswith("Everybody can see that match now.")
     assert await ann.complete("match publish", "match", match="") == []
@@ -330,8 +330,8 @@ async def test_every_private_match_is_suggested_by_its_number(house: House, monk
         played = await table(house, "sums-grid", house.ann, seats=1)
         await house.ann.command("sums-grid submit", channel=played.place, grid=GRID)
         await done(house.ann, played)
-    assert await house.ann.complete("match publish", "match", match="") == [("2 · Sums Grid", "2")]
-    assert await house.ann.complete("match publish", "match", match="1") == [("1 · Sums Grid", "1")]
+    assert await house.ann.complete("match publish", "match", match="") == [("2 · Sums Grid · done", "2")]
+    assert await house.ann.complete("match publish", "match", match="1") == [("1 · Sums Grid · done", "1")]
 
 
 @pytest.mark.long

@@ -19,7 +19,7 @@ from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, User
 from bot.sandbox.world import threads
 from bot.service.rules.challenge_terms import Challenge
 from tests.contract.playing import records
-from tests.e2e.house import House, Json, Played
+from tests.e2e.house import House, Json, Played, called
 
 COMMAND, GROUP, TEXT, WHOLE, SWITCH, SOMEBODY = 1, 2, 3, 4, 5, 6
 EACH = 2
@@ -226,11 +226,14 @@ async def test_only_a_note_that_was_shown_is_dropped_from_a_move(house: House) -
         for path, option in (("flipping-bits flip", "positions"), ("move", "line")):
             unhurried(house)
             reply = await house.ann.command(path, channel=place, **{option: text})
-            assert "isn't" in reply.text, (text, reply.text)
+            assert "isn't" in reply.text and f"“{text}”" in reply.text, (text, reply.text)
             assert await house.row(MatchId(1)) == before, text
     whole = await house.ann.command("flipping-bits flip", channel=place, positions="1 (3)")
-    assert whole.text.startswith("“(3)” isn't a whole number.")
-    # People type on behind a suggestion.
+    assert whole.text.startswith("You wrote “1 (3)”. “(3)” isn't a whole number.")
+    # People type on behind a suggestion, and are offered how it goes on; sent so, it is no move.
+    unhurried(house)
+    reply = await house.ann.command("flipping-bits flip", channel=place, positions=f"{shown} 4")
+    assert reply.text.startswith(f"You wrote “{shown} 4”. “(gives” isn't a whole number."), reply.text
     found = await suggestions(house, "flipping-bits flip", "positions", place, {"positions": f"{shown} "})
     assert ("3", shown) in [(value, name) for name, value in found]
     assert (await house.ann.command("flipping-bits flip", channel=place, positions=shown)).text.startswith("You ")
@@ -259,6 +262,7 @@ NUMBERS: tuple[tuple[str, Any], ...] = (
     ("{id}", 3), ("#{id}", 3), (" # {id}\n", 3), ("{id} · Binary Primes", 3), ("{thread}", 3), ("<{thread}>", 3),
     ("{thread}/", 3), ("{board}", 3), ("{lobby}", 3), ("<#{place}>", 3), ("https://ptb.discord.com/{path}", 3),
     ("https://discordapp.com/{path}", 3), ("{id}", 4), ("{id}", 10),
+    ("２", 3), ("\u200b2️⃣\ufeff", 3), ("＃{id}", 3),
 )  # fmt: skip
 """How somebody names a match, and Discord's kind of option that their client sends: old ones send whole numbers."""
 NO_MATCH = (
@@ -283,9 +287,10 @@ async def test_a_match_is_named_by_its_number_a_link_or_its_suggestion(house: Ho
                 given = await read(house, reached, "match board", "general", {"match": "1"})
             assert given["match"] == "2", form
     unhurried(house)
-    for text in ("two", "", "12a", "1.5", "-1", "2 · Chess", "2 (b2)", "https://example.com/2", "9" * 30, "２"):
+    for text in ("two", "", "12a", "1.5", "-1", "2 · Chess", "2 (b2)", "https://example.com/2", "9" * 30, "²"):
         reply = await house.ann.command("match board", match=text)
-        assert (reply.text, reply.ephemeral) == (NO_MATCH, True), text
+        quoted = f"You wrote “{text}”. " if "(" in text else ""
+        assert (reply.text, reply.ephemeral) == (f"{quoted}{NO_MATCH}", True), text
     games = house.sandbox.channel("games")["id"]
     server = f"https://discord.com/channels/{row.guild}"
     for text in (f"{server}/{games}", f"{server}/{games}/1", f"{server}/{'9' * 19}"):
@@ -300,10 +305,41 @@ async def test_a_link_to_a_thread_of_several_matches_names_none(house: House) ->
     assert first.row.thread == second.row.thread == int(thread["id"])
     link = f"https://discord.com/channels/{first.row.guild}/{thread['id']}"
     reply = await house.ann.command("match board", match=link)
+    head, *lines = reply.text.split("\n")
+    assert head == "Several matches are played there. Add the number of the one you mean instead:"
+    assert [line.split(" · ")[:3] for line in lines] == [
+        [number, "Binary Primes", f"{called(house.ann)} – {called(house.bea)}"] for number in ("2", "1")
+    ]
+    reply = await house.dora.command("match board", match=link)
     assert reply.text == "Several matches are played there. Add the number of the one you mean instead."
     for played in (first, second):
         board = await house.ann.command("match board", match=f"{link}/{played.row.board_message}")
         assert board.text.startswith(f"### Binary Primes\u00a0·\u00a0{played.id}\n")
+
+
+async def test_a_match_is_suggested_with_whom_and_for_what_it_waits(house: House) -> None:
+    ann, bea = house.ann, house.bea
+    played, other = await house.match(), await house.match(house.ann, house.cem)
+    await played.move("b2")
+    shown = await suggestions(house, "match board", "match", house.sandbox.channel("games"), {"match": ""})
+    assert [name for name, _ in shown] == [
+        "2 · Binary Primes · Cem · move 1 · your move · 7 days left",
+        "1 · Binary Primes · Bea · move 2 · Bea is to move",
+    ]
+    await house.surely(bea, "match resign", match=1)
+    shown = await suggestions(house, "match replay", "match", house.sandbox.channel("games"), {"match": ""})
+    assert ("1 · Binary Primes · Bea · Ann won", "1") in shown
+    # What was shown before is read as ever, and so is whatever people are called.
+    house.sandbox.world.users[house.cem.id]["global_name"] = "* · **Cem** · <@1> " + "m" * 14
+    await house.restart()
+    (name,) = [
+        name
+        for name, _ in await suggestions(house, "match board", "match", house.sandbox.channel("games"), {"match": "2"})
+    ]
+    assert name.startswith("2 · Binary Primes · * · **Cem** · <@1> mmm") and len(name) <= 100
+    for text in (name, "2 · Binary Primes · move 1 · your move"):
+        board = await ann.command("match board", match=text)
+        assert board.text.startswith(f"### Binary Primes\u00a0·\u00a0{other.id}\n"), text
 
 
 @contextmanager
@@ -349,7 +385,7 @@ async def test_white_space_of_any_kind_around_and_within_is_one_space(house: Hou
     assert reply.text.startswith("You played **b2**")
     await house.settled()
     board = (await match.fresh()).board
-    await house.forge_form(house.bea, board, f"f:{match.id}:1:move:1", {"square:0": "\n\u00a0c\t1\n"})
+    await house.forge_form(house.bea, board, f"f:{match.id}:1:move:1", {"square:0": "\n\u00a0ｃ\t１\u200b。\n"})
     await house.settled()
     assert (await match.fresh()).record == [(1, "b2"), (2, "c1")]
 
@@ -358,24 +394,97 @@ ROWS = {"grid", "line", "theirs", "yours"}
 """The options that may hold a grid."""
 
 
-async def test_every_text_is_tidied_before_its_command_reads_it(house: House) -> None:
-    await house.match()
+KEYBOARDS = {
+    "\u2003 x\t\u00a0y \r\n\n z\u2028": "x y\nz",
+    "\ufeffｘ\u200b （ｙ）\u00ad，2️⃣\u2067—\u20694\ufe0f。 ‘z’\n“2²” ": "x (y),2-4. 'z'\n\"2²\"",
+}
+"""What keyboards write, and what readers get; lines are spaces where no grid can be written."""
+
+
+def with_needed(house: House) -> Iterator[tuple[str, list[Json], Given]]:
+    """Every command that takes options, with values for those that it must have."""
     usual = {WHOLE: 1, SWITCH: True, SOMEBODY: house.bea, TEXT: "1"}
-    read_so = Counter[str]()
-    with reaching() as reached:
-        for path, options in commands_of(house):
-            needed = {
+    for path, options in commands_of(house):
+        yield (
+            path,
+            options,
+            {
                 one["name"]: choices[0]["value"] if (choices := one.get("choices")) else usual.get(one["type"], "1")
                 for one in options
                 if one.get("required")
-            }
+            },
+        )
+
+
+async def test_every_text_is_tidied_before_its_command_reads_it(house: House) -> None:
+    await house.match()
+    read_so = Counter[str]()
+    with reaching() as reached:
+        for path, options, needed in with_needed(house):
             for name in (one["name"] for one in options if one["type"] == TEXT and not one.get("choices")):
-                text, plain = "\u2003 x\t\u00a0y \r\n\n z\u2028", "x y\nz" if name in ROWS else "x y z"
-                text, plain = ("\n1\u00a0", "1") if name == "match" else (text, plain)
-                given = await read(house, reached, path, "games", {**needed, name: text})
-                assert given.get(name, given.get(f"{name}_")) == plain, (path, name)
-                read_so[name] += 1
-    assert read_so.total() > 90 and {*ROWS} < {*read_so}, read_so
+                for text, lines in KEYBOARDS.items():
+                    plain = lines if name in ROWS else lines.replace("\n", " ")
+                    text, plain = ("\n１\u200b\u00a0", "1") if name == "match" else (text, plain)
+                    given = await read(house, reached, path, "games", {**needed, name: text})
+                    assert given.get(name, given.get(f"{name}_")) == plain, (path, name)
+                    read_so[name] += 1
+    assert read_so.total() > 180 and {*ROWS} < {*read_so}, read_so
+
+
+async def test_letters_of_another_alphabet_are_named_by_every_option_of_every_command(house: House) -> None:
+    """A name is refused before its command reads it; a move by its own reader, with one that is legal. People's names,
+    in which matches and seats are told apart, may have any letters."""
+    await house.match()
+    refused = Counter[bool]()
+    with reaching() as reached:
+        for path, options, needed in with_needed(house):
+            for name in (one["name"] for one in options if one["type"] == TEXT and not one.get("choices")):
+                free = name == "seat" or path == "move" and name == "line" or name in ("theirs", "yours")
+                free = free or path.split()[0] in offered() and name != "match"
+                unhurried(house)
+                reached.clear()
+                reply = await house.ann.run(path.split(), house.sandbox.channel("games"), {**needed, name: "В2"})
+                assert bool(reached) == free, (path, name, reply.text)
+                sentence = NO_MATCH if name == "match" else "В is a Cyrillic letter. Write a Latin B."
+                assert free or reply.text == sentence, (path, name)
+                refused[not free] += 1
+    assert min(refused[True], refused[False]) > 30, refused
+
+
+@pytest.mark.long
+async def test_a_note_is_never_dropped_that_the_bot_has_not_put_there(house: House) -> None:
+    """In every option with suggestions of every command: brackets that somebody wrote reach what reads it."""
+    house.clock.at = house.clock()
+    places = await full(house)
+    read_so = 0
+    with reaching() as reached:
+        for path, options in commands_of(house):
+            place = places.get((path.split()[0], path.split()[-1]), places["plexus", "move"])
+            for option in (one["name"] for one in options if one.get("autocomplete") and one["name"] != "match"):
+                given = await needed(house, path, options, option, place)
+                name, value = (await suggestions(house, path, option, place, given))[0]
+                for text in (f"{value} (4)", f"{name} (4)", f"({value})", f"{value} (today)", f"{name} · to move 4"):
+                    got = await read(house, reached, path, place, {**given, option: text})
+                    assert got.get(option, got.get(f"{option}_")) == text, (path, option)
+                    read_so += 1
+    assert read_so > 150, read_so
+
+
+async def test_what_a_phone_puts_between_and_behind_the_parts_of_a_move_is_read(house: House) -> None:
+    place = await played(house, moments(offered()["plexus"])["move"])
+    start = (await suggestions(house, "plexus move", "from", place, {}))[0][1]
+    ends = await suggestions(house, "plexus move", "to", place, {"from": start})
+    assert ends == await suggestions(house, "plexus move", "to", place, {"from": f"{start}. "}) != []
+    reply = await house.ann.run(["plexus", "move"], place, {"from": f"{start}. ", "to": f"{ends[0][1]}\u200b. "})
+    assert reply.text.startswith("You "), reply.text
+
+
+async def test_suggestions_take_what_keyboards_write(house: House) -> None:
+    place = await played(house, moments(offered()["plexus"])["move"])
+    plain = await suggestions(house, "move", "line", place, {"line": "b"})
+    assert plain == await suggestions(house, "move", "line", place, {"line": "\u200bｂ"}) != []
+    games = await suggestions(house, "play", "game", place, {"game": "binary p"})
+    assert games == await suggestions(house, "play", "game", place, {"game": "Ｂinary\u00a0 p"}) != []
 
 
 async def test_a_grid_keeps_its_lines(house: House) -> None:

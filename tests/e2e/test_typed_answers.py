@@ -81,7 +81,7 @@ async def test_both_moves_are_typed_in_four_taps(house: House) -> None:
     form = await chosen(house.ann, played.board, MORE, IF_THEN, TYPE_IT)
     assert form.modal and [one["label"] for one in form.modal["components"]] == [THEIRS, YOURS]
     assert form.modal["title"] == "If … then … · Binary Primes"
-    ready = await house.ann.submit(form, {THEIRS: "C 3", YOURS: "B2"})
+    ready = await house.ann.submit(form, {THEIRS: "Ｃ 3\u200b", YOURS: "“B2”。"})
     line = f"1. If {called(house.bea)} plays **c3**, you play **b2**."
     assert ready.kind == "update" and line in said(ready.message)
     assert labels(ready.message) == [AND_THEN, "Another one", "Clear all"]

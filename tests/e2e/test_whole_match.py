@@ -57,8 +57,10 @@ async def finished(house: House, played: Played) -> None:
     assert len(reading.media(last)) == 1, "a finished match fits the screen of a phone"
     details = await house.cem.press(last, "Details")
     assert f"🟧\xa0{called(bea)} · rows ·\xa0**245**" in details.text and len(reading.media(details.message)) == 4
-    went = "Scores over 4 moves, at the end columns 27 and rows 245. Rows led from move 3 on.\n"
-    assert (reading.media(details.message)[-1].alt or "").startswith(went)
+    went = "Scores over 4 moves, at the end columns 27 and rows 245. Rows led from move 3 on."
+    colours = f"{called(ann)} is blue and {called(bea)} is orange."
+    assert (reading.media(details.message)[-1].alt or "").startswith(f"{went} {colours}\n")
+    assert colours in alt(last), "whoever has a picture read out hears whose colours are on it"
     own = await ann.command("match board", channel=played.place)
     bytes_of = [[reading.data(house.sandbox.world, it) for it in reading.media(one)] for one in (own.message, last)]
     assert bytes_of[0] == bytes_of[1], "everybody is shown the same"

@@ -10,7 +10,7 @@ import pytest
 
 from bot.core.match.clocks import DAY, HOUR, Clock
 from bot.core.match.stored_settings import Away, Preferences, ServerSettings
-from bot.service.time.calendars import Calendar, UnknownZone, away_now, similar, zone_named, zones
+from bot.service.time.calendars import Calendar, away_now
 
 BERLIN = "Europe/Berlin"
 
@@ -22,33 +22,6 @@ def at(text: str, zone: str = BERLIN) -> int:
 
 def said(moment: int | None, zone: str = BERLIN) -> str | None:
     return None if moment is None else datetime.fromtimestamp(moment, ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M")
-
-
-@pytest.mark.parametrize("name", ["Europe/Berlin", " europe/berlin ", "EUROPE/BERLIN"])
-def test_a_zone_is_read_however_it_is_typed(name: str) -> None:
-    assert zone_named(name) == BERLIN
-    assert zone_named("america/new york") == "America/New_York"
-    assert zone_named("berlin ") == BERLIN
-    assert "UTC" in zones()
-
-
-def test_zones_are_offered_by_city_and_by_name() -> None:
-    assert similar("berl") == (BERLIN,)
-    assert similar("york") == ("America/New_York",)
-    assert similar("new y")[0] == "America/New_York"
-    assert similar("Europe/B")[:2] == ("Europe/Belfast", "Europe/Belgrade")
-    assert similar("lond") == ("Europe/London",) and similar("lon")[0] == "Arctic/Longyearbyen"
-    assert len(similar("")) == len(similar("a")) == 25 and {*similar("")} <= {*zones()}
-    assert similar("x" * 5000) == similar("*") == ()
-
-
-@pytest.mark.parametrize("name", ["", "Louisville", "../../etc/passwd", "Mars/Olympus", "x" * 5000])
-def test_an_unknown_zone_is_refused(name: str) -> None:
-    with pytest.raises(UnknownZone) as refusal:
-        zone_named(name)
-    assert str(refusal.value) == (
-        "There is no such time zone. Choose one from the list, like Europe/Berlin or America/Chicago."
-    )
 
 
 def test_what_a_zone_was_is_utc_where_nobody_knows_it_any_more() -> None:

@@ -128,23 +128,42 @@ async def test_a_match_that_cannot_go_on_has_no_clock_either(desk: Desk) -> None
     assert (ann.since, ann.deadline, ann.remind) == (None, None, None)
 
 
-async def test_while_a_board_cannot_be_shown_no_clock_runs(desk: Desk) -> None:
-    """Since when it could not be seen nobody knows, so the turn has again what it had when its board was shown."""
+async def test_while_a_board_cannot_be_shown_its_clock_runs_on(desk: Desk) -> None:
+    """Commands reach us from every channel, so whoever is to move can act, and so can those who wait."""
     match = await timed(desk, "bank")
+    before = await clock(desk, match, ANN)
     desk.now += 5 * DAY
+    await desk.store.do(Transaction.park, match, "it is closed")
+    assert await clock(desk, match, ANN) == before
+    await shown(desk, match)
+    assert await clock(desk, match, ANN) == before
+
+
+async def test_where_nobody_can_act_clocks_stand_still_with_what_is_left(desk: Desk) -> None:
+    match = await timed(desk, "bank")
+    desk.now += 4 * DAY
     before = await desk.store.ask(Reader.row, match)
-    assert before
-    await desk.store.do(clock_updates.park, match, "it is closed")
+    await desk.store.do(clock_updates.freeze, match, "we are not there", desk.now)
+    frozen = await desk.store.ask(Reader.row, match)
     ann = await clock(desk, match, ANN)
-    assert (ann.left, ann.since, ann.deadline, ann.remind) == (10 * DAY, None, None, None)
-    parked = await desk.store.ask(Reader.row, match)
-    assert parked and (parked.parked, parked.version) == ("it is closed", before.version + 1)
-    await desk.store.do(clock_updates.park, match, "it is closed still")
+    assert (ann.left, ann.since, ann.deadline, ann.remind) == (6 * DAY, None, None, None)
+    assert before and frozen and (frozen.parked, frozen.version) == ("we are not there", before.version + 1)
+    await desk.store.do(clock_updates.freeze, match, "we are not there", desk.now)
     again = await desk.store.ask(Reader.row, match)
-    assert again and again.version == parked.version, "nothing has changed"
+    assert again and again.version == frozen.version, "nothing has changed"
+    desk.now += 30 * DAY
+    await shown(desk, match)
+    assert (await clock(desk, match, ANN)).deadline == desk.now + 6 * DAY
+
+
+async def test_who_had_run_out_of_time_has_no_more_when_somebody_can_act_again(desk: Desk) -> None:
+    match = await timed(desk, "2")
+    desk.now += 2 * DAY
+    await desk.store.do(lambda tx: tx.seat(match, ANN, lapse=desk.now + DAY))
+    await desk.store.do(clock_updates.freeze, match, "we are not there", desk.now)
     desk.now += 5 * DAY
     await shown(desk, match)
-    assert (await clock(desk, match, ANN)).deadline == desk.now + 10 * DAY
+    assert (await clock(desk, match, ANN)).deadline == desk.now
 
 
 async def test_a_match_whose_thread_is_gone_goes_on_in_its_channel(desk: Desk) -> None:
@@ -156,7 +175,8 @@ async def test_a_match_whose_thread_is_gone_goes_on_in_its_channel(desk: Desk) -
     row = await desk.store.ask(Reader.row, match)
     assert row and row.thread == row.channel
     ann, bea = row.players
-    assert (ann.left, ann.deadline, ann.due, bea.due < row.version) == (2 * DAY, None, row.version, True)
+    assert (ann.since, ann.deadline) == (desk.now - 2 * DAY, desk.now), "it rescues nobody"
+    assert (ann.due, bea.due < row.version) == (row.version, True)
     assert not await desk.store.do(clock_updates.moved, match, ChannelId(77)), "nobody is told twice"
 
 

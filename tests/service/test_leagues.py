@@ -185,6 +185,51 @@ async def test_a_founding_that_is_delivered_twice_founds_one_league(season: Seas
 
 
 @on_both
+async def test_a_person_opens_five_leagues_an_hour_and_a_server_ten(season: Season) -> None:
+    async def opens(host: UserId) -> LeagueId:
+        asked = Founding(GUILD, ChannelId(20), host, games()["binary-primes"], "2", 4, 7)
+        made = await season.leagues.found(season.act(), asked)
+        return (await season.leagues.cancel(made.league.id, GUILD, host, manager=False)).league.id
+
+    last = await opens(TEN[0])
+    for _ in range(4):
+        season.now += 60
+        last = await opens(TEN[0])
+    season.now += 60
+    with pytest.raises(Refusal) as refused:
+        await opens(TEN[0])
+    assert str(refused.value) == (
+        f"You have opened 5 leagues here in the last hour, which is the limit. Open another <t:{1_000_000 + 3600}:R>."
+    )
+    again = await season.leagues.found(InteractionId(last), Founding(GUILD, ChannelId(20), TEN[0], None, "2", 4, 7))
+    assert again.league.id == last, "what is delivered twice is refused no more than once"
+    for _ in range(5):
+        await opens(TEN[1])
+    with pytest.raises(Refusal) as full:
+        await opens(TEN[5])
+    assert str(full.value) == (
+        f"10 leagues were opened here in the last hour, which is the limit. Open another <t:{1_000_000 + 3600}:R>."
+    )
+    season.now += 3600
+    await opens(TEN[0])
+
+
+async def test_the_next_season_counts_as_a_league_that_somebody_opens(season: Season) -> None:
+    ended = await season.begun(TEN[:4])
+    season.now += 4 * WEEK
+    await season.look()
+    for _ in range(5):
+        made = await season.leagues.found(
+            season.act(), Founding(GUILD, ChannelId(20), TEN[0], games()["binary-primes"], "2", 4, 7)
+        )
+        await season.leagues.cancel(made.league.id, GUILD, TEN[0], manager=False)
+    with pytest.raises(Refusal, match="You have opened 5 leagues here"):
+        await season.leagues.follow(season.act(), ended.league.id, GUILD, TEN[0])
+    await season.leagues.follow(season.act(), ended.league.id, GUILD, TEN[1])
+    joined = await season.leagues.follow(season.act(), ended.league.id, GUILD, TEN[0])
+    assert [one.user for one in joined.members] == [TEN[1], TEN[0]], "to join one that is open is no matter of caps"
+
+
 async def test_matches_that_are_called_off_make_room_and_count_for_nobody(season: Season) -> None:
     loaded = await season.begun(TEN[:6])
     live = [one for one in loaded.pairings if one.state == "live" and one.match]

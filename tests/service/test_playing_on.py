@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import accumulate, product
 from random import Random
 
@@ -12,13 +13,14 @@ from bot.client.study.records.record_files import records_for
 from bot.core.game.game import Game
 from bot.core.game.two_legs import in_legs
 from bot.core.library.catalogue import games
+from bot.core.library.imports import MOST_STEPS
 from bot.core.library.replay import replayed
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.match import Match
 from bot.core.match.proposal import Kind
 from bot.core.values.ids import MatchId, UserId
 from bot.service.analysis.replay_steps import ENDED, LEFT, LIVE, NOTHING, SECRET, unplayable
-from bot.service.rules import proposals
+from bot.service.rules import challenge_limits, proposals
 from tests.contract.playing import playout, records, stepped
 from tests.service.test_umpire import ANN, BEA, CEM, Desk, desk
 from tests.support.loaded_matches import begun
@@ -127,3 +129,36 @@ def test_where_nobody_can_play_on() -> None:
     assert unplayable(begun(secret, state="finished"), secret) == SECRET
     for then, refusal in ((start, NOTHING), (moved.withdraw(2), LEFT), (moved.agree_draw(1), ENDED), (moved, "")):
         assert unplayable(over, then) == refusal
+
+
+async def test_nobody_has_more_moves_written_anew_in_an_hour_than_people_do(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(challenge_limits, "MOST_GIVEN", 5)
+    match = Match.start(games()["binary-primes"], {"size": 3}, 2)
+    for seat, text in ((1, "a1"), (2, "b2")):
+        match = match.enter(seat, text)
+    begins = desk.now
+    for minute in (0, 10):
+        desk.now = begins + 60 * minute
+        await going_on(desk, match, ANN, BEA)
+    free = f"<t:{begins + challenge_limits.HOUR}:R>"
+    told = f"with 4 moves in all, and 5 is the limit. Try again {free}."
+    with pytest.raises(Refusal, match=re.escape(told)):
+        await going_on(desk, match, ANN, BEA)
+    await going_on(desk, match, BEA, ANN)  # everybody has an hour of their own
+    await desk.match("binary-primes", ANN, BEA)  # and what begins from nothing writes nothing anew
+    desk.now = begins + challenge_limits.HOUR
+    await going_on(desk, match, ANN, BEA)
+
+
+async def test_the_longest_record_can_be_gone_on_with_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(challenge_limits, "MOST_GIVEN", 1)
+    match = Match.start(games()["binary-primes"], {"size": 3}, 2).enter(1, "a1").enter(2, "b2")
+    await going_on(desk, match, ANN, BEA)
+    with pytest.raises(Refusal, match="with 2 moves in all, and 1 is the limit"):
+        await going_on(desk, match, ANN, BEA)
+
+
+def test_the_longest_imported_record_is_below_the_limit() -> None:
+    assert MOST_STEPS <= challenge_limits.MOST_GIVEN

@@ -21,7 +21,7 @@ from bot.core.values.shards import WHOLE, Share
 from bot.service.umpire.umpire import Umpire
 
 NONCE = re.compile(r"([rpg])(\d+)\.(\d+)\.\d+")
-LISTED = re.compile(r"\*\* · (\d+)")
+LISTED = re.compile(r" · (\d+)")
 KINDS = {"r": "thread", "p": "message", "g": "digest"}
 REMEMBERED = 300
 """Seconds for which a nonce is known."""
@@ -127,13 +127,20 @@ class Desk:
         """Who has left."""
         return set()
 
+    async def learn(self, guild: int, users: list[int], within: float) -> None:
+        """Have Discord asked for names: nobody has one here."""
+
+    def names(self, guild: int, users: list[int]) -> dict[int, str]:
+        """What people are called."""
+        return {}
+
     # What is sent.
 
     async def mailbox(self, user: int) -> int:
         """The channel of direct messages to somebody."""
         return -user
 
-    async def say(self, channel: int, text: str, told: list[int], nonce: str) -> Sent:
+    async def say(self, guild: int | None, channel: int, text: str, told: list[int], nonce: str) -> Sent:
         """Post a message. Some people take none directly."""
         await asyncio.sleep(0)
         if channel < 0 and -channel % CLOSED_BY == 0:

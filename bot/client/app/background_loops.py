@@ -68,7 +68,8 @@ async def sweep(sweeper: Sweeper, publisher: Publisher, leads: bool) -> None:
     """Close challenges that expired and matches that cannot go on, and have that shown; the process that `leads` also
     drops old rows. It waits for no board."""
     in_background.set(True)
-    for match in (*await sweeper.expire(), *await sweeper.close_outdated()):
+    over = (*await sweeper.expire(), *await sweeper.close_outdated(), *await sweeper.close_unreached())
+    for match in over:
         publisher.soon(match)
     await sweeper.show_returned()
     if leads:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from discord import app_commands
 
-from bot.client.interactions.context import Interaction, data_of, guild_of, user_of
+from bot.client.interactions.context import Interaction, Listing, data_of, guild_of, user_of
 from bot.client.interactions.errors import Unread
 from bot.client.interactions.option_reader import misfits
 from bot.client.interactions.rate_limit import Gate, focused, is_typing
@@ -37,15 +37,17 @@ class Check(NamedTuple):
 class BeforeCallback:
     """The list of checks."""
 
-    def __init__(self, gate: Gate, met: Met) -> None:
-        self._met, self._umpire = met, gate.umpire
+    def __init__(self, gate: Gate, met: Met, listing: Listing) -> None:
+        self._met, self._umpire, self._listing = met, gate.umpire, listing
         self.checks: Sequence[Check] = (
             Check(gate.expect_server, "there are no matches in direct messages, and the checks below need a server"),
             Check(gate.expect_rate, "a flood is refused before anything is read or drawn for it"),
             Check(gate.line_up, "those who only look wait here, so that nobody's move waits behind them"),
             Check(gate.expect_short, "a text that no move can have is refused before anything searches it"),
             Check(expect_readable, "discord.py reads options in the callback, where its errors cannot be answered"),
-            Check(self._tidy, "keyboards and pasting put spaces and line breaks around what is meant"),
+            Check(
+                self._tidy, "keyboards and pasting put other signs in place of those that are meant, and unseen ones"
+            ),
             Check(self._name_matches, "a match can be named by a link, and the check below reads numbers"),
             Check(gate.expect_here, "an option or a forged custom_id can name a match of another server"),
             Check(gate.resume_clocks, "after an outage somebody can act before the clock worker has given it back"),
@@ -63,7 +65,7 @@ class BeforeCallback:
         tidy(interaction)
 
     async def _name_matches(self, interaction: Interaction) -> None:
-        await name_matches(interaction, self._umpire)
+        await name_matches(interaction, self._umpire, self._listing)
 
     async def _meet(self, interaction: Interaction) -> None:
         guild = guild_of(interaction)

@@ -34,9 +34,11 @@ from bot.client.background.clock_worker import ClockWorker
 from bot.client.background.computer_player import ComputerPlayer
 from bot.client.background.engine_pool import EnginePool, Start
 from bot.client.background.engine_process import EngineProcess
+from bot.client.background.place_notifier import PlaceNotifier
 from bot.client.background.reminder_sender import ReminderSender
 from bot.client.http import second_try
 from bot.client.http.messages import Channels
+from bot.client.http.places import Places
 from bot.client.http.request_traces import LONGEST_LIMIT, HttpMetrics, Throttle
 from bot.client.http.thread_limits import ThreadLimits
 from bot.client.interactions.context import Interaction, data_of
@@ -117,23 +119,26 @@ class GraphPaper(commands.AutoShardedBot):
         second = SecondEdits(self.loops.beside, umpire.clock)
         self.edits = Edits(self, Naming(self.members), self.metrics, second)
         channels, members = Channels(self, self.edits, self.shard_states.introduced, limits), self.members
+        places = Places(self, channels, self.shard_states.introduced)
         self.publisher = Publisher(
-            channels, members, umpire, self.renderer, self.throttle, settings.retry, self.metrics
+            channels, places, members, umpire, self.renderer, self.throttle, settings.retry, self.metrics
         )
         self.clock_worker = ClockWorker(umpire, self.shard_states, self.publisher.soon, settings.reconcile)
+        self.clock_worker.deadlines.left = places.left
         self.reminder_sender = ReminderSender(umpire, self.publisher, self.shard_states, self)
+        self.place_notifier = PlaceNotifier(umpire, self.publisher, places, self.reminder_sender)
         self.engine_pool = EnginePool(settings.searchers, engine, self.metrics)
         self.computer_player = ComputerPlayer(umpire, self.engine_pool, self.publisher.soon, self.publisher.tell)
         self.rooms = Rooms(
             umpire, channels, members, self.renderer, self.publisher, self.engine_pool, self.clock_worker.deadlines,
-            settings.answer_within, machine.version,
+            settings.answer_within, machine.version, self.reminder_sender.mailboxes,
         )  # fmt: skip
         self.router = Router(umpire, self.rooms, self.publisher.met)
         self.gate = Gate(
             umpire, self.clock_worker.outages.heard, lambda interaction: price_of(interaction, pressed_price)
         )
         self.flow = InteractionFlow(
-            self.gate, BeforeCallback(self.gate, members.met), self.rooms.replies,
+            self.gate, BeforeCallback(self.gate, members.met, self.rooms.listing), self.rooms.replies,
             SelectAnswers(self.router.stored, self.publisher.soon_restored), umpire.store, self.metrics,
             settings.answer_within,
         )  # fmt: skip
@@ -180,7 +185,7 @@ class GraphPaper(commands.AutoShardedBot):
         for module in catalogue.cog_modules():
             await importlib.import_module(module).setup(self)
         await self.sweeper.close_outdated()
-        reopening = ChannelRecovery(self.umpire, self.publisher)
+        reopening = ChannelRecovery(self.umpire, self.publisher, self.rooms.reopened)
         archive = ThreadArchive(self.umpire, self.publisher)
         await self.add_cog(reopening)
         await self.add_cog(archive)
@@ -208,9 +213,11 @@ class GraphPaper(commands.AutoShardedBot):
         await register(self.tree, self.umpire.store, always=self.settings.sandboxed)
 
     async def keep_time(self) -> None:
-        """Pass deadlines that are over, then begin to send the reminders that are due."""
+        """Pass deadlines that are over, then begin to send the reminders that are due, and what is told elsewhere."""
         await self.clock_worker.look()
         self.reminder_sender.look()
+        if self.shard_states.there:
+            self.place_notifier.look()
 
     async def daily(self) -> None:
         """Post the daily puzzle and the week where they are due."""
@@ -249,7 +256,9 @@ class GraphPaper(commands.AutoShardedBot):
         """Stop looking for boards to show, let those being shown get there, then leave Discord; whatever hangs, this
         takes four seconds at most."""
         self.loops.stop()
-        endings = asyncio.gather(self.stop_playing(), self.presence.leave(), self.members.close())
+        endings = asyncio.gather(
+            self.stop_playing(), self.rooms.league_keeper.close(), self.presence.leave(), self.members.close()
+        )
         await self.publisher.queue.stop()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GOODBYE):

@@ -18,7 +18,7 @@ from discord import app_commands
 from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
 from bot.client.interactions.rate_limit import costs
-from bot.client.interactions.typed_options import ROWS
+from bot.client.interactions.typed_options import MOVES, ROWS
 from bot.client.lobby import challenges
 from bot.client.lobby.challenges import Challenges
 from bot.client.lobby.match_directory import MatchDirectory
@@ -116,6 +116,7 @@ def move_command(game: Game, kind: MoveKind) -> Command:
     legs = [Option(LEG, Literal[1, 2] | None, LEG_HELP, None)] if has_legs(game) else []
     match = Option("match", str | None, MATCH_HELP, None, GameCommands.complete_match)
     command = made(kind.name, kind.help, move, (*parts, *legs, match))
+    command.extras[MOVES] = {part.name for part in kind.parts}
     command.extras[ROWS] = {part.name for part in kind.parts if part.kind == "text"}
     return command
 

@@ -49,6 +49,9 @@ AUTOCOMPLETE, MESSAGE, CHOICES, EPHEMERAL = 4, 4, 8, 64
 
 Parse = Callable[[Any], Any]
 
+UNDELIVERED = discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError
+"""With what an answer fails that Discord does not take, or never gets."""
+
 log = logging.getLogger(__name__)
 
 
@@ -115,7 +118,9 @@ class InteractionFlow:
             if unanswerable(late):
                 note_unanswered(late)
                 return
-            if not isinstance(late, discord.HTTPException | aiohttp.ClientError | OSError | TimeoutError):
+            if not isinstance(
+                late, discord.HTTPException | discord.RateLimited | aiohttp.ClientError | OSError | TimeoutError
+            ):
                 raise
             log.warning("A refusal could not be delivered: %s", str(late) or type(late).__name__)
         finally:
@@ -254,6 +259,6 @@ class Interactions:
         try:
             async with asyncio.timeout(self.within):
                 await self.client.http.request(route, json={"type": CHOICES if typing else MESSAGE, "data": said})
-        except (discord.HTTPException, OSError, TimeoutError) as late:
+        except (discord.HTTPException, discord.RateLimited, OSError, TimeoutError) as late:
             if not unanswerable(late):
                 log.warning("A refusal could not be delivered: %s", " ".join(str(late).split()))

@@ -5,7 +5,10 @@ The router and the cogs take from here whom they hand an interaction to; nothing
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.client.background.engine_pool import EnginePool
+from bot.client.background.mailboxes import Mailboxes
 from bot.client.http.messages import Channels
 from bot.client.interactions.context import MatchFinder
 from bot.client.league.league_actions import LeagueActions
@@ -29,6 +32,8 @@ from bot.client.moves.prepare_pads import PreparePads
 from bot.client.moves.submit_move import SubmitMove
 from bot.client.people.members import Members
 from bot.client.publisher.publisher import Publisher
+from bot.client.publisher.rehousing import Rehousing
+from bot.client.solving.closed_channels import ClosedChannels
 from bot.client.solving.daily_poster import DailyPoster
 from bot.client.solving.daily_viewer import DailyViewer
 from bot.client.study.film_viewer import FilmViewer
@@ -45,8 +50,11 @@ from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.study.retry_viewer import RetryViewer
 from bot.client.study.review_viewer import Reviews, ReviewViewer
 from bot.client.study.try_out_pads import TryOutPads
+from bot.client.text import match_list
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
+from bot.core.match.stored import MatchRow
+from bot.core.values.ids import GuildId, UserId
 from bot.service.league.leagues import Leagues
 from bot.service.umpire.deadlines import Deadlines
 from bot.service.umpire.umpire import Umpire
@@ -66,8 +74,13 @@ class Rooms:
         deadlines: Deadlines,
         answer_within: float,
         version: str,
+        mailboxes: Mailboxes,
     ) -> None:
-        self.finder = MatchFinder(umpire)
+        def listing(head: str, rows: Sequence[MatchRow], user: UserId) -> str:
+            return match_list.listed(head, rows, umpire.games, user)
+
+        self.listing = listing
+        self.finder = MatchFinder(umpire, listing)
         self.replies = replies = Replies(publisher, renderer, answer_within)
         # moves
         self.submit_move = SubmitMove(umpire, replies, renderer)
@@ -80,7 +93,7 @@ class Rooms:
         self.settings_store = SettingsStore(umpire, channels)
         self.settings_card = SettingsCard(self.settings_store)
         self.preferences_card = PreferencesCard(self.settings_store)
-        self.directory = MatchDirectory(umpire, channels, members.known)
+        self.directory = MatchDirectory(umpire, channels, members)
         self.challenges = Challenges(
             umpire, replies, self.settings_store, lambda: engine_pool.many > 0, publisher.queue.turn
         )
@@ -88,11 +101,15 @@ class Rooms:
         self.welcome = Welcome(self.challenges, replies, self.pad_actions, version)
         self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members)
         self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations)
-        self.lobby_actions = LobbyActions(umpire, self.challenges, replies, publisher.lobbies.view, publisher.unpark)
+        self.lobby_actions = LobbyActions(
+            umpire, self.challenges, replies, members, publisher.lobbies.view, publisher.unpark
+        )
+        self.rehousing = Rehousing(umpire, publisher, self.challenges)
         # league
+        closed = ClosedChannels(umpire, channels, publisher, mailboxes)
         leagues = Leagues(umpire.store, umpire.games, umpire.clock, umpire.lots)
-        self.league_keeper = LeagueKeeper(leagues, channels, members, renderer, publisher)
-        self.league_actions = LeagueActions(self.league_keeper, self.challenges)
+        self.league_keeper = LeagueKeeper(leagues, channels, members, renderer, publisher, closed)
+        self.league_actions = LeagueActions(self.league_keeper, self.challenges, self.directory)
         # study
         self.films = Films(renderer)
         self.reviews = Reviews(engine_pool, renderer, umpire.store)
@@ -110,8 +127,14 @@ class Rooms:
         self.paged_lists = PagedLists(umpire, members, Archive(renderer))
         # the daily puzzle
         self.daily_viewer = DailyViewer(umpire, engine_pool, members, renderer)
-        self.daily_poster = DailyPoster(umpire, channels, members, renderer)
-        self.week_poster = WeekPoster(umpire, channels, members, renderer)
+        self.daily_poster = DailyPoster(umpire, channels, members, renderer, closed)
+        self.week_poster = WeekPoster(umpire, channels, members, renderer, closed)
+        self.settings_store.changed = self.reopened
+
+    def reopened(self, guild: GuildId | None) -> int:
+        """Let all posts be tried again that a server owes, or all servers; how many these are."""
+        owing = self.league_keeper, self.daily_poster, self.week_poster
+        return sum(one.reopened(guild) for one in owing)
 
     def close(self) -> None:
         """Begin no film and no review any more."""

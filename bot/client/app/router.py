@@ -40,6 +40,7 @@ from bot.client.study.try_out_pads import READY, WORD
 from bot.client.views import edits, match_views, views
 from bot.client.views.match_views import AND_THEN, IF_THEN, UNREADY
 from bot.client.views.replies import Act
+from bot.core.library.imports import IMPORTED
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.values.ids import MatchId
 from bot.service.rules.refusals import expect_seat
@@ -238,6 +239,8 @@ class Router:
         seated = await self._rooms.brought.load(interaction, button.match, thinking=button.step == "review")
         if button.step in STEPS:
             await self._rooms.replay_viewer.stepped(interaction, seated, button)
+        elif button.match == IMPORTED and button.step in {*self.under_replays} - {"review"}:
+            leads_nowhere()  # a record that somebody brings is reviewed, but nothing of it is shown to everybody
         elif opens := self.under_replays.get(button.step):
             await opens(interaction, seated)
         elif button.step.startswith(PLAY_ON):

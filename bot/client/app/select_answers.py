@@ -49,7 +49,7 @@ class SelectAnswers:
         refused = views.with_refusal(shown, sentence, interaction.id)
         try:
             await edits.answer(interaction, refused, keep=True)
-        except discord.HTTPException as late:
+        except (discord.HTTPException, discord.RateLimited) as late:
             if unanswerable(late):
                 raise
             return False

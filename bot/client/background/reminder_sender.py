@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -18,14 +18,17 @@ import discord
 
 from bot.client.background.clock_worker import Shards
 from bot.client.background.mailboxes import Mailboxes
+from bot.client.people import names
 from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.retries import SEND_WITHIN, Retries
 from bot.client.runtime.background import in_background
 from bot.client.runtime.error_codes import SERVER_AT_FAULT, Code, Route, Then, follows, is_code, refused
 from bot.client.runtime.job_queue import Backoff
 from bot.client.text import reminder_text
-from bot.core.match.stored import PendingMessage
+from bot.client.text.match_list import rivals
+from bot.core.match.stored import MatchRow, PendingMessage
 from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
+from bot.core.values.plural import together
 from bot.core.values.shards import Share
 from bot.service.time import digest_claims, reminder_outbox, reminder_removals, reminders
 from bot.service.time.digest_claims import Digest
@@ -39,6 +42,8 @@ AT_A_LOOK = 200
 PLACES = 4
 """How many are sent side by side."""
 FIRST_PAUSE = 15
+NAMED_WITHIN = 1.0
+"""Seconds that a server's names are waited for."""
 RETRIES = Retries("A reminder", Backoff(FIRST_PAUSE, 3600), 20)
 
 log = logging.getLogger(__name__)
@@ -73,6 +78,11 @@ class ReminderSender:
         self._at_it = False
         self._places = asyncio.Semaphore(PLACES)
         self._mailboxes = Mailboxes()
+
+    @property
+    def mailboxes(self) -> Mailboxes:
+        """What is known of direct messages, which others send too."""
+        return self._mailboxes
 
     def look(self) -> None:
         """Begin to send what is due, unless that is under way; returns at once."""
@@ -250,7 +260,7 @@ class ReminderSender:
                 return
         try:
             async with asyncio.timeout(SEND_WITHIN):
-                message = await self._sent(pending, self._text(reminder))
+                message = await self._sent(pending, await self._text(reminder))
         except Exception as fault:
             await self._failed(reminder, fault)
             return
@@ -270,15 +280,29 @@ class ReminderSender:
         guild = None if pending.match == reminder_outbox.ALL else await self.umpire.guild(pending.match)
         return MessageId((await channels.say(guild, place, text, [pending.user], nonce(pending))).id)
 
-    def _text(self, reminder: Reminder | Digest) -> str:
+    async def _text(self, reminder: Reminder | Digest) -> str:
         titles = {key: game.title for key, game in self.umpire.games.items()}
         servers = {GuildId(guild.id): guild.name for guild in self.servers.guilds}
         if isinstance(reminder, Digest):
-            return reminder_text.digest(reminder.rows, reminder.pending.user, titles, servers, self.umpire.clock())
+            user, others = reminder.pending.user, await self._others(reminder.rows, reminder.pending.user)
+            return reminder_text.digest(reminder.rows, user, titles, servers, self.umpire.clock(), others)
         turns = [(one.row, one.player) for one in (reminder, *reminder.others)]
         if reminder.pending.place is not None:
             return reminder_text.in_thread(turns, titles, reminder.pending.closed)
-        return reminder_text.direct(turns, titles, servers)
+        others = await self._others([row for row, _ in turns], reminder.pending.user)
+        return reminder_text.direct(turns, titles, servers, others)
+
+    async def _others(self, rows: Sequence[MatchRow], user: UserId) -> reminder_text.Others:
+        """Whom somebody plays with in some matches, in several servers maybe; only those whose names are known."""
+        told = {row.id: together(rivals(row, user)) for row in rows}
+        found: dict[MatchId, str] = {}
+        for guild in dict.fromkeys(row.guild for row in rows):
+            here = [row.id for row in rows if row.guild == guild]
+            people = names.people_in([told[match] for match in here])
+            await self.publisher.members.learn(guild, people, NAMED_WITHIN)
+            known = self.publisher.members.names(guild, people)
+            found |= {match: names.written(told[match], known) for match in here}
+        return {match: text for match, text in found.items() if not names.MENTION.search(text)}
 
     # --- what goes wrong
 
@@ -308,7 +332,7 @@ class ReminderSender:
         try:
             if self._mailboxes.takes(pending.user):
                 async with asyncio.timeout(SEND_WITHIN):
-                    await self._sent(pending, self._text(replace(reminder, pending=pending)))
+                    await self._sent(pending, await self._text(replace(reminder, pending=pending)))
                 steps.debug("reminded %d", pending.match)
         except Exception as fault:
             if isinstance(fault, discord.HTTPException):

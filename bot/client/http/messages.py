@@ -16,6 +16,7 @@ import aiohttp
 import discord
 
 from bot.client.http.thread_limits import ThreadLimits
+from bot.client.people.audience import seen_by_all
 from bot.client.runtime.error_codes import (
     CLOSED,
     CLOSED_VOICE,
@@ -143,6 +144,13 @@ class Channels:
         until = found.me.timed_out_until if found and not found.unavailable else None
         return ceil(until.timestamp()) if until else 0
 
+    def is_timed_out(self, guild: GuildId, now: int) -> bool:
+        """Whether we are timed out in a server, in epoch seconds of Discord's; what is over is forgotten."""
+        until = self.timed_out(guild)
+        if until and until <= now:
+            self.end_timeout(guild)
+        return until > now
+
     def end_timeout(self, guild: GuildId) -> None:
         """Forget a timeout that is over, whatever the machine's clock says."""
         if found := self.client.get_guild(guild):
@@ -152,7 +160,9 @@ class Channels:
         """The same, as Discord says it now."""
         found, me = self.client.get_guild(guild), self.client.user
         if found and me and not found.unavailable:
-            with contextlib.suppress(discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError):
+            with contextlib.suppress(
+                discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError
+            ):
                 async with asyncio.timeout(LOOK_WITHIN):
                     found.me.timed_out_until = (await found.fetch_member(me.id)).timed_out_until
         return self.timed_out(guild)
@@ -163,18 +173,20 @@ class Channels:
         place = found and found.get_channel_or_thread(channel)
         return bool(found and place and place.permissions_for(found.me).read_message_history)
 
-    def public(self, guild: GuildId) -> frozenset[int]:
-        """The channels and active threads of a server that everybody in it can see."""
+    def seen_with(self, guild: GuildId, channel: ChannelId) -> frozenset[int]:
+        """The channels and active threads that all can see who can see a post in a channel."""
         found = self.client.get_guild(guild)
-        if found is None:
-            return frozenset()
-        places = (*found.channels, *(thread for thread in found.threads if thread.parent))
-        return frozenset(one.id for one in places if one.permissions_for(found.default_role).view_channel)
+        return seen_by_all(found, channel) if found else frozenset((channel,))
 
     def lists(self, guild: GuildId, thread: ChannelId) -> bool:
         """Whether Discord has named a thread among the active ones of its server."""
         found = self.client.get_guild(guild)
         return found is not None and found.get_thread(thread) is not None
+
+    def called(self, guild: GuildId) -> str:
+        """What a server is called."""
+        found = self.client.get_guild(guild)
+        return found.name if found else "a server"
 
     def guilds(self) -> list[GuildId]:
         """The servers that Discord has told us of."""

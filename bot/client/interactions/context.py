@@ -13,7 +13,7 @@ from typing import Any
 import discord
 
 from bot.client.interactions.custom_ids import NUMBER
-from bot.core.match.loaded_match import LoadedMatch, Refusal, link_to
+from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.stored import MatchRow, Stored
 from bot.core.values.computer_users import LEVELS
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
@@ -21,7 +21,6 @@ from bot.service.umpire.umpire import Umpire
 from data.store import Reader
 
 Interaction = discord.Interaction[Any]
-MOST_LINKS = 8
 FILLED_BY_CLIENTS = frozenset(
     one.value
     for one in (
@@ -34,9 +33,12 @@ SELECTS = FILLED_BY_CLIENTS | {discord.ComponentType.select.value}
 NO_NUMBER = (
     "That isn't a match. Write its number, like 12, or paste a link to its thread or its board; /matches lists yours."
 )
+SEVERAL = "You have several matches here. Go to the thread of the one you mean, or add its number:"
 
 Wanted = Callable[[MatchRow], bool]
 """Says of a match whether a command can do anything with it."""
+Listing = Callable[[str, Sequence[MatchRow], UserId], str]
+"""Lists matches for somebody below a sentence that asks which they mean."""
 
 
 def act_of(interaction: Interaction) -> InteractionId:
@@ -116,8 +118,9 @@ def level_of(values: Sequence[str]) -> int:
 class MatchFinder:
     """Finds the match that a command means."""
 
-    def __init__(self, umpire: Umpire) -> None:
+    def __init__(self, umpire: Umpire, listing: Listing) -> None:
         self._umpire = umpire
+        self._listing = listing
 
     async def find(
         self, interaction: Interaction, number: object, *, game: str | None = None, wanted: Wanted | None = None
@@ -130,11 +133,12 @@ class MatchFinder:
         if named is not None:
             return expect_game(umpire, await umpire.seated(row) if row else await umpire.load(named), game)
         if row is None:
-            raise Refusal(which(umpire, mine, game))
+            raise Refusal(self._listing(SEVERAL, mine, user) if mine else none(umpire, game))
         if game not in (None, row.game):
             title, other = umpire.games[game].title, umpire.games[row.game].title
             sentence = f"This thread is for match {row.id}, which is {other}, not {title}."
-            raise Refusal(f"{sentence} Your {title} matches: {linked(mine)}" if mine else sentence)
+            yours = f"{sentence} Your {title} matches:"
+            raise Refusal(self._listing(yours, mine, user) if mine else sentence)
         return await umpire.seated(row)
 
 
@@ -178,15 +182,8 @@ def expect_game(umpire: Umpire, seated: LoadedMatch, game: str | None) -> Loaded
     return seated
 
 
-def which(umpire: Umpire, rows: Sequence[MatchRow], game: str | None) -> str:
-    """The sentence for somebody whose command could mean none of their matches, or several."""
-    if rows:
-        return f"You have several matches here. Go to the thread of the one you mean, or add its number: {linked(rows)}"
+def none(umpire: Umpire, game: str | None) -> str:
+    """The sentence for somebody whose command could mean none of their matches."""
     if game is None:
         return "You have no open matches here. Use /play to challenge somebody."
     return f"You have no {umpire.games[game].title} match open here. Use /{game} challenge to challenge somebody."
-
-
-def linked(rows: Sequence[MatchRow]) -> str:
-    """Matches by their numbers, with links."""
-    return " · ".join(f"{row.id} {link_to(row)}" for row in rows[:MOST_LINKS])

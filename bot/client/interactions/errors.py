@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -13,6 +14,7 @@ from discord import app_commands
 
 from bot.client.interactions.context import Interaction
 from bot.client.interactions.response_deadline import mark
+from bot.client.runtime import error_codes
 from bot.client.runtime.error_codes import Code, Route, Then, entry, follows, is_code
 from bot.core.game.options import BadOptions
 from bot.core.game.position import MoveError
@@ -24,6 +26,8 @@ ANSWERS = ("/interactions/", "/webhooks/")
 """What is in the paths of answers."""
 SESSION_CLOSED = "Session is closed"
 """With what aiohttp, which has no class for it, refuses a request of a bot that has stopped."""
+LOUD = re.compile("@(?=everyone|here|&)")
+"""What begins a mention of many, which somebody may have typed and a refusal repeats."""
 SORRY = "Something went wrong on my side. Everything played so far is safe; try again in a moment."
 BUSY = "I can't save moves right now. Nothing was played; try again in a minute."
 SLOW = "That took too long, and I can't tell whether it counted. Use /match board to see the match."
@@ -87,11 +91,13 @@ def is_answer(fault: discord.HTTPException) -> bool:
 def sentence(fault: BaseException, interaction: Interaction) -> str:
     """What to tell the person; an error that is not foreseen is logged with its traceback."""
     if isinstance(fault, MoveError | Refusal | BadOptions):
-        return discord.utils.escape_markdown(str(fault))
+        return LOUD.sub("@\N{ZERO WIDTH SPACE}", discord.utils.escape_markdown(str(fault)))
     if isinstance(fault, Unavailable):
         return str(fault) if isinstance(fault, Unusable | Uncertain) else BUSY
     if isinstance(fault, TimeoutError | aiohttp.ClientError):
         return SLOW if may_be_written() else UNDONE
+    if isinstance(fault, discord.RateLimited):
+        return error_codes.BUSY
     if isinstance(fault, discord.HTTPException):
         if is_answer(fault) and follows(fault, Route.ANSWER) is Then.ELSEWHERE:
             return DELETED

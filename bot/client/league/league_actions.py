@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import discord
 from discord import app_commands
@@ -13,11 +13,13 @@ from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.errors import Unread, suggesting
 from bot.client.league import league_text, league_views
 from bot.client.league.league_keeper import LeagueKeeper
-from bot.client.lobby.challenges import Challenges
+from bot.client.lobby.challenges import MOST_CHOICES, Challenges
+from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.views import edits, views
 from bot.client.views.naming import REPLY
 from bot.core.game.game import Game
-from bot.core.league.stored_league import LeagueState, Loaded
+from bot.core.game.notation import whole_quoted
+from bot.core.league.stored_league import League, LeagueState, Loaded
 from bot.core.match.loaded_match import Refusal, person
 from bot.core.values.ids import LeagueId, UserId
 from bot.core.values.plural import sentences
@@ -27,10 +29,13 @@ from data.store import Reader
 
 CURRENT: tuple[LeagueState, ...] = ("open", "live")
 KNOWN: tuple[LeagueState, ...] = ("open", "live", "finished")
+MOST_READ = 200
+"""So many leagues are looked through for those that somebody may learn of."""
 NOT_IN = "You aren't in this league."
 NONE = "There is no league here now. Use /league create to open one."
 SEVERAL = "There are several leagues here. Say which one you mean."
 REMOVED, YOU_LEFT = "{who} is no longer in the {league}.", "You left the {league}."
+IN = "You're in the {league}. It starts <t:{starts}:R>."
 GONE_ON = "The league has gone on since I asked you, so nothing was done. Use the command again if you still want to."
 QUESTION = re.compile("([0-9]{1,19})-(open|live)(?:-([0-9]{1,19}))?")
 """What an answer is about: a league, its state when somebody was asked, and who is to be removed."""
@@ -41,10 +46,11 @@ THEIRS_STRUCK = "Fewer than half of their matches were over, so those results do
 class LeagueActions:
     """Carries out what people do to leagues, and has that shown."""
 
-    def __init__(self, keeper: LeagueKeeper, challenges: Challenges) -> None:
+    def __init__(self, keeper: LeagueKeeper, challenges: Challenges, directory: MatchDirectory) -> None:
         self._keeper = keeper
         self._leagues = keeper.leagues
         self._challenges = challenges
+        self._directory = directory
 
     # --- commands
 
@@ -58,7 +64,7 @@ class LeagueActions:
         asked = Founding(guild_of(interaction), channel_of(interaction), user_of(interaction), game, pace, weeks, days)
         loaded = await self._leagues.found(act_of(interaction), asked)
         place = "below" if loaded.league.channel == channel_of(interaction) else f"in <#{loaded.league.channel}>"
-        await self._said(interaction, f"You opened the {self._name(loaded)}. People can join it {place}.")
+        await self._said(interaction, loaded, f"You opened the {self._name(loaded)}. People can join it {place}.")
 
     async def table(self, interaction: Interaction, named: str | None) -> None:
         """Show a league to the asker alone."""
@@ -90,8 +96,8 @@ class LeagueActions:
 
     @suggesting
     async def suggested(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """The leagues of this server, by their names and by when they were opened."""
-        found = await self._leagues.store.ask(Reader.leagues, guild_of(interaction), KNOWN)
+        """The leagues of this server that the asker may learn of, by their names and by when they were opened."""
+        found = (await self._known(interaction, KNOWN))[:MOST_CHOICES]
         return [
             app_commands.Choice(name=name, value=str(league))
             for league, name in league_text.choices(found, self._leagues.games).items()
@@ -103,7 +109,7 @@ class LeagueActions:
     async def joined(self, interaction: Interaction, page: PageId) -> None:
         """Let somebody join."""
         loaded = await self._leagues.join(league_of(page.about), guild_of(interaction), user_of(interaction))
-        await self._said(interaction, f"You're in the {self._name(loaded)}. It starts <t:{loaded.league.starts}:R>.")
+        await self._said(interaction, loaded, IN.format(league=self._name(loaded), starts=loaded.league.starts))
 
     async def left(self, interaction: Interaction, page: PageId) -> None:
         """Let somebody leave; ask first where they could not come back, since it has started meanwhile."""
@@ -111,7 +117,7 @@ class LeagueActions:
         if loaded.league.state == "live":
             await self._ask_to_leave(interaction, loaded)
         else:
-            await self._said(interaction, await self._left(interaction, loaded.league.id))
+            await self._said(interaction, loaded, await self._left(interaction, loaded.league.id))
 
     async def answered(self, interaction: Interaction, page: PageId) -> None:
         """Do what somebody was asked about, if the league still stands as it did then."""
@@ -134,20 +140,20 @@ class LeagueActions:
             loaded, struck = await self._leagues.remove(league, *asker, who)
             left = REMOVED.format(who=person(who), league=self._name(loaded))
             told = sentences(left, THEIRS_STRUCK if struck else "")
-        self._keeper.soon()
+        self._keeper.soon(league)
         await edits.answer(interaction, views.notice(told))
 
     async def started(self, interaction: Interaction, page: PageId) -> None:
         """Start a league before its time."""
         asker = guild_of(interaction), user_of(interaction), manages(interaction)
         loaded = await self._leagues.start(league_of(page.about), *asker)
-        await self._said(interaction, f"The {self._name(loaded)}, has started.")
+        await self._said(interaction, loaded, f"The {self._name(loaded)}, has started.")
 
     async def followed(self, interaction: Interaction, page: PageId) -> None:
         """Let somebody play the next season."""
         asker = guild_of(interaction), user_of(interaction)
         loaded = await self._leagues.follow(act_of(interaction), league_of(page.about), *asker)
-        await self._said(interaction, f"You're in the {self._name(loaded)}. It starts <t:{loaded.league.starts}:R>.")
+        await self._said(interaction, loaded, IN.format(league=self._name(loaded), starts=loaded.league.starts))
 
     # --- helpers
 
@@ -173,8 +179,11 @@ class LeagueActions:
         """The league that is named, or the only one that can be meant: that of this channel, or of the asker."""
         guild, user = guild_of(interaction), user_of(interaction)
         if named is not None:
-            return await self._leagues.load(league_of(named), guild)
-        found = await self._leagues.store.ask(Reader.leagues, guild, states)
+            loaded = await self._leagues.load(league_of(named), guild)
+            if not await self._knowing(interaction, [loaded.league]):
+                raise Refusal(GONE)
+            return loaded
+        found = await self._known(interaction, states)
         if not found:
             raise Refusal(NONE)
         loaded = [await self._leagues.load(one.id, guild) for one in found]
@@ -189,11 +198,26 @@ class LeagueActions:
             raise Refusal(SEVERAL)
         return loaded[0]
 
+    async def _known(self, interaction: Interaction, states: tuple[LeagueState, ...]) -> list[League]:
+        """The leagues of this server that the asker may learn of, the latest first."""
+        found = await self._leagues.store.ask(Reader.leagues, guild_of(interaction), states, MOST_READ)
+        return await self._knowing(interaction, found)
+
+    async def _knowing(self, interaction: Interaction, found: Sequence[League]) -> list[League]:
+        """Those leagues that somebody has taken part in or opened, or whose channel they can see."""
+        user = user_of(interaction)
+        own = await self._leagues.store.ask(Reader.leagues_joined, user)
+        return [
+            one
+            for one in found
+            if one.id in own or one.host == user or self._directory.may_see(interaction, one.channel)
+        ]
+
     def _name(self, loaded: Loaded) -> str:
         return league_text.name(loaded.league, self._leagues.games)
 
-    async def _said(self, interaction: Interaction, sentence: str) -> None:
-        self._keeper.soon()
+    async def _said(self, interaction: Interaction, loaded: Loaded, sentence: str) -> None:
+        self._keeper.soon(loaded.league.id)
         await edits.answer_anew(interaction, sentence)
 
 
@@ -222,5 +246,5 @@ def manages(interaction: Interaction) -> bool:
 def league_of(text: str) -> LeagueId:
     """The league that a button or an option names, or a refusal."""
     if not (text.isascii() and text.isdecimal() and len(text) <= 19 and int(text) < 2**63):
-        raise Refusal(GONE)
+        raise Refusal(whole_quoted(text, GONE))
     return LeagueId(int(text))

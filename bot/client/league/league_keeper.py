@@ -1,7 +1,9 @@
 """Carries leagues on and keeps their messages in line with the store: one that is edited, and one at the end.
 
 It looks every few seconds, and after each act on a league. What Discord has accepted is noted afterwards; a message
-that was posted and not noted is found by its buttons. Nobody is ever told by one: only matches tell their people.
+that was posted and not noted is found by its buttons. What it refuses is owed: it is tried again when something in the
+server changes, and every hour. Each league is shown by one job of its own, so that none holds up another. Nobody is
+ever told by such a message: only matches tell their people.
 """
 
 from __future__ import annotations
@@ -11,7 +13,6 @@ import logging
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
-import aiohttp
 import discord
 
 from bot.client.http.messages import Channels
@@ -20,17 +21,20 @@ from bot.client.people.members import Members
 from bot.client.people.remaining import absent, closed
 from bot.client.publisher.orphans import NONCES
 from bot.client.publisher.publisher import Publisher
+from bot.client.publisher.queue import ENDED_WITHIN
+from bot.client.publisher.retries import UNEXPECTED, failure_reason
 from bot.client.runtime.background import in_background
 from bot.client.runtime.error_codes import Code, is_code, obstacle, refused
-from bot.client.runtime.job_queue import retry_after
+from bot.client.runtime.job_queue import Backoff, JobQueue
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.thread_pool import Rank
+from bot.client.solving.closed_channels import ClosedChannels
 from bot.client.views import edits
 from bot.client.views.naming import POST
 from bot.client.views.renderer import Renderer, painted
 from bot.client.views.views import Drawing
 from bot.core.league.league_standings import Table
-from bot.core.league.stored_league import Loaded
+from bot.core.league.stored_league import League, Loaded
 from bot.core.values.ids import GuildId, LeagueId, MessageId, UserId
 from bot.service.league.leagues import Leagues
 from data.engine.database_errors import Unavailable
@@ -38,6 +42,14 @@ from data.store import Reader, Transaction
 
 LONGEST = 30.0
 """Seconds after which a league that is shown is left for the next look."""
+PLACES = 4
+"""How many leagues are shown side by side."""
+AGAIN = Backoff(5, 300)
+"""When a league is tried again that Discord did not take in time."""
+GIVEN_UP_AFTER = 30 * 86_400
+"""Seconds after its end for which a league's messages are owed."""
+REFUSED_FOR = 3600.0
+"""Seconds after which a league is tried again that Discord has refused, if nothing in its server changes before."""
 
 log = logging.getLogger(__name__)
 
@@ -46,32 +58,64 @@ class LeagueKeeper:
     """Does what is due in leagues, and shows them."""
 
     def __init__(
-        self, leagues: Leagues, channels: Channels, members: Members, renderer: Renderer, publisher: Publisher
-    ) -> None:
+        self, leagues: Leagues, channels: Channels, members: Members, renderer: Renderer, publisher: Publisher,
+        closed: ClosedChannels,
+    ) -> None:  # fmt: skip
         self.leagues = leagues
         self._channels = channels
         self._members = members
         self._renderer = renderer
         self._publisher = publisher
-        self._turn = asyncio.Lock()
-        self._rests: dict[LeagueId, float] = {}
-        """Until when, by the loop's time, leagues are left alone as Discord has asked."""
+        self._closed = closed
+        self._jobs = JobQueue(self._kept, AGAIN, failed)
+        self._places = asyncio.Semaphore(PLACES)
+        self._refused: dict[LeagueId, tuple[GuildId, float]] = {}
+        """The leagues that Discord lets nobody show now, each with its server and until when, by the loop's time, it is
+        left alone."""
 
-    def soon(self) -> None:
-        """Look at once, without waiting for it."""
-        self._publisher.queue.beside(self._looked())
+    def soon(self, league: LeagueId) -> None:
+        """Look after a league at once, without waiting for it; however many ask, it is shown once for all of them."""
+        if not self._publisher.queue.stopping:
+            self._refused.pop(league, None)
+            self._jobs.ask(league)
+
+    def reopened(self, guild: GuildId | None) -> int:
+        """Let the leagues of a server, or of all, be shown again that were refused; how many these are."""
+        found = [league for league, (of, _) in self._refused.items() if guild in (None, of)]
+        for league in found:
+            del self._refused[league]
+        return len(found)
 
     async def look(self) -> None:
-        """Do all that is due, then show all that has changed."""
+        """Do all that is due and show all that has changed, each league by itself."""
+        due = [league for league, _ in await self.leagues.due()]
+        lagging = [one for one in await self.leagues.store.ask(Reader.leagues_lagging) if not self._rests(one)]
+        jobs = [self._jobs.start(league) for league in dict.fromkeys((*due, *lagging))]
+        if jobs:
+            await asyncio.wait(jobs, timeout=LONGEST)
+
+    def _rests(self, league: LeagueId) -> bool:
+        _, until = self._refused.get(league, (None, 0.0))
+        return until > loop_time() or self._jobs.resting(league)
+
+    async def close(self) -> None:
+        """Stop; what is not shown by now is shown after the next start."""
+        if jobs := self._jobs.cancel():
+            await asyncio.wait(jobs, timeout=ENDED_WITHIN)
+
+    async def _kept(self, league: LeagueId) -> None:
+        """Do what is due in a league, then show it."""
         in_background.set(True)
-        async with self._turn:
-            for league, guild in await self.leagues.due():
-                await self._carried_on(league, guild)
-            for league in await self.leagues.store.ask(Reader.leagues_lagging):
-                await self._tried(league)
+        guild = dict(await self.leagues.due()).get(league)
+        if guild is not None:
+            await self._carried_on(league, guild)
+        if self._rests(league):
+            return
+        async with self._places, asyncio.timeout(LONGEST):
+            await self._show(league)
 
     async def _carried_on(self, league: LeagueId, guild: GuildId) -> None:
-        """Do what is due in a league, and have its new matches shown; one that cannot go on holds up no other."""
+        """Have a league go on, and its new matches shown; one that cannot go on is shown all the same."""
         try:
             while matches := await self.leagues.advance(league, guild):
                 for match in matches:
@@ -81,48 +125,63 @@ class LeagueKeeper:
         except Exception:
             log.warning("League %d cannot go on.", league, exc_info=True)
 
-    async def _looked(self) -> None:
-        try:
-            await self.look()
-        except Unavailable:
-            log.debug("The leagues are looked at again later.", exc_info=True)
-        except Exception:
-            log.warning("The leagues could not be looked at.", exc_info=True)
-
-    async def _tried(self, league: LeagueId) -> None:
-        if self._rests.get(league, 0.0) > loop_time():
-            return
-        try:
-            async with asyncio.timeout(LONGEST):
-                await self._show(league)
-        except (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError) as fault:
-            self._rests[league] = loop_time() + retry_after(fault)
-            log.info("League %d is shown later: %s", league, str(fault) or type(fault).__name__)
-        else:
-            self._rests.pop(league, None)
-
     async def _show(self, league: LeagueId) -> None:
+        """Show what is owed of a league, and note what Discord has accepted of it."""
         loaded = await self.leagues.store.ask(Reader.league, league)
         if loaded is None or self._channels.awaits(loaded.league.guild) or self._is_timed_out(loaded.league.guild):
             return
-        row = loaded.league
-        message, farewell = row.message, row.farewell
+        row, begun = loaded.league, loop_time()
+        shown, message, farewell = row.shown_version, row.message, row.farewell
+        if self._channels.closed(row.guild, row.channel):
+            await self._owe(loaded, begun)
+            return
+        final: discord.HTTPException | None = None
         try:
             message = await self._table(loaded)
             if row.state == "finished" and farewell is None:
                 farewell = await self._farewell(loaded)
+            shown = row.version
         except discord.HTTPException as fault:
             if is_code(fault, Code.NO_PERMISSION):
                 await self._channels.ask_timed_out(row.guild)
-                if self._is_timed_out(row.guild):
-                    return  # it is shown when that is over
-            if not refused(fault):
+            if self._is_timed_out(row.guild):
+                log.debug("League %d is shown when a timeout is over.", league)
+            elif refused(fault):
+                log.info("League %d is not shown: %s %s", league, fault, obstacle(fault))
+                final = fault
+            else:
                 raise
-            log.info("League %d is not shown: %s %s", league, fault, obstacle(fault))  # the next change tries again
-        await self.leagues.store.do(Transaction.league_shown, league, row.version, message, farewell)
+        await self.leagues.store.do(Transaction.league_shown, league, shown, message, farewell)
+        if final:
+            await self._owe(loaded, begun, final)
+        elif shown == row.version:
+            await self._closed.opened(row.guild, row.channel)
+
+    async def _owe(self, loaded: Loaded, begun: float, fault: discord.HTTPException | None = None) -> None:
+        """Leave a league for later that Discord has refused. Where its channel is closed or gone, it goes to the one
+        that the server has chosen for leagues; one that nobody could see for a month after its end is given up."""
+        row = loaded.league
+        lost = fault is None or is_code(fault, Code.UNKNOWN_CHANNEL) or self._channels.closed(row.guild, row.channel)
+        if lost and await self._moved(row):
+            self._jobs.ask(row.id)
+            return
+        if row.ended is not None and row.ended + GIVEN_UP_AFTER < self.leagues.clock():
+            log.info("League %d is given up: it could not be shown for a month.", row.id)
+            await self.leagues.store.do(Transaction.league_shown, row.id, row.version, row.message, MessageId(0))
+            return
+        self._refused[row.id] = row.guild, loop_time() + REFUSED_FOR
+        self._closed.refused(row.guild, row.channel, begun, fault)
+
+    async def _moved(self, row: League) -> bool:
+        """Whether a league is shown from now on in another channel, which the server has chosen since."""
+        chosen = (await self.leagues.store.ask(Reader.settings, row.guild)).league
+        if chosen is None or chosen == row.channel or self._channels.closed(row.guild, chosen):
+            return False
+        await self.leagues.store.do(Transaction.move_league, row.id, row.channel, chosen)
+        return True
 
     def _is_timed_out(self, guild: GuildId) -> bool:
-        return self._channels.timed_out(guild) > self.leagues.clock()
+        return self._channels.is_timed_out(guild, self.leagues.clock())
 
     async def _table(self, loaded: Loaded) -> MessageId:
         row, (view, files) = loaded.league, await self.drawn(loaded)
@@ -164,3 +223,11 @@ def listed(tables: Iterable[Table], gone: Collection[UserId]) -> tuple[Table, ..
     struck = {one: tuple(user for user in one.struck if user not in gone) for one in tables}
     kept = (replace(one, lines=closed(one.lines, gone), struck=rest) for one, rest in struck.items())
     return tuple(one for one in kept if one.lines or one.struck)
+
+
+def failed(league: LeagueId, fault: Exception, seconds: float) -> None:
+    """Log why a league could not be shown."""
+    why = failure_reason(fault)
+    text = "League %d could not be shown and will be tried again in %g s: %s."
+    level = logging.INFO if why else logging.WARNING
+    log.log(level, text, league, seconds, why or UNEXPECTED, exc_info=None if why else fault)

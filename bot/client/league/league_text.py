@@ -26,6 +26,8 @@ WINS = Plural(
     "🏆 {names} share first place in season {season} of the {game} league with {points}.",
 )
 NO_WINNER = "Season {season} of the {game} league is over. No match was finished, so nobody won."
+NONE_COUNTS = "Season {season} of the {game} league is over. None of its matches counts, so nobody won."
+NO_FIRST = "Season {season} of the {game} league is over. Nobody won division 1, since none of its matches counts."
 POINTS = Plural("{points} point from {matches}", "{points} points from {matches}")
 MATCHES = Plural("{number} match", "{number} matches")
 VOIDED = Plural(
@@ -143,9 +145,12 @@ def won(loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table]) -> s
     """Who won a league, and what did not count."""
     winners = tables[0].winners if tables else ()
     season = {"season": loaded.league.season, "game": title(loaded.league, games)}
-    if not winners:
-        return NO_WINNER.format(**season)
-    told = [WINS.of(len(winners), names=named(winners), **season, points=counted(tables[0].lines[0]))]
+    if not any(table.winners for table in tables):
+        over = any(one.state not in (None, "live") and not one.void for one in loaded.pairings)
+        return (NONE_COUNTS if over else NO_WINNER).format(**season)
+    told = [NO_FIRST.format(**season)]
+    if winners:
+        told = [WINS.of(len(winners), names=named(winners), **season, points=counted(tables[0].lines[0]))]
     told += [
         f"{named(table.winners)} won division {table.division} with {counted(table.lines[0])}."
         for table in tables[1:]

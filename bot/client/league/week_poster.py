@@ -1,4 +1,7 @@
-"""The message of the week, on Mondays: what happened, with the board of the closest match or the last puzzle's."""
+"""The message of the week, on Mondays: what happened, with the board of the closest match or the last puzzle's.
+
+It tells of nothing that happened where some of those who can see it cannot look.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +37,8 @@ class WeekPoster(Poster):
 
     async def composed(self, post: Post) -> Shown | None:
         """What happened in the week before; None where nothing did."""
-        public = self._channels.public(post.guild)
-        week = await self._store.ask(weekly.looked_back, post.guild, post.day, public, points)
+        seen = self._channels.seen_with(post.guild, post.channel)
+        week = await self._store.unhurried.ask(weekly.looked_back, post.guild, post.day, seen, points)
         gone = await absent(self._members, post.guild, week.listed, POST)
         week = week.without(gone)
         if week.is_empty:

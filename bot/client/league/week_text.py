@@ -33,6 +33,7 @@ SOLVED = Plural(
     "**Daily puzzle:** {names} solved {solved} of 7, in {tries} tries.",
     "**Daily puzzle:** {names} each solved {solved} of 7, in {tries} tries.",
 )
+NONE_COUNTS, NOBODY_WON = "no match counts yet", "it is over, and nobody won"
 LEADERS, MOST_NAMED = 3, 10
 
 
@@ -79,7 +80,8 @@ def league(loaded: Loaded, table: Table, games: Mapping[str, Game]) -> str:
     """The first places of a league."""
     best = takewhile(lambda line: line.played, table.lines[:LEADERS])
     places = [f"**{line.place}** {person(line.user)} {league_text.halves(line.halves)}" for line in best]
-    return f"**{league_text.name(loaded.league, games)}:** {' · '.join(places) or 'no match is over yet'}"
+    none = NONE_COUNTS if loaded.league.state == "live" else NOBODY_WON
+    return f"**{league_text.name(loaded.league, games)}:** {' · '.join(places) or none}"
 
 
 def _parts(match: Finished, games: Mapping[str, Game], links: Mapping[MatchId, str]) -> dict[str, str]:

@@ -16,6 +16,7 @@ from bot.client.text import ranking_text
 from bot.client.views import edits
 from bot.client.views.replies import Replies
 from bot.core.game.game import Game
+from bot.core.game.notation import whole_quoted
 from bot.core.library.catalogue import offered
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.match.record import Entry
@@ -98,7 +99,7 @@ class Challenges:
 
     async def linked(self, seated: LoadedMatch, tell: Callable[[LoadedMatch], Awaitable[object]]) -> None:
         """Tell of a match again as soon as it stands in its channel, where its link is another one by then."""
-        with suppress(Refusal, Unavailable, discord.HTTPException, aiohttp.ClientError, OSError):
+        with suppress(Refusal, Unavailable, discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError):
             await self._posted(seated.id, POSTED_WITHIN)
             posted = await self._umpire.load(seated.id)
             if posted.link != seated.link:
@@ -213,7 +214,7 @@ def named_game(name: str) -> Game:
     for game in offered().values():
         if wanted in (game.key, game.title.lower()):
             return game
-    raise Refusal("There is no such game here. /games shows what there is.")
+    raise Refusal(whole_quoted(name, "There is no such game here. /games shows what there is."))
 
 
 def solo_game(name: str) -> Game:

@@ -15,6 +15,7 @@ from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.errors import Unread
 from bot.client.views.views import Control
 from bot.core.match.stored_settings import Reminders
+from bot.service.time.zone_names import shown
 
 Kept = TypeVar("Kept")
 """What is chosen: the settings of a server, or the preferences of a person."""
@@ -74,4 +75,4 @@ def reminded(kind: str) -> Reminders:
 def zones(own: str | None) -> dict[str, str]:
     """The time zones to choose from, with the one that is chosen."""
     listed = ZONES if own is None or own in ZONES else (own, *ZONES)
-    return {zone: f"Time zone: {zone}" for zone in listed}
+    return {zone: f"Time zone: {shown(zone)}" for zone in listed}

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 
 from discord import ui
 
 from bot.client.interactions.context import Interaction, act_of, level_of, user_of, values_of
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.lobby.challenges import Challenges
+from bot.client.people.members import Members
 from bot.client.views import edits, match_views
 from bot.client.views.replies import Replies
-from bot.core.match.loaded_match import LoadedMatch
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.values.ids import InteractionId, MatchId, MessageId, UserId
+from bot.core.values.plural import Plural, together
 from bot.service.rules import computer_levels, computer_seats
 from bot.service.umpire.umpire import Done, Umpire
 
@@ -25,6 +27,13 @@ Draws = Callable[[LoadedMatch], Awaitable[ui.LayoutView]]
 """Draws the lobby of a challenge."""
 REMATCH_BEGUN = "The rematch has started. It's match {match}: {link}"
 REMATCH_ASKED = "The rematch starts as soon as everybody agrees: {link}"
+NO_REMATCH = Plural(
+    "{names} has left this server, so there is no rematch. Use /play to challenge somebody else.",
+    "{names} have left this server, so there is no rematch. Use /play to challenge somebody else.",
+)
+LEFT = Plural("{names} has left this server, so they don't play.", "{names} have left this server, so they don't play.")
+ASK_WITHIN = 1.0
+"""Seconds in which Discord says who has left."""
 Unparks = Callable[[MatchId], Awaitable[None]]
 """Lets a match be shown again after Discord has refused it."""
 
@@ -34,8 +43,11 @@ steps = logging.getLogger("graphpaper.steps")
 class LobbyActions:
     """What people do at a table before a match begins."""
 
-    def __init__(self, umpire: Umpire, challenges: Challenges, replies: Replies, lobby: Draws, unpark: Unparks) -> None:
+    def __init__(
+        self, umpire: Umpire, challenges: Challenges, replies: Replies, members: Members, lobby: Draws, unpark: Unparks
+    ) -> None:
         self._umpire = umpire
+        self._members = members
         self._challenges = challenges
         self._replies = replies
         self._lobby = lobby
@@ -44,8 +56,9 @@ class LobbyActions:
     async def accept(self, interaction: Interaction, button: ButtonId) -> None:
         """Accept a challenge, or sit down at an open table."""
         lobby = MessageId(interaction.message.id) if interaction.message else None
-        done = await self._umpire.accept(act_of(interaction), button.match, user_of(interaction), lobby)
-        await self._answered(interaction, done)
+        gone = await self._gone(interaction, button)
+        done = await self._umpire.accept(*_about(interaction, button), lobby, gone)
+        await self._answered(interaction, done, gone)
 
     async def leave(self, interaction: Interaction, button: ButtonId) -> None:
         """Get up from an open table."""
@@ -62,44 +75,63 @@ class LobbyActions:
 
     async def begin(self, interaction: Interaction, button: ButtonId) -> None:
         """Begin with the people who have sat down."""
-        await self._answered(interaction, await self._umpire.begin(*_about(interaction, button)))
+        gone = await self._gone(interaction, button)
+        await self._answered(interaction, await self._umpire.begin(*_about(interaction, button), gone), gone)
 
     async def computer(self, interaction: Interaction, button: ButtonId) -> None:
         """Let a computer sit down on a free seat, or all computers get up again."""
-        user, chosen = user_of(interaction), values_of(interaction)
+        user, chosen, gone = user_of(interaction), values_of(interaction), frozenset[UserId]()
         if chosen == [match_views.UP]:
             done = await self._umpire.act(
                 *_about(interaction, button), lambda seated: computer_seats.rising(seated, user)
             )
         else:
             self._challenges.expect_computer()
-            level = level_of(chosen)
+            level, gone = level_of(chosen), await self._gone(interaction, button)
             done = await self._umpire.act(
-                *_about(interaction, button), lambda seated: computer_seats.seating(seated, user, level)
+                *_about(interaction, button), lambda seated: computer_seats.seating(seated, user, level, gone)
             )
-        await self._answered(interaction, done)
+        await self._answered(interaction, done, gone)
 
     async def rematch(self, interaction: Interaction, button: ButtonId) -> None:
         """Ask for the same match again with the seats passed on, or agree to it; perhaps at another level of the
         computer."""
         found = REMATCH.fullmatch(button.verb)
         level = int(found[1]) if found and found[1] else None
-        if computer_levels.level((await self._umpire.load(button.match)).row):
+        before = await self._umpire.load(button.match)
+        if computer_levels.level(before.row):
             self._challenges.expect_computer()
+        if before.has(user_of(interaction)) and (gone := await self._left(before, user_of(interaction))):
+            raise Refusal(NO_REMATCH.of(len(gone), names=together([person(one) for one in gone])))
         seated = await self._umpire.rematch(*_about(interaction, button), level)
         told = REMATCH_BEGUN if seated.match else REMATCH_ASKED
         async with self._replies.showing(seated.id):
             await edits.answer_anew(interaction, told.format(match=seated.id, link=seated.link))
 
-    async def _answered(self, interaction: Interaction, done: Done) -> None:
-        """Show the lobby as it stands now."""
+    async def _gone(self, interaction: Interaction, button: ButtonId) -> frozenset[UserId]:
+        """Who of the others at a table has left the server."""
+        seated = await self._umpire.load(button.match)
+        return frozenset(await self._left(seated, user_of(interaction)) if seated.row.state == "open" else ())
+
+    async def _left(self, seated: LoadedMatch, user: UserId) -> list[UserId]:
+        """Who of the others in a match has left the server, in order."""
+        others = [player.user for player in seated.players if player.user != user]
+        gone = await self._members.gone_now(seated.row.guild, others, ASK_WITHIN)
+        return [one for one in others if one in gone]
+
+    async def _answered(self, interaction: Interaction, done: Done, gone: Collection[UserId] = ()) -> None:
+        """Show the lobby as it stands now, and say who got up from it since they have left the server."""
         if done.repeated:
             return
         if done.after.row.parked:
             await self._unpark(done.after.id)
         async with self._replies.showing(done.after.id):
-            await edits.answer(interaction, await self._lobby(done.after))
+            message, lobby = interaction.message, done.after.row.lobby_message
+            answer = edits.answer_for_all if message and message.id == lobby else edits.answer
+            await answer(interaction, await self._lobby(done.after))
             steps.debug("answered %d", done.after.id)
+        if up := [person(player.user) for player in done.before.players if player.user in gone]:
+            await edits.answer_anew(interaction, LEFT.of(len(up), names=together(up)))
 
 
 def _about(interaction: Interaction, button: ButtonId) -> tuple[InteractionId, MatchId, UserId]:

@@ -2,40 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+import asyncio
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 
+import aiohttp
 import discord
 from discord import app_commands
 
-from bot.client.http.messages import Channels
+from bot.client.http.messages import LOOK_WITHIN, Channels
 from bot.client.interactions.context import Interaction, guild_of, user_of
 from bot.client.interactions.errors import suggesting
 from bot.client.lobby.challenges import MOST_CHOICES
+from bot.client.people import names
+from bot.client.people.audience import sees
+from bot.client.people.members import Members
 from bot.client.text import match_list
+from bot.client.views.naming import REPLY
 from bot.core.game.game import Game
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import MatchRow, State
-from bot.core.values.ids import GuildId, UserId
-from bot.core.values.text_lengths import cut
+from bot.core.values.ids import ChannelId, MatchId, UserId
+from bot.core.values.plural import together
+from bot.service.time.calendars import weekend_ends
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader
 
-MOST_CHARACTERS = 100
-"""The longest name of a suggestion (Discord's limit)."""
+MOST_LOOKED_FOR = 10
+"""The messages of so many challenges are looked for before they are linked to."""
 BEGUN: tuple[State, ...] = ("live", "finished", "aborted")
 
 Choice = app_commands.Choice[str]
-Left = Callable[[GuildId, Iterable[UserId]], frozenset[UserId]]
-"""Says who of some people has left a server."""
 
 
 class MatchDirectory:
     """The matches of a server, for the person who asks."""
 
-    def __init__(self, umpire: Umpire, channels: Channels, left: Left) -> None:
+    def __init__(self, umpire: Umpire, channels: Channels, members: Members) -> None:
         self._umpire = umpire
         self._channels = channels
-        self._left = left
+        self._members = members
 
     @property
     def now(self) -> int:
@@ -51,21 +57,18 @@ class MatchDirectory:
     @suggesting
     async def live(self, interaction: Interaction, current: str, game: str | None = None) -> list[Choice]:
         """The asker's live matches, those that wait for them first."""
-        user, now, games = user_of(interaction), self.now, self._umpire.games
+        user, games = user_of(interaction), self._umpire.games
         rows = await self._umpire.store.ask(Reader.live_of, guild_of(interaction), user, game)
         found = self._typed(rows, current)
         found.sort(key=lambda row: match_list.urgency(row, user, games))
-        return [
-            app_commands.Choice(name=choice(row, games[row.game], user, now), value=str(row.id))
-            for row in found[:MOST_CHOICES]
-        ]
+        return await self._suggested(interaction, found)
 
     @suggesting
     async def begun(self, interaction: Interaction, current: str) -> list[Choice]:
         """The asker's latest matches that have begun, finished ones too."""
         user = user_of(interaction)
         rows = await self._umpire.store.ask(Reader.listed, guild_of(interaction), BEGUN, (user,))
-        return self._titled(self._typed(rows, current)[:MOST_CHOICES])
+        return await self._suggested(interaction, self._typed(rows, current))
 
     @suggesting
     async def with_boards(self, interaction: Interaction, current: str) -> list[Choice]:
@@ -80,7 +83,7 @@ class MatchDirectory:
         user = user_of(interaction)
         rows = await self._umpire.store.ask(Reader.listed, guild_of(interaction), ("finished",), (user,))
         found = [row for row in rows if row.seats == 1 and not row.published]
-        return self._titled(self._typed(found, current)[:MOST_CHOICES])
+        return await self._suggested(interaction, self._typed(found, current))
 
     def _typed(self, rows: Iterable[MatchRow], current: str) -> list[MatchRow]:
         games, typed = self._umpire.games, current.strip().lower().removeprefix("#")
@@ -93,11 +96,14 @@ class MatchDirectory:
 
         return [row for row in rows if row.game in games and fits(row)]
 
-    def _titled(self, rows: Iterable[MatchRow]) -> list[Choice]:
-        return [
-            app_commands.Choice(name=cut(f"{row.id} · {self.game_of(row).title}", MOST_CHARACTERS), value=str(row.id))
-            for row in rows
-        ]
+    async def _suggested(self, interaction: Interaction, rows: Sequence[MatchRow]) -> list[Choice]:
+        """Some matches as suggestions, which show no mentions."""
+        guild, user, now = guild_of(interaction), user_of(interaction), self.now
+        told = [(choice(row, self.game_of(row), user, now), row) for row in rows[:MOST_CHOICES]]
+        people = names.people_in([text for text, _ in told])
+        await self._members.learn(guild, people, REPLY)
+        known = self._members.names(guild, people)
+        return [app_commands.Choice(name=names.suggestion(text, known), value=str(row.id)) for text, row in told]
 
     # --- lists
 
@@ -120,32 +126,51 @@ class MatchDirectory:
         return sorted(rows, key=lambda row: match_list.urgency(row, user, self._umpire.games))
 
     async def apart(self, interaction: Interaction, rows: Sequence[MatchRow]) -> match_list.Apart:
-        """Who of the people to move in some matches has left the server or is away."""
+        """Who of the people to move in some matches has left the server or is away, where it is the weekend, and which
+        challenges have lost their message."""
         guild = guild_of(interaction)
         people = {player.user for row in rows for player in row.to_move}
         absent = await self._umpire.store.ask(Reader.absent, guild, people, self.now)
-        return match_list.Apart(self._left(guild, people), absent)
+        zones = {player.weekend for row in rows for player in row.to_move if player.weekend}
+        weekends = {zone: until for zone in zones if (until := weekend_ends(zone, self.now))}
+        return match_list.Apart(self._members.known(guild, people), absent, weekends, await self.deleted(rows))
+
+    async def deleted(self, rows: Sequence[MatchRow]) -> frozenset[MatchId]:
+        """Of which of the first open matches the message with the challenge was deleted: we don't hear of that."""
+        asked = [row for row in rows if row.state == "open" and row.lobby_message][:MOST_LOOKED_FOR]
+        there = await asyncio.gather(*(self.stands(row) for row in asked))
+        return frozenset(row.id for row, is_there in zip(asked, there, strict=True) if not is_there)
+
+    async def stands(self, row: MatchRow) -> bool:
+        """Whether the message of a challenge is there; True where Discord does not say."""
+        if row.lobby_message is None:
+            return True
+        with suppress(discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError):
+            async with asyncio.timeout(LOOK_WITHIN):
+                return await self._channels.there(row.channel, row.lobby_message)
+        return True
 
     def may_find(self, interaction: Interaction, row: MatchRow) -> bool:
         """Whether somebody may learn of a match: they are in it, or can see the channel in which it was challenged. A
         match alone is for others only once it is published."""
-        user = interaction.user
         if row.player(user_of(interaction)):
             return True
         if row.seats == 1 and not row.published:
             return False
-        if self._channels.awaits(row.guild):
+        return self.may_see(interaction, row.channel)
+
+    def may_see(self, interaction: Interaction, channel: ChannelId) -> bool:
+        """Whether somebody may learn of what happens in a channel in which they have no part."""
+        if self._channels.awaits(guild_of(interaction)):
             raise Refusal("Discord hasn't told me about this server's channels yet. Try again in a few seconds.")
-        channel = interaction.guild.get_channel_or_thread(row.channel) if interaction.guild else None
-        if channel is None or not isinstance(user, discord.Member):
-            return False
-        if isinstance(channel, discord.Thread) and channel.is_private():
-            return False
-        return channel.permissions_for(user).view_channel
+        return sees(interaction.guild, interaction.user, channel)
 
 
 def choice(row: MatchRow, game: Game, user: UserId, now: int) -> str:
-    """A live match as a suggestion, which shows no mentions and no timestamps."""
+    """A match as a suggestion, which shows no timestamps: its number, game, the others in it, and what it waits for or
+    how it ended."""
+    others = match_list.rivals(row, user)
     # In games with secrets nobody learns how often others have moved.
     progress = [] if game.secret else [f"move {row.plies + 1}"]
-    return cut(" · ".join([str(row.id), game.title, *progress, *match_list.pressing(row, user, now)]), MOST_CHARACTERS)
+    waits = [*progress, *match_list.pressing(row, user, now)] if row.state == "live" else [match_list.result(row)]
+    return " · ".join([str(row.id), game.title, *([together(others)] if others else []), *waits])

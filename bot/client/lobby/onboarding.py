@@ -74,7 +74,7 @@ class Onboarding:
         """Show the card of the game that was chosen or that the button names; where there is none, the list again."""
         chosen = values_of(interaction) or [page.about][: bool(page.about)]
         if not chosen:
-            return await edits.answer_in_place(interaction, self._listed(), [])
+            return await edits.answer(interaction, self._listed(), [])
         if len(chosen) > 1:
             raise Unread
         return await self.show_card(interaction, *chosen)
@@ -89,7 +89,7 @@ class Onboarding:
         files = [Upload(sample.png, PICTURE, sample.alt)] if sample else []
         advice = await self._challenges.advice(interaction, game)
         view = card(game, sample, game.key in taught(), self._challenges.computers(), legs, advice)
-        return await edits.answer_in_place(interaction, view, files)
+        return await edits.answer(interaction, view, files)
 
     async def challenge(self, interaction: Interaction, page: PageId) -> None:
         """Challenge the people who were chosen, with the usual options."""
@@ -136,7 +136,7 @@ class Onboarding:
         game, act = challenges.named_game(key), act_on_card(interaction)
         seated = await self._challenges.write(interaction, game, given, guests, act)
         async with self._replies.showing(seated.id):
-            await edits.answer_in_place(interaction, begun(seated, given), [])
+            await edits.answer(interaction, begun(seated, given), [])
         await self._challenges.linked(seated, lambda now: edits.answer(interaction, begun(now, given)))
 
 

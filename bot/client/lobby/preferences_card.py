@@ -21,6 +21,7 @@ from bot.client.views import edits, views
 from bot.core.match.stored_settings import Preferences, Reminders, ServerSettings
 from bot.core.values.plural import sentences
 from bot.service.time.calendars import Calendar
+from bot.service.time.zone_names import shown
 
 PAGE = "preferences"
 SERVER = "server"
@@ -87,7 +88,7 @@ class PreferencesCard:
 
 def choices(settings: ServerSettings) -> Mapping[str, Choice[Preferences]]:
     """The selects of the card, by what stands in their custom_id, for people in a server."""
-    usual_zone = {SERVER: f"Time zone: the server's, {settings.zone}"}
+    usual_zone = {SERVER: f"Time zone: the server's, {shown(settings.zone)}"}
     usual_way = {SERVER: HERE[settings.reminders]}
     return {
         "confirm": Choice(
@@ -141,7 +142,7 @@ def described(kept: Preferences, settings: ServerSettings, now: int) -> Mapping[
         "confirm": "Your last tap shows the move, and *Play* plays it."
         if kept.confirm
         else "Your last tap plays the move.",
-        "zone": f"It's {calendar.oclock(now)} in {calendar.zone}, and your days and nights go by that.",
+        "zone": f"It's {calendar.oclock(now)} in {shown(calendar.zone)}, and your days and nights go by that.",
         "weekends": f"Your clocks run on Saturdays and Sundays. {COUNTS}"
         if kept.weekends
         else f"Your clocks rest on Saturdays and Sundays. {COUNTS}",

@@ -21,6 +21,7 @@ from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.text import match_text, proposal_text
 from bot.client.views import edits, match_views
 from bot.client.views.replies import Replies
+from bot.core.game.notation import whole_quoted
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.proposal import Kind
 from bot.core.match.stored import MatchRow
@@ -231,7 +232,7 @@ def seat_of(number: object) -> Seat:
     if isinstance(number, float) and number.is_integer():
         number = int(number)
     if isinstance(number, bool) or not re.fullmatch("[0-9]{1,3}", str(number)):
-        raise Refusal("There is no such seat. Choose one from the list.")
+        raise Refusal(whole_quoted(str(number), "There is no such seat. Choose one from the list."))
     return int(str(number))
 
 

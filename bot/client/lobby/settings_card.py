@@ -25,6 +25,7 @@ from bot.core.match.stored_settings import ServerSettings
 from bot.core.values.ids import ChannelId
 from bot.core.values.plural import together
 from bot.service.rules.challenge_limits import MOST_WITH_COMPUTERS, in_force
+from bot.service.time.zone_names import shown
 
 PAGE = "settings"
 RARE = {"most_open": 3, "most_from_one": 1, "most_from_all": 4}
@@ -215,7 +216,7 @@ def capped(settings: ServerSettings) -> str:
 
 def posted(settings: ServerSettings) -> str:
     """Where and when the daily puzzle, the week and leagues are posted, a line each."""
-    since = f"from {settings.daily_hour}:00 on ({settings.zone})"
+    since = f"from {settings.daily_hour}:00 on ({shown(settings.zone)})"
     place = f"in <#{settings.league}>" if settings.league else "in the channel where they are opened"
     return "\n".join([
         f"The daily puzzle is posted in <#{settings.daily}>, {since}." if settings.daily else NO_PUZZLE,

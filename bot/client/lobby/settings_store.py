@@ -13,13 +13,15 @@ from bot.client.http.messages import Channels
 from bot.client.interactions.context import Interaction, channel_of, guild_of, user_of
 from bot.client.interactions.errors import suggesting
 from bot.client.runtime.error_codes import TIMED_OUT
+from bot.core.game.notation import whole_quoted
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import Preferences, ServerSettings
 from bot.core.values.ids import ChannelId, GuildId
 from bot.core.values.plural import together
 from bot.service.time import time_preferences
-from bot.service.time.calendars import Calendar, similar, zone_named
+from bot.service.time.calendars import Calendar
 from bot.service.time.time_preferences import Absence
+from bot.service.time.zone_names import UnknownZone, shown, similar, zone_named
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Transaction
 
@@ -31,6 +33,8 @@ class SettingsStore:
         self._store = umpire.store
         self._clock = umpire.clock
         self._channels = channels
+        self.changed: Callable[[GuildId], object] = lambda _: None
+        """Hears which server has changed its settings."""
 
     def now(self) -> int:
         """The time, in epoch seconds."""
@@ -46,7 +50,9 @@ class SettingsStore:
         self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]
     ) -> ServerSettings:
         """Change the settings of this server, and return them."""
-        return await self._store.do(time_preferences.govern, guild_of(interaction), change, self._clock())
+        settings = await self._store.do(time_preferences.govern, guild_of(interaction), change, self._clock())
+        self.changed(guild_of(interaction))
+        return settings
 
     async def expect_channel(self, interaction: Interaction) -> None:
         """Refuse a challenge in a channel where the server's settings allow none."""
@@ -132,12 +138,18 @@ class SettingsStore:
         found = await self._store.ask(time_preferences.possible, *about, current, self._clock())
         return [app_commands.Choice(name=told, value=day) for told, day in found]
 
-    async def zones(self, current: str) -> list[app_commands.Choice[str]]:
+    async def zones(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Suggest time zones, each with the time that it is there."""
-        found, now = await asyncio.to_thread(similar, current), self._clock()
-        return [app_commands.Choice(name=f"{zone} (it is {Calendar(zone).oclock(now)})", value=zone) for zone in found]
+        now = self._clock()
+        found = await asyncio.to_thread(similar, current, now, interaction.locale.value)
+        return [
+            app_commands.Choice(name=f"{shown(zone)} (it is {Calendar(zone).oclock(now)})", value=shown(zone))
+            for zone in found
+        ]
 
-
-async def zone_of(typed: str) -> str:
-    """The time zone that was named, or `UnknownZone`; the list of all zones is many small files, read in a thread."""
-    return await asyncio.to_thread(zone_named, typed)
+    async def zone(self, interaction: Interaction, typed: str) -> str:
+        """The time zone that somebody means, or `UnknownZone`; zones are many small files, read in a thread."""
+        try:
+            return await asyncio.to_thread(zone_named, typed, self._clock(), interaction.locale.value)
+        except UnknownZone as fault:
+            raise UnknownZone(whole_quoted(typed, str(fault))) from fault

@@ -49,7 +49,7 @@ class Welcome:
         places = [guild.system_channel, *guild.text_channels]
         place = next((one for one in places if one and may_post(one.permissions_for(guild.me))), None)
         if place:
-            with suppress(discord.HTTPException):
+            with suppress(discord.HTTPException, discord.RateLimited):
                 await place.send(view=card(self._challenges.computers()), silent=True)
 
     async def show(self, interaction: Interaction) -> None:

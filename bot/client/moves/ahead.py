@@ -72,8 +72,7 @@ class Ahead:
         """One move further on; a refusal where it cannot be made, or leaves nothing to answer."""
         assert self.mover
         with self.seated.naming(self.seat):
-            text = self.match.position.read(self.mover, line)
-            self.match.play(self.mover, text)
+            text = self.match.play(self.mover, line).record[-1].text
         then = self.of(self.seated, self.seat, (*self.path, Move(self.mover, text)))
         if then.mover is None and self.mover != self.seat:
             raise Refusal(ENDS)

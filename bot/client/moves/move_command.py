@@ -80,8 +80,8 @@ class MoveCommands:
         if table.once and not kind.once or not kind.when(position, seat):
             return []
         values = {name: str(value) for name, value in (*space, (part, current))}
-        typed = kind.prefix(values, part)
-        return await self._renderer.run(lambda: choices(kind, part, position.suggest(seat, typed)), Rank.TYPING)
+        begun = typed.begun(kind.prefix(values, part))
+        return await self._renderer.run(lambda: choices(kind, part, position.suggest(seat, begun)), Rank.TYPING)
 
     @suggesting
     async def complete_line(self, interaction: Interaction, current: str) -> list[Choice[str]]:
@@ -90,8 +90,8 @@ class MoveCommands:
         if found is None:
             return []
         game, position, seat = found
-        typed = current.strip().lower()
-        return await self._renderer.run(lambda: offers(lines(game, position, seat, typed)), Rank.TYPING)
+        begun = typed.begun(current).strip()
+        return await self._renderer.run(lambda: offers(lines(game, position, seat, begun)), Rank.TYPING)
 
     async def _meant(self, interaction: Interaction, game: Game | None, match: str | None) -> LoadedMatch:
         user, key = user_of(interaction), game.key if game else None
@@ -135,7 +135,7 @@ def kind_of_line(seated: LoadedMatch, seat: Seat, text: str) -> tuple[MoveKind, 
     position = Sight.of(seated, seat).position
     kinds = [kind for kind in seated.game.moves if kind.when(position, seat)]
     try:
-        line = typed.read(seated.game, position, seat, typed.plain(seated.game, position, seat, text))
+        line = typed.read(seated.game, position, seat, text)
     except MoveError:
         line = text
     parsed = ((kind, kind.parse(line)) for kind in kinds)

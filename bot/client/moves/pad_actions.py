@@ -140,7 +140,7 @@ class PadActions:
         if before and marked(before) == marked(so_far):
             await _with_its_picture(interaction, view, files)
         else:
-            await edits.answer_in_place(interaction, view, files)
+            await edits.answer(interaction, view, files)
 
 
 async def _with_its_picture(interaction: Interaction, view: ui.LayoutView, files: edits.Files) -> None:

@@ -153,7 +153,7 @@ class PreparePads:
         buttons += [] if able[0].leg else [typing(ahead, able[0])]
         rows = [views.row_of(*buttons[at : at + match_views.ABREAST]) for at in range(0, len(buttons), 5)]
         view = views.framed(accent(ahead), ui.TextDisplay[Any](headed(ahead, note)), *rows)
-        await edits.answer_in_place(interaction, view, [])
+        await edits.answer(interaction, view, [])
 
     async def _show(
         self, interaction: Interaction, ahead: Ahead, so_far: PartialMove, page: int = 0, note: str = ""
@@ -163,7 +163,7 @@ class PreparePads:
         keyboard = await self._renderer.run(partial(lines.keyboard, position, ahead.mover, so_far, WHOLE), Rank.LOOK)
         drawing = await self._drawn(ahead, so_far)
         view = pad(ahead, so_far, keyboard, drawing, page, note)
-        await edits.answer_in_place(interaction, view, drawing.files(""))
+        await edits.answer(interaction, view, drawing.files(""))
 
     async def _drawn(self, ahead: Ahead, so_far: PartialMove) -> Drawing:
         """The board as it stands, with what has been chosen since."""

@@ -109,7 +109,7 @@ class SubmitMove:
         shown = views.galleries(drawing.pictures, str(position)) if drawing else []
         files = drawing.files(str(position)) if drawing else []
         view = drafts.asked(seated, seat, kind, values, shown)
-        await edits.answer_in_place(interaction, view, files)
+        await edits.answer(interaction, view, files)
         return True
 
 

@@ -132,7 +132,4 @@ async def turn_page(interaction: Interaction, view: ui.LayoutView, files: edits.
     see, as a new ephemeral message. A record that somebody has brought stays in its message."""
     if interaction.message and views.BROUGHT in edits.files_on(interaction.message.components):
         view.add_item(ui.File[Any](f"attachment://{views.BROUGHT}"))
-    if same:
-        await edits.answer(interaction, view, files, keep=True)
-    else:
-        await edits.answer_in_place(interaction, view, files)
+    await edits.answer(interaction, view, files, keep=same)

@@ -142,10 +142,23 @@ class Members:
     async def surely_gone(self, guild: GuildId, user: UserId, within: float) -> bool:
         """Whether somebody has left a server, as Discord says it now where they were taken to have left. It is asked by
         a request, which is answered whatever becomes of questions about many."""
-        found = self.client.get_guild(guild)
-        if found is None or found.unavailable or not (self.known(guild, (user,)) or self._stale((guild, user))):
+        if not (self.known(guild, (user,)) or self._stale((guild, user))):
             return False
         in_background.set(True)
+        return await self._says_gone(guild, user, within)
+
+    async def gone_now(self, guild: GuildId, users: Iterable[UserId], within: float) -> frozenset[UserId]:
+        """Who of a few people has left a server, as Discord says it now, whatever was heard of them lately: they may
+        have acted and left."""
+        people = [user for user in users if is_person(user)]
+        left = await asyncio.gather(*(self._says_gone(guild, user, within) for user in people))
+        return frozenset(user for user, is_gone in zip(people, left, strict=True) if is_gone)
+
+    async def _says_gone(self, guild: GuildId, user: UserId, within: float) -> bool:
+        """Whether Discord says that somebody has left a server."""
+        found = self.client.get_guild(guild)
+        if found is None or found.unavailable:
+            return False
         try:
             async with asyncio.timeout(within):
                 self.met(guild, user, Called.of(await found.fetch_member(user)))

@@ -36,8 +36,10 @@ limits)."""
 LABELS: Mapping[str, int] = {"label": 80, "placeholder": 150, "description": 1024}
 """Fields of components that show no markup, with their longest texts (Discord's limits)."""
 MOST_OPTION = 100
-"""The longest label and description of an option in a select (Discord's limit)."""
-SOMEBODY = "somebody who left"
+"""The longest label and description of an option in a select, and the longest name of a suggestion (Discord's
+limits)."""
+SOMEBODY, NAMELESS = "somebody who left", "somebody"
+"""Who left before they were met, and in suggestions who was not met yet."""
 JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 """Signs without a width that letters and emoji are joined by."""
 BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
@@ -127,6 +129,12 @@ def _replaced(text: str, names: Names, told: Collection[UserId], write: Callable
         return found[0] if user in told or user not in names else f"{ISOLATE}{write(names[user])}{END}"
 
     return MENTION.sub(name, text)
+
+
+def suggestion(text: str, names: Names) -> str:
+    """The name of a suggestion, which shows no mentions and no markup, with people's names as long as there is room."""
+    made = (MENTION.sub(NAMELESS, plain(labelled(text, names, longest))) for longest in LENGTHS)
+    return next((one for one in made if units(one) <= MOST_OPTION), shortened(MENTION.sub(NAMELESS, text), MOST_OPTION))
 
 
 def content(text: str, names: Names, told: Collection[UserId] = ()) -> str:

@@ -37,6 +37,7 @@ from bot.client.publisher.orphans import (
 )
 from bot.client.publisher.pending_edits import former_board, of_challenge, to_close
 from bot.client.publisher.queue import LONGEST_TURN
+from bot.client.runtime.error_codes import Route, Then, follows
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import match_chart, told_text
 from bot.client.views import match_views, views
@@ -198,6 +199,7 @@ class Boards:
 
         def note(tx: Transaction) -> Outcome:
             now, kept, known = self.umpire.clock(), tx.row(row.id), (version, plies)
+            tx.drop_notices(row.id)  # its place is open
             # Of a board without buttons nobody knows what it shows: it is left as it is.
             here = PendingEdit(shown, seated.place, row.id, row.version, found)
             if kept and (earlier := earlier_of(here, kept, row)):
@@ -208,6 +210,8 @@ class Boards:
                 # Another process has edited the board before meanwhile. This one stands below it, and is to catch up.
                 known = kept.shown_version, kept.shown_plies
                 tx.leave_over(PendingEdit(shown, seated.place, row.id, version))
+            if not current and version >= row.version:
+                tx.leave_over(here)  # else nothing would be shown of the match before its next act
             is_current = clock_updates.shown(tx, row.id, known[0], now, seated.place, shown, known[1]) and not untold
             for user in untold:
                 tx.seat(row.id, user, due=row.version)
@@ -289,6 +293,25 @@ class Boards:
             await self.post(seated)
         return seated, bool(newer)
 
+    async def adopted(self, seated: LoadedMatch, message: discord.Message) -> bool:
+        """Make a board that nobody knows of that of its match, where the one that is noted is gone; False where that is
+        there. Where we may not look, the newer one is let be: closed, it might be the only one."""
+        row = seated.row
+        place = row.board_channel or seated.place
+        if not row.board_message or message.channel.id != place or not is_board(message, row.id):
+            return False
+        try:
+            if await self.channels.fetch(place, row.board_message) is not None:
+                return False
+        except discord.HTTPException as fault:
+            if follows(fault, Route.LOOK) is not Then.PARKED:
+                raise
+            return True
+        if await self._plies_on(seated, message) is None:
+            return False
+        await self._note(seated, message, current=says(message, await self._view(seated)))
+        return True
+
     async def _line_now(self, seated: LoadedMatch, told: Sequence[UserId]) -> str:
         return await self.renderer.run(lambda: self._line(Sight.of(seated, None), told))
 
@@ -357,6 +380,7 @@ class Boards:
 
         def note(tx: Transaction) -> None:
             now = tx.row(row.id)
+            tx.drop_notices(row.id)  # its place is open
             if now and now.board_message == row.board_message:
                 clock_updates.shown(tx, row.id, row.version, self.umpire.clock(), shown_plies=row.plies)
                 if row.state != "live" and (challenge := of_challenge(row)):

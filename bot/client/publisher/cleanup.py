@@ -77,8 +77,10 @@ class Cleanup:
 
     async def meet(self, match: MatchId, message: discord.Message) -> None:
         """Close a message on which somebody pressed a button of a match, unless it is the board or challenge of that
-        match, or is about to be noted as one. A button can be forged, so messages of other matches stay, too."""
-        with suppress(Unavailable):  # the next press comes here again
+        match, or is about to be noted as one, or stands where the board was deleted: then it is noted. A button can be
+        forged, so messages of other matches stay, too."""
+        # The next press comes here again.
+        with suppress(Unavailable, UnknownMatch, discord.HTTPException, discord.RateLimited, OSError, TimeoutError):
             await self._met(match, message)
         await self.of(match)
 
@@ -87,10 +89,15 @@ class Cleanup:
         known = [one for one in (row.board_message, row.lobby_message) if one] if row else []
         if row is None or message.id in known or not self.store.share.holds(row.guild):
             return
-        if row.shown_version < row.version and message.id > max(known, default=0):
+        newest = message.id > max(known, default=0)
+        if newest and (row.shown_version < row.version or await self._is_adopted(match, message)):
             return
         if not await self.store.ask(Reader.is_of_a_match, message.id):
             await self.store.do(Transaction.meet, to_close(message, row))
+
+    async def _is_adopted(self, match: MatchId, message: discord.Message) -> bool:
+        async with asyncio.timeout(SEND_WITHIN):
+            return await self.boards.adopted(await self.umpire.to_show(match), message)
 
     async def _tried(self, left: PendingEdit) -> None:
         try:

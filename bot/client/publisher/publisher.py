@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable
 import discord
 
 from bot.client.http.messages import Channels
+from bot.client.http.places import Places
 from bot.client.http.request_traces import Throttle
 from bot.client.people.members import Members
 from bot.client.publisher.board_messages import Boards, Outcome
@@ -24,7 +25,18 @@ from bot.client.publisher.lobbies import Lobbies
 from bot.client.publisher.orphans import Orphans
 from bot.client.publisher.queue import PublishQueue
 from bot.client.runtime.background import in_background
-from bot.client.runtime.error_codes import SHUT_OUT, TIMED_OUT, Code, Route, Then, follows, is_code, obstacle, refused
+from bot.client.runtime.error_codes import (
+    NOT_THERE,
+    SHUT_OUT,
+    TIMED_OUT,
+    Code,
+    Route,
+    Then,
+    follows,
+    is_code,
+    obstacle,
+    refused,
+)
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Metrics
 from bot.client.views import views
@@ -59,6 +71,7 @@ class Publisher:
     def __init__(
         self,
         channels: Channels,
+        places: Places,
         members: Members,
         umpire: Umpire,
         renderer: Renderer,
@@ -68,6 +81,7 @@ class Publisher:
     ) -> None:
         self.metrics = metrics
         self.channels = channels
+        self.places = places
         self.umpire = umpire
         self.store = umpire.store
         self.members = members
@@ -79,6 +93,8 @@ class Publisher:
         members.changed = lambda guild, user: self.queue.beside(self._redraws(guild, user))
         self.refused: Callable[[GuildId, float], None] = lambda _guild, _begun: None
         """Hears in which server Discord has refused what, and when we began with it."""
+        self.parked: Callable[[MatchId], object] = lambda _match: None
+        """Hears which match cannot be shown in its place."""
 
     async def begin(self) -> None:
         """Know when this life begins, and what marks the nonces of this database; to be called when Discord has told
@@ -96,8 +112,23 @@ class Publisher:
         self.queue.ask(match, restore=True)
 
     async def unpark(self, match: MatchId) -> None:
-        """Let a match be shown again after Discord has refused its board."""
-        await self.store.do(Transaction.park, match, None)
+        """Let a match be shown again after Discord has refused its board; not where its channel was deleted."""
+        row = await self.store.ask(Reader.row, match)
+        if row and not self.is_lost(row):
+            await self.store.do(Transaction.park, match, None)
+
+    def is_lost(self, row: MatchRow) -> bool:
+        """Whether the channel of a match was deleted, as far as that was noticed."""
+        return self.places.is_lost(row.guild, row.thread or row.channel, row.parked)
+
+    async def close(self, match: MatchId, guild: GuildId, reason: str) -> None:
+        """Note why a match cannot be shown in its place, and have its people told elsewhere. Its clocks run on where
+        somebody can act: commands reach us from every channel of a server that we are in."""
+        if self.places.left(guild):
+            await self.store.do(clock_updates.freeze, match, NOT_THERE, self.umpire.clock())
+        else:
+            await self.store.do(Transaction.park, match, reason)
+        self.parked(match)
 
     def marked(self, seated: LoadedMatch) -> LoadedMatch:
         """Mark in a match which of its people have left the server."""
@@ -208,7 +239,7 @@ class Publisher:
                 return
             channel, message = row.board_channel or row.channel, row.board_message or row.lobby_message
             if message and row.closing:
-                with contextlib.suppress(discord.HTTPException):
+                with contextlib.suppress(discord.HTTPException, discord.RateLimited):
                     await self.channels.edit(row.guild, channel, message, views.notice(row.closing))
             await self.store.do(Transaction.park, match, "its game is not what it was")
 
@@ -220,7 +251,10 @@ class Publisher:
             seated = await self.umpire.to_show(match)
             if self._awaits(seated.row.guild):
                 return True
-            if seated.row.shown_version >= seated.row.version or seated.row.parked:
+            if seated.row.parked:
+                self.parked(match)
+                break
+            if seated.row.shown_version >= seated.row.version:
                 break
             outcome = await self._show(seated)
             if outcome.is_current:
@@ -243,6 +277,8 @@ class Publisher:
             channel, message = seated.row.board_channel or seated.place, seated.row.board_message
             if message is None or await self.channels.there(channel, message):
                 return
+            if (await self.boards.taken_in(seated))[1]:
+                return  # one that nobody has noted stands there already
             await self._try(seated, self.boards.post(seated))
 
     async def _show(self, seated: LoadedMatch) -> Outcome:
@@ -293,7 +329,7 @@ class Publisher:
                 await self.store.do(left_thread, seated.id, seated.row.channel)
         elif refused(fault):
             log.info("Match %d is not shown: %s", seated.id, fault)
-            await self.store.do(clock_updates.park, seated.id, await self._obstacle(seated, fault))
+            await self.close(seated.id, seated.row.guild, await self._obstacle(seated, fault))
             self.refused(seated.row.guild, begun)
         else:
             raise fault

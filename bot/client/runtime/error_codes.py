@@ -13,6 +13,8 @@ from enum import Enum, IntEnum, auto
 
 import discord
 
+from bot.core.match.stored import CHANNEL_DELETED
+
 
 class Route(Enum):
     """What was asked of Discord."""
@@ -135,6 +137,7 @@ UNAUTHORISED, FORBIDDEN, NOT_FOUND, RATE_LIMITED, SERVER_AT_FAULT = 401, 403, 40
 
 CLOSED = "I need View Channel, Send Messages, Send Messages in Threads and Attach Files there."
 CLOSED_VOICE = "I need View Channel, Connect, Send Messages and Attach Files there."
+NOT_THERE = "I'm not in its server any more."
 SHUT = "Its thread is locked, and only somebody who can manage threads can unlock it."
 SHUT_OUT = "I'm not in its private thread. Mention @Graph Paper there to add me."
 TIMED_OUT = "Somebody has timed me out until <t:{until}:f>."
@@ -180,8 +183,8 @@ _TOO_BIG = Entry(DEFECT, {}, TOO_BIG)
 
 TABLE: Mapping[int, Entry] = {
     # what is not there
-    Code.UNKNOWN_CHANNEL: Entry(GONE, {POST: ELSEWHERE, THREAD: ELSEWHERE}, "The channel of this match was deleted."),
-    Code.UNKNOWN_GUILD: Entry(GONE, {POST: PARKED}, "I'm not in its server any more."),
+    Code.UNKNOWN_CHANNEL: Entry(GONE, {POST: ELSEWHERE, THREAD: ELSEWHERE}, CHANNEL_DELETED),
+    Code.UNKNOWN_GUILD: Entry(GONE, {POST: PARKED}, NOT_THERE),
     Code.UNKNOWN_MEMBER: Entry(GONE),
     # The message that a nonce stands for was deleted within minutes: another nonce makes a new one.
     Code.UNKNOWN_MESSAGE: Entry(GONE, {POST: ANEW, DIRECT: ANEW, THREAD: ELSEWHERE, ANSWER: ELSEWHERE}),

@@ -27,7 +27,8 @@ class DailyPoster(Poster):
     async def composed(self, post: Post) -> Shown:
         """Yesterday's puzzle in words, and today's as it is to be solved."""
         puzzle, before = await self._puzzle(post.day), ""
-        alone = await self._store.ask(alone_at, post.guild, post.day)
+        seen = self._channels.seen_with(post.guild, post.channel)
+        alone = await self._store.ask(alone_at, post.guild, post.day, seen)
         solvers = [user for user, _ in post.yesterday.solvers] if post.yesterday else []
         gone = await absent(self._members, post.guild, (*alone.people[:1], *solvers, *alone.people[1:]), POST)
         if post.yesterday:

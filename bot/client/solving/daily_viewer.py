@@ -19,6 +19,7 @@ from bot.client.interactions.context import Interaction, guild_of, is_ephemeral,
 from bot.client.interactions.custom_ids import DailyId, PageId, Tap
 from bot.client.lobby import onboarding
 from bot.client.moves.trial_pad import Shown, Trial, TrialPad, turn_page
+from bot.client.people.audience import seen_by
 from bot.client.people.members import Members
 from bot.client.people.remaining import absent, remaining
 from bot.client.runtime.fair_queue import Asker, Order
@@ -74,7 +75,8 @@ class DailyViewer:
         tries = await self._store.ask(puzzle_tries.of_day, user_of(interaction), day)
         puzzle = await self._puzzle(day)
         left = daily_text.RESULT_IS_THERE if puzzle_tries.is_done(tries) else daily_text.tries_left(tries)
-        alone = await self._store.ask(alone_at, guild_of(interaction), day)
+        seen = seen_by(interaction.guild, interaction.user)
+        alone = await self._store.ask(alone_at, guild_of(interaction), day, seen)
         gone = await absent(self._members, guild_of(interaction), alone.people, REPLY)
         said = [f"{left}\n{daily_text.PRIVATE}", *alone.told(gone)]
         view, files = await face(self._renderer, day, puzzle, said, private=True)
@@ -233,14 +235,14 @@ class Alone(NamedTuple):
         return (daily_text.weekend(self.game, self.options, mark),) if self.game else ()
 
 
-def alone_at(reader: Reader, guild: GuildId, day: Day) -> Alone:
-    """What there is to play alone on a day."""
+def alone_at(reader: Reader, guild: GuildId, day: Day, seen: Collection[int]) -> Alone:
+    """What there is to play alone on a day, with results from channels that are `seen`."""
     number = weekend.of_day(day)
     key, options = weekend.board(number or 0)
     game = games().get(key)
     if number is None or game is None:
         return Alone(None, options)
-    return Alone(game, options, posting.marks(reader, guild, game, options))
+    return Alone(game, options, posting.marks(reader, guild, game, options, seen))
 
 
 async def face(

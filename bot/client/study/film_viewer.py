@@ -96,7 +96,9 @@ def shown(replay: Replay, made: Film, below: Sequence[ui.Item[Any]] = ()) -> ui.
     if not seated.turn:
         said.append(match_text.result(seated))
     said.append(f"-# {seated.link}")
-    gallery: ui.MediaGallery[Any] = ui.MediaGallery(views.attached(FILE, alt(replay, made)))
+    gallery: ui.MediaGallery[Any] = ui.MediaGallery(
+        views.attached(FILE, f"{alt(replay, made)} {match_text.coloured(seated)}")
+    )
     foot = "\n".join(part for part in said if part)
     return views.framed(OVER, ui.TextDisplay(match_text.headline(seated)), gallery, ui.TextDisplay(foot), *below)
 
@@ -110,4 +112,4 @@ def alt(replay: Replay, made: Film) -> str:
     """A film in words: what it goes through and where it ends."""
     title, count = replay.seated.game.title, replay.length
     whole = f"A match of {title}, move by move, from the beginning to move {count}. At the end: {made.alt}"
-    return shortened(whole, ALT_LIMIT)
+    return shortened(whole, ALT_LIMIT // 2)

@@ -30,11 +30,13 @@ from bot.client.views.naming import REPLY
 from bot.client.views.views import Drawing
 from bot.core.match.loaded_match import Refusal, person
 from bot.core.match.stored import MatchRow
+from bot.core.match.stored_settings import Rest
 from bot.core.rating.careers import Came
 from bot.core.rating.seasons import ALL_TIME, name_of, season_of
 from bot.core.rating.stored_standings import Against, Losses, Score, Standing
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import GuildId, UserId
+from bot.service.time import time_preferences
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader
 
@@ -183,7 +185,7 @@ class PagedLists:
         def asked(
             reader: Reader,
         ) -> tuple[
-            Mapping[str, Standing], Ahead, Came | None, Met, Sequence[Against], Mapping[str, Losses]
+            Mapping[str, Standing], Ahead, Came | None, Met, Sequence[Against], Mapping[str, Losses], Rest
         ]:  # fmt: skip
             stands = reader.profile(guild, user)
             placed = [key for key in stands if stands[key].place and (not game or key == game.key)]
@@ -194,11 +196,12 @@ class PagedLists:
             rivals = [one for one in reader.against(guild, user) if board[1] in ("", one.game)]
             losses = reader.losses(guild, user) if alone else {}
             own = {key: lost for key, lost in losses.items() if board[1] in ("", key)}
-            return stands, ahead, came, met(reader, of, user, board[1]), rivals, own
+            rest = time_preferences.rest(reader, guild, user, self.now())
+            return stands, ahead, came, met(reader, of, user, board[1]), rivals, own, rest
 
         async with archive.turn(board):
             seen, late = archive.seen(board), board in archive.folding
-            stands, ahead, came, (scores, latest), rivals, losses = await self._umpire.store.ask(asked)
+            stands, ahead, came, (scores, latest), rivals, losses, rest = await self._umpire.store.ask(asked)
             many = came is None and not late
             if came:
                 try:
@@ -212,9 +215,10 @@ class PagedLists:
         remark = ranking_text.remark(stands.get(board[1]), many, late)
         text = ranking_text.profile(user, games, stands, game, remark)
         against = ranking_text.against(of.asker, user, games, scores, latest) if scores else ""
-        room = MOST_TEXTS - len(text) - len(against)
+        rests = ranking_text.rests(user, rest)
+        room = MOST_TEXTS - len(text) - len(against) - len(rests)
         way_up = ranking_text.way_up(games, rivals, losses, room // 2) if alone else ""
-        further = (ranking_text.rivals(games, rivals, room - len(way_up) - 2), way_up, against)
+        further = (rests, ranking_text.rivals(games, rivals, room - len(way_up) - 2), way_up, against)
         return Page(text, drawing or Drawing((), ()), "\n".join(filter(None, further)))
 
     async def _records(self, of: Asked) -> Page:

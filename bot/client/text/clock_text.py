@@ -6,7 +6,7 @@ Deadlines depend on nothing secret, so everybody may read all of it. Pure text, 
 
 from __future__ import annotations
 
-from bot.client.text.match_text import CHIPS, handed, mention
+from bot.client.text.match_text import CHIPS, handed, mention, mentions
 from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.loaded_match import LoadedMatch, Sight, person
 from bot.core.match.stored import Player
@@ -19,6 +19,9 @@ UNITS = (
     (60, Plural("{number} minute", "{number} minutes")),
 )
 MINUTE = 60
+RESTS = Plural(
+    "{names}'s clock rests on Saturdays and Sundays.", "The clocks of {names} rest on Saturdays and Sundays."
+)
 AHEAD = Plural("One person is ahead of you.", "{number} people are ahead of you.")
 CLAIM_OR_GIVE = (
     "The others can go on without them (Claim) or give them {days} more days. "
@@ -30,8 +33,8 @@ STEP = 10
 
 
 def times(sight: Sight) -> list[str]:
-    """The lines about deadlines and absences."""
-    return [*deadlines(sight), *absences(sight)]
+    """The lines about deadlines, weekends and absences."""
+    return [*deadlines(sight), *weekends(sight), *absences(sight)]
 
 
 def small(sight: Sight) -> list[str]:
@@ -57,6 +60,13 @@ def deadlines(sight: Sight) -> list[str]:
         last = max(player.lapse or 0 for player in late)
         return [*lines, f"Everybody ran out of time. Somebody has to move, or the match is called off <t:{last}:R>."]
     return [*lines, *(ran_out(seated, player) for player in late)]
+
+
+def weekends(sight: Sight) -> list[str]:
+    """A line with the seats to move whose running clocks rest at weekends."""
+    running = (one for one in sight.seated.players if one.deadline and not one.lapse and one.weekend)
+    seats = tuple(one.seat for one in running if one.seat and one.seat in sight.turn)
+    return [RESTS.of(len(seats), names=mentions(sight.seated, seats))] if seats else []
 
 
 def ran_out(seated: LoadedMatch, player: Player) -> str:

@@ -8,7 +8,7 @@ secret moves do not change them.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.client.text import clock_text, match_text
 from bot.core.game.game import Game
@@ -17,34 +17,54 @@ from bot.core.match.loaded_match import link_to, person
 from bot.core.match.proposal import Proposal
 from bot.core.match.stored import MatchRow, Player
 from bot.core.values.computer_users import is_computer
-from bot.core.values.ids import UserId
+from bot.core.values.ids import MatchId, UserId
 from bot.core.values.plural import Plural, together
 from bot.service.rules import claims
 
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """The people who have left the server, and those who are away, each until when."""
+    """The people who have left the server, and those who are away, each until when; and the zones in which it is the
+    weekend, each until when; and the challenges whose message was deleted."""
 
     gone: Collection[UserId] = ()
     away: Mapping[UserId, int] = field(default_factory=dict[UserId, int])
+    weekends: Mapping[str, int] = field(default_factory=dict[str, int])
+    deleted: Collection[MatchId] = ()
 
     def of(self, row: MatchRow) -> list[str]:
-        """What ends a line: who of the people to move has left or is away."""
+        """What ends a line: who of the people to move has left or is away, and whose clock rests this weekend."""
         waiting = [player.user for player in row.to_move]
         gone = [person(user) for user in waiting if user in self.gone]
         told = [LEFT.of(len(gone), names=together(gone))] if gone else []
         told += [f"{person(user)} is away until <t:{self.away[user]}:D>" for user in waiting if user in self.away]
-        return told
+        told += [DELETED] if row.id in self.deleted else []
+        rests = {player.user: until for player in row.to_move if (until := self._rests(player)) and row.paused is None}
+        return [*told, *(RESTS.format(name=person(user), until=f"<t:{until}:f>") for user, until in rests.items())]
+
+    def link(self, row: MatchRow) -> str:
+        """Where a match is found, without a message that is not there any more."""
+        return link_to(replace(row, lobby_message=None) if row.id in self.deleted else row)
+
+    def _rests(self, player: Player) -> int | None:
+        """Until when somebody's clock rests, where it is the weekend for them and they are not away anyway."""
+        if player.weekend is None or player.deadline is None or player.lapse or player.user in self.away:
+            return None
+        return self.weekends.get(player.weekend)
 
 
 NOBODY = Apart()
+DELETED = "its message was deleted: /match board posts it again"
+RESTS = "{name}'s clock rests until {until}"
+MOST_ASKED = 8
+"""So many matches are listed where somebody is asked which they mean."""
 LEFT = Plural("{names} has left this server", "{names} have left this server")
 TO_MOVE = Plural("{names} is to move", "{names} are to move")
 THINKING = Plural("{names} is thinking", "{names} are thinking")
 ENDS = Plural("time ends {when}", "the first time ends {when}")
 ASKED = Plural("{names} is asked", "{names} are asked")
 FREE = "{number} of {seats} seats free"
+OVERDUE = "{names} ran out of time"
 LATE = "{names} ran out of time {when}"
 CLAIM = "{names} ran out of time {when}: claim it"
 CLAIM_OR_GIVE = "{names} ran out of time {when}: claim it, or give {days} more days"
@@ -53,7 +73,22 @@ CLAIM_OR_GIVE = "{names} ran out of time {when}: claim it, or give {days} more d
 def line(row: MatchRow, game: Game, user: UserId | None = None, apart: Apart = NOBODY) -> str:
     """A match in a line: its number, game and people, how it stands for `user`, who is absent, and a link."""
     people = " – ".join(person(player.user) for player in row.players)
-    return " · ".join([str(row.id), f"**{game.title}**", people, state(row, user), *apart.of(row)]) + f" {link_to(row)}"
+    return (
+        " · ".join([str(row.id), f"**{game.title}**", people, state(row, user), *apart.of(row)]) + f" {apart.link(row)}"
+    )
+
+
+def listed(head: str, rows: Sequence[MatchRow], games: Mapping[str, Game], user: UserId) -> str:
+    """A sentence that asks which match somebody means, and below it those that it can be, the most urgent first. There
+    is no markup in it, since refusals show none."""
+    ordered = sorted((row for row in rows if row.game in games), key=lambda row: urgency(row, user, games))
+    lines = [line(row, games[row.game], user).replace("**", "") for row in ordered[:MOST_ASKED]]
+    return match_text.listed(head, lines, total=len(ordered), small="")
+
+
+def rivals(row: MatchRow, user: UserId) -> list[str]:
+    """With whom somebody plays; nobody in a match alone."""
+    return [person(player.user) for player in row.players if player.user != user]
 
 
 def state(row: MatchRow, user: UserId | None) -> str:
@@ -62,7 +97,7 @@ def state(row: MatchRow, user: UserId | None) -> str:
         return _open(row, user)
     if row.state == "live":
         return _to_move(row, user)
-    ended = _result(row) if row.state == "finished" else "called off"
+    ended = result(row)
     return f"{ended} <t:{row.ended}:d>" if row.ended else ended
 
 
@@ -120,11 +155,18 @@ def _late(late: Sequence[Player], takes_part: bool, several: bool) -> str:
 
 
 def _others(waiting: Sequence[Player]) -> str:
-    thinking = [person(player.user) for player in waiting if is_computer(player.user)]
+    moving, thinking = _moving(waiting), _thinking(waiting)
+    return " · ".join([*moving, *(_ends(waiting) if moving else []), *thinking])
+
+
+def _moving(waiting: Sequence[Player]) -> list[str]:
     moving = [person(player.user) for player in waiting if not is_computer(player.user)]
-    told = [TO_MOVE.of(len(moving), names=together(moving)), *_ends(waiting)] if moving else []
-    told += [THINKING.of(len(thinking), names=together(thinking))] if thinking else []
-    return " · ".join(told)
+    return [TO_MOVE.of(len(moving), names=together(moving))] if moving else []
+
+
+def _thinking(waiting: Sequence[Player]) -> list[str]:
+    thinking = [person(player.user) for player in waiting if is_computer(player.user)]
+    return [THINKING.of(len(thinking), names=together(thinking))] if thinking else []
 
 
 def _ends(waiting: Sequence[Player]) -> list[str]:
@@ -133,7 +175,10 @@ def _ends(waiting: Sequence[Player]) -> list[str]:
     return [ENDS.of(len(ends), when=f"<t:{min(ends)}:R>")] if ends else []
 
 
-def _result(row: MatchRow) -> str:
+def result(row: MatchRow) -> str:
+    """How a match that is over ended."""
+    if row.state != "finished":
+        return "called off"
     if row.seats == 1:
         return "done"
     first = [person(player.user) for player in row.players if player.rank == 1]
@@ -174,15 +219,16 @@ def urgency(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple[int
 
 
 def pressing(row: MatchRow, user: UserId, now: int) -> list[str]:
-    """What a live match asks of somebody, as the last words of its name in suggestions: "your move", "5 hours left"."""
+    """What a live match waits for, as the last words of its name in suggestions, which show no moments: "your move",
+    "5 hours left", "Bea is to move"."""
     waiting = row.to_move
     if row.paused is not None:
         return ["paused"]
-    if any(player.lapse for player in waiting if player.user != user):
-        return ["somebody ran out of time"]
+    if late := [person(player.user) for player in waiting if player.lapse and player.user != user]:
+        return [OVERDUE.format(names=together(late))]
     own = next((player for player in waiting if player.user == user), None)
     if own is None:
-        return []
+        return [*_moving(waiting), *_thinking(waiting)]
     if own.lapse:
         return ["your time ran out"]
     return ["your move", *([f"{clock_text.lasting(own.deadline - now)} left"] if own.deadline else [])]

@@ -69,12 +69,13 @@ PLACED: Mapping[tuple[bool, bool], Plural] = {
 """How a match of several ended: whether with scores, and whether somebody came behind."""
 
 
-def listed(head: str, lines: Sequence[str], foot: str = "", total: int | None = None) -> str:
-    """A message of as many whole lines as it holds, and the number that it leaves out, of `total` in all."""
+def listed(head: str, lines: Sequence[str], foot: str = "", total: int | None = None, *, small: str = "-# ") -> str:
+    """A message of as many whole lines as it holds, and the number that it leaves out, of `total` in all. `small`: what
+    makes a line small, where there is markup."""
 
     def text(shown: int) -> str:
         left = (len(lines) if total is None else total) - shown
-        more = f"-# … and {left} more." if left else ""
+        more = f"{small}… and {left} more." if left else ""
         return "\n".join(line for line in (head, *lines[:shown], more, foot) if line)
 
     return next(found for shown in range(len(lines), -1, -1) if units(found := text(shown)) <= MOST_TEXT or not shown)
@@ -102,6 +103,12 @@ Naming = Callable[[LoadedMatch, Seat], str]
 def unmarked(seated: LoadedMatch, seat: Seat) -> str:
     """The person in a seat, where no board is beside it."""
     return person(seated.user_at(seat))
+
+
+def coloured(seated: LoadedMatch) -> str:
+    """Whose colours are on a picture, for whoever has it read out: "Ann is blue and Bea is orange."."""
+    people = enumerate((player.user for player in seated.players), 1)
+    return f"{together([f'{person(user)} is {colour(seat)}' for seat, user in people])}."
 
 
 def headline(seated: LoadedMatch) -> str:

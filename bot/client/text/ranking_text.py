@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 
 from bot.client.text import match_text
 from bot.core.game.game import Game
-from bot.core.match.loaded_match import link_to
+from bot.core.match.loaded_match import link_to, person
 from bot.core.match.stored import MatchRow
+from bot.core.match.stored_settings import Rest
 from bot.core.rating.right_level import Advice
 from bot.core.rating.seasons import begins, following, name_of, span_of
 from bot.core.rating.stored_standings import RANKED_FROM, Against, Best, Losses, Score, Standing
@@ -49,6 +50,8 @@ LOST_AND_NEXT = "You lost {loses} where that could be computed; level {next_leve
 LEAST_LOST = 0.05
 """What is less is told as nothing."""
 NO_SEASON = "There is no such season. Seasons look like 2026 Q3; leave it out for all time."
+AWAY = "-# {name} is away until {until}."
+WEEKEND = "-# It's the weekend for {name}: clocks rest until {until}."
 ONE_MATCH = "-# You'll see a rating chart here after your second rated match."
 LATE = "-# The rating chart is still being drawn. Ask again in a moment."
 MOST_MATCHES = 20_000
@@ -162,6 +165,13 @@ def profile(
     told = standings.get(game.key if game else "")
     foot = "\n".join(line for line in (runs(told) if told else "", remark, FOOT) if line)
     return match_text.listed(f"### <@{user}>", rows or [none], foot if rows else "")
+
+
+def rests(user: UserId, rest: Rest) -> str:
+    """Until when somebody is away or has their weekend; empty where their clocks run."""
+    if rest.away:
+        return AWAY.format(name=person(user), until=f"<t:{rest.away}:D>")
+    return WEEKEND.format(name=person(user), until=f"<t:{rest.weekend}:f>") if rest.weekend else ""
 
 
 def runs(standing: Standing) -> str:

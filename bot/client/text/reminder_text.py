@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from bot.client.text.match_list import rivals
 from bot.client.text.match_text import listed, plain
 from bot.core.match.loaded_match import link_to
 from bot.core.match.stored import MatchRow, Player
-from bot.core.values.ids import GuildId, UserId
-from bot.core.values.plural import Plural
+from bot.core.values.ids import GuildId, MatchId, UserId
+from bot.core.values.plural import Plural, together
 from bot.core.values.text_lengths import shortened
 
 Turn = tuple[MatchRow, Player]
@@ -21,6 +22,8 @@ Turn = tuple[MatchRow, Player]
 Titles = Mapping[str, str]
 Servers = Mapping[GuildId, str]
 """What games are called, by their keys, and servers."""
+Others = Mapping[MatchId, str]
+"""Whom somebody plays with, by name: outside of a server nobody is named later."""
 LONGEST_SERVER = 60
 """Characters of a server's name."""
 REFUSED = (
@@ -35,7 +38,7 @@ YOURS = "{link} {match}: your move"
 YOURS_UNTIL = "{link} {match}: your move, and your time ends {ends}"
 YOURS_LATE = "{link} {match}: your move, and your time ended {ends}"
 """The lines of a list of matches."""
-ON_SERVER = "{match} on {server}"
+ON_SERVER, WITH = "{match} on {server}", "{match} with {people}"
 NOW = "{who}, it's your move in {match}.\n{link}"
 SINCE = "{who}, it's still your move in {match}.\nIt has been since {since}. Your time ends {ends}. {link}"
 DIRECTLY = "It's your move in {match}.\n{link}"
@@ -45,6 +48,8 @@ NOW_ONCE, SINCE_ONCE = "{who}, it is your move in {match}.", "{who}, it has been
 DIRECTLY_ONCE, DIRECTLY_SINCE_ONCE = "It is your move in {match}.", "It has been your move in {match}."
 """How reminders began in earlier versions."""
 WAITING = Plural("{number} match waits for you.", "{number} matches wait for you.")
+NAMED = re.compile("\N{FIRST STRONG ISOLATE}[^\N{POP DIRECTIONAL ISOLATE}]*\N{POP DIRECTIONAL ISOLATE}")
+"""A person by name, as messages leave."""
 LINKING = str.maketrans(dict.fromkeys(":/[]()", " "))
 
 
@@ -54,29 +59,37 @@ def in_thread(turns: Sequence[Turn], titles: Titles, closed: bool) -> str:
     row, player = turns[0]
     if len(turns) > 1:
         head = TURNS.format(who=f"<@{player.user}>", number=len(turns))
-        lines = [_until(row, _match(row, titles), one) for row, one in turns]
+        # Whoever reads this may not see the other channels, and so not who plays there.
+        seen = [(one.id, together(rivals(one, player.user))) for one, _ in turns if one.channel == row.channel]
+        lines = [_until(one, _with(one, _match(one, titles), dict(seen)), own) for one, own in turns]
         return listed(head, lines, REFUSED if closed else "")
     told = SINCE if _runs(player) else NOW
     line = told.format(who=f"<@{player.user}>", match=_match(row, titles), link=link_to(row), **_times(player))
     return f"{line}\n{REFUSED}" if closed else line
 
 
-def direct(turns: Sequence[Turn], titles: Titles, servers: Servers) -> str:
+def direct(turns: Sequence[Turn], titles: Titles, servers: Servers, others: Others) -> str:
     """A reminder as a direct message, of one match or several."""
     row, player = turns[0]
     if len(turns) > 1:
-        lines = [_until(row, _match_on(row, titles, servers), one) for row, one in turns]
+        lines = [_until(one, _match_on(one, titles, servers, others), own) for one, own in turns]
         return listed(DIRECT_TURNS.format(number=len(turns)), lines)
     told = DIRECTLY_SINCE if _runs(player) else DIRECTLY
-    return told.format(match=_match_on(row, titles, servers), link=link_to(row), **_times(player))
+    return told.format(match=_match_on(row, titles, servers, {}), link=link_to(row), **_times(player))
 
 
 def _match(row: MatchRow, titles: Titles) -> str:
     return f"{titles.get(row.game, row.game)} · {row.id}"
 
 
-def _match_on(row: MatchRow, titles: Titles, servers: Servers) -> str:
-    return ON_SERVER.format(match=_match(row, titles), server=named(servers.get(row.guild, "a server")))
+def _with(row: MatchRow, match: str, others: Others) -> str:
+    people = others.get(row.id)
+    return WITH.format(match=match, people=people) if people else match
+
+
+def _match_on(row: MatchRow, titles: Titles, servers: Servers, others: Others) -> str:
+    match = ON_SERVER.format(match=_match(row, titles), server=named(servers.get(row.guild, "a server")))
+    return _with(row, match, others)
 
 
 def _runs(player: Player) -> bool:
@@ -97,10 +110,10 @@ def named(server: str) -> str:
     return shortened(plain(server.translate(LINKING)), LONGEST_SERVER)
 
 
-def digest(rows: Sequence[MatchRow], user: UserId, titles: Titles, servers: Servers, now: int) -> str:
+def digest(rows: Sequence[MatchRow], user: UserId, titles: Titles, servers: Servers, now: int, others: Others) -> str:
     """The matches that wait for somebody in all servers, the most urgent first, as many as a message holds."""
     head = WAITING.of(len(rows))
-    lines = [_line(row, user, _match_on(row, titles, servers), now) for row in rows]
+    lines = [_line(row, user, _match_on(row, titles, servers, others), now) for row in rows]
     return listed(head, lines, FOOT)
 
 
@@ -124,4 +137,5 @@ def is_reminder(content: str, match: int, user: UserId | None) -> bool:
     directly = (DIRECTLY, DIRECTLY_SINCE, DIRECTLY_ONCE, DIRECTLY_SINCE_ONCE)
     told = directly if user is None else (NOW, SINCE, NOW_ONCE, SINCE_ONCE)
     begins = tuple(one.partition("{match}")[0].format(who=f"<@{user}>") for one in told)
-    return content.startswith(begins) and re.search(rf" · {match}\b", content) is not None
+    said = NAMED.sub("", content)  # people may be called like a match
+    return content.startswith(begins) and re.search(rf" · {match}\b", said) is not None

@@ -31,6 +31,7 @@ ADDRESSED = 2
 EVERYBODY = "Everybody"
 IN_MATCH = "{told}, in {title} · {match}"
 """Who is told, where several matches share a channel."""
+IN_PLACE = "{told}, in {match}"
 YOUR_MOVE = "{told}, it's your move."
 YOUR_MOVE_AFTER = "{told}, it's your move: {turn}"
 HAPPENED = "{told}, {turn}"
@@ -65,6 +66,13 @@ def line(sight: Sight, told: Sequence[UserId], seen: int) -> str:
     whom = addressed(told)
     if not seated.threaded:
         whom = IN_MATCH.format(told=whom, title=seated.game.title, match=seated.id)
+    said = [bare(one) for one in ways(sight, whom, told, seen)]
+    return with_names(next((one for one in said if length(one) <= MOST), said[-1]), told)
+
+
+def elsewhere(sight: Sight, told: Sequence[UserId], seen: int, match: str) -> str:
+    """The same where the match is not played, which is named like `match`."""
+    whom = IN_PLACE.format(told=addressed(told), match=match)
     said = [bare(one) for one in ways(sight, whom, told, seen)]
     return with_names(next((one for one in said if length(one) <= MOST), said[-1]), told)
 

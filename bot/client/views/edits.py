@@ -266,17 +266,26 @@ def edits_of(interaction: Interaction) -> Edits:
 
 
 async def answer(interaction: Interaction, view: ui.LayoutView, files: Files | Draw = (), keep: bool = False) -> None:
-    """Edit the message on which somebody acted (see `Edits.answer`)."""
+    """Show something in place of the message on which somebody acted, or of the answer that was deferred (see
+    `Edits.answer`). A message that others see stays as it is, whatever was pressed on it: there it is a new ephemeral
+    message."""
+    if edits_own(interaction):
+        await edits_of(interaction).answer(interaction, view, files, keep)
+    else:
+        await answer_anew(interaction, view, await uploads(files, {}))
+
+
+async def answer_for_all(
+    interaction: Interaction, view: ui.LayoutView, files: Files | Draw = (), keep: bool = False
+) -> None:
+    """Edit the message on which somebody acted, which all see, for all of them."""
     await edits_of(interaction).answer(interaction, view, files, keep)
 
 
-async def answer_in_place(interaction: Interaction, view: ui.LayoutView, files: Files = ()) -> None:
-    """Show something in place of the message on which somebody acted; on one that others see, as a new ephemeral
-    message."""
-    if interaction.response.is_done() or is_ephemeral(interaction):
-        await answer(interaction, view, files)
-    else:
-        await answer_anew(interaction, view, files)
+def edits_own(interaction: Interaction) -> bool:
+    """Whether there is a message to edit that others don't see: the one that was acted on, or the answer to it."""
+    own = discord.InteractionResponseType.channel_message, discord.InteractionResponseType.deferred_channel_message
+    return is_ephemeral(interaction) or interaction.response.type in own
 
 
 async def answer_line(interaction: Interaction, line: str) -> None:

@@ -13,11 +13,12 @@ from functools import partial
 from typing import Any, Protocol
 
 import aiohttp
-from discord import HTTPException, ui
+from discord import HTTPException, RateLimited, ui
 
 from bot.client.interactions.context import Interaction, channel_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.runtime.thread_pool import Rank
+from bot.client.text import place_text
 from bot.client.views import drafts, edits, match_views, pad_view, views
 from bot.client.views.renderer import Renderer
 from bot.core.game.game import Game
@@ -25,6 +26,7 @@ from bot.core.game.two_legs import once
 from bot.core.library.catalogue import rules_example
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.record import Move
+from bot.core.match.stored import MatchRow
 from bot.core.values.ids import MatchId, MessageId
 from bot.core.values.plural import sentences
 from bot.service.rules import proposals
@@ -32,8 +34,6 @@ from bot.service.rules.refusals import Returned, Stale
 from bot.service.umpire import exchanges
 from bot.service.umpire.umpire import Done
 
-NOT_SHOWN = "I couldn't show the board in its place. {reason}"
-COUNTS = "Your move counts, but I couldn't show the board. {reason} I'm trying again."
 Act = Callable[[Interaction, ButtonId], Awaitable[None]]
 """What a button of a match does."""
 
@@ -48,6 +48,10 @@ class Publishing(Protocol):
 
     async def unpark(self, match: MatchId) -> None:
         """Let a match be shown again after Discord has refused its board."""
+
+    def is_lost(self, row: MatchRow) -> bool:
+        """Whether the channel of a match was deleted."""
+        ...
 
     def marked(self, seated: LoadedMatch) -> LoadedMatch:
         """Mark in a match which of its people have left the server."""
@@ -108,7 +112,7 @@ class Replies:
         in place of a question that only they see."""
         after, message, own = done.after, interaction.message, is_ephemeral(interaction)
         if after.row.parked and not in_secret(done):
-            await self._unpark(interaction, after)
+            await self._unpark(interaction, done, line)
         elif message and pad_view.stands_on(message.components) and not after.game.secret:
             if follows(interaction, after) and _moved(done):
                 await self.taken_away(interaction)
@@ -118,7 +122,7 @@ class Replies:
         elif message and own and not after.game.secret and not views.has_pictures(message.components):
             await self._instead(interaction, after, line)
         elif own or (after.game.secret and after.row.state == "live"):
-            parked = NOT_SHOWN.format(reason=after.row.parked) if after.row.parked else ""
+            parked = place_text.kept_back(after, self._publisher.is_lost(after.row)) if after.row.parked else ""
             await self.own_board(interaction, after, sentences(line, parked), own, Rank.MOVE, answers=_moved(done))
         elif message and message.id == done.before.row.board_message:
             await self._answer_on_board(interaction, done, MessageId(message.id))
@@ -156,11 +160,12 @@ class Replies:
         self._going.add(going)
         going.add_done_callback(self._going.discard)
 
-    async def _unpark(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Explain why the board could not be shown, and have it tried again."""
-        await self._publisher.unpark(seated.id)
-        text = COUNTS.format(reason=seated.row.parked)
-        await edits.answer_anew(interaction, text)
+    async def _unpark(self, interaction: Interaction, done: Done, line: str) -> None:
+        """Say what was done and why nobody sees it there, and have it tried again."""
+        await self._publisher.unpark(done.after.id)
+        await edits.answer_anew(
+            interaction, place_text.answer(done.after, line, _moved(done), self._publisher.is_lost(done.after.row))
+        )
 
     async def _answer_on_board(self, interaction: Interaction, done: Done, board: MessageId) -> None:
         """Take the buttons off a board that a new one follows; the publisher edits a board that stays."""
@@ -168,7 +173,7 @@ class Replies:
             await interaction.response.defer()
             return
         view, draw = await self._publisher.closed_view(done.before)
-        await edits.answer(interaction, view, draw, keep=True)
+        await edits.answer_for_all(interaction, view, draw, keep=True)
         self._publisher.note_closed(board)
 
     async def own_board(
@@ -211,7 +216,7 @@ class Replies:
 async def _gone(interaction: Interaction) -> None:
     """Remove an answer. One that stays does no harm: it may be gone already, Discord out of reach, or the bot about to
     stop, of which aiohttp says that a session is closed by a RuntimeError."""
-    with suppress(HTTPException, aiohttp.ClientError, OSError, TimeoutError, RuntimeError):
+    with suppress(HTTPException, RateLimited, aiohttp.ClientError, OSError, TimeoutError, RuntimeError):
         await interaction.delete_original_response()
 
 

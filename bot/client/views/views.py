@@ -166,8 +166,9 @@ def galleries(pictures: Sequence[Told], board: str) -> list[ui.MediaGallery[Any]
 def shown(sight: Sight, pictures: Sequence[Told], small: Leg = 0) -> list[ui.Item[Any]]:
     """The pictures of a match, those of a leg below the line that says who plays which side in it; of a `small` leg
     its board beside that line."""
-    items, leg = list[ui.Item[Any]](), 0
-    for at, (one, gallery) in enumerate(zip(pictures, galleries(pictures, str(sight.position)), strict=True)):
+    items, leg, colours = list[ui.Item[Any]](), 0, match_text.coloured(sight.seated)
+    told = [Caption(f"{one.alt} {colours}", one.leg) for one in pictures]
+    for at, (one, gallery) in enumerate(zip(pictures, galleries(told, str(sight.position)), strict=True)):
         line = ui.TextDisplay[Any](match_text.leg(sight, one.leg)) if one.leg > leg else None
         if line and one.leg == small:
             items.append(ui.Section[Any](line, accessory=thumbnail(filename(at), one)))

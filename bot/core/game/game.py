@@ -15,7 +15,7 @@ from typing_extensions import TypeVar
 
 from bot.core.game.mind import Mind
 from bot.core.game.moves import MoveKind
-from bot.core.game.options import BadOptions, Options
+from bot.core.game.options import BadOptions, Options, spelled
 from bot.core.game.position import Position
 from bot.core.values.seats import Seat
 
@@ -115,5 +115,5 @@ class Game(Generic[P_co, O_co]):
         if type(seats) is not int or seats not in self.seats:
             low, high = self.seats[0], self.seats[-1]
             players = f"{low} players" if low == high else f"{low} to {high} players"
-            raise BadOptions(f"{self.title} is for {players}, not {str(seats)[:20]}.")
+            raise BadOptions(f"{self.title} is for {players}, not {spelled(seats)}.")
         return self.Options.read(given, seats)

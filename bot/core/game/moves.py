@@ -185,7 +185,7 @@ class MoveKind(Generic[P_contra]):
         """The move as one line, from the text given for each part, or from the `LINE` that somebody typed."""
         if LINE in values:
             return self.written(values[LINE])
-        return self.pattern.format_map(values).strip()
+        return self.pattern.format_map(self._plain(values)).strip()
 
     def written(self, line: str) -> str:
         """A move of this kind as one line, from one in which its leg or its word may be left out."""
@@ -202,8 +202,13 @@ class MoveKind(Generic[P_contra]):
     def prefix(self, values: Mapping[str, str], last: str) -> str:
         """The beginning of the line up to the part `last`, which is being typed."""
         head, _, _ = self.pattern.partition(f"{{{last}}}")
-        known = {part.name: values.get(part.name, "") for part in self.parts}
+        known = self._plain({part.name: values.get(part.name, "") for part in self.parts})
         return head.format_map(known) + values.get(last, "")
+
+    def _plain(self, values: Mapping[str, str]) -> dict[str, str]:
+        """The text of each part, where others follow without the full stop that a phone makes of two spaces."""
+        last = self.parts[-1].name if self.parts else ""
+        return {name: value if name == last else value.removesuffix(".") for name, value in values.items()}
 
     def _template(self) -> str:
         pieces = re.split(r"\{(\w+)\}", self.pattern)

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from bot.core.game.position import Unreadable
+from bot.core.values.plural import sentences
 
 PLAIN_SQUARE = r"[a-z] ?[-,]? ?[0-9]{1,3}|[0-9]{1,3}[a-z]"
 SQUARE = rf"\( ?(?:{PLAIN_SQUARE}) ?\)|{PLAIN_SQUARE}"
@@ -25,6 +26,15 @@ LINK = r" ?[-–>,] ?| "
 BETWEEN = re.compile(r" ?, ?| ")
 LONGEST = 4000
 """The most characters a move may have: the largest filling of the largest board takes a quarter of it."""
+
+QUOTES, ENDS = "\"'`*", ".!,"
+PAIRED = {"(": ")", "[": "]", "{": "}", "<": ">"}
+"""What may stand around a move: signs that are the same on both sides, signs of which one may
+stand at its end, and those that are not the same."""
+
+WROTE = "You wrote {text}."
+LONGEST_QUOTE = 60
+"""So many characters of a text are quoted."""
 
 HELD = "\N{NO-BREAK SPACE}"
 """Where no line is broken."""
@@ -43,18 +53,6 @@ def unbroken(text: str) -> str:
     return re.sub("(?<!/) ", HELD, text) if " / " in text else text
 
 
-def plain(text: str, rows: bool = False) -> str:
-    """What somebody has typed, as all readers take it: without white space around it, and with one space for any
-    within; of `rows`, as a grid has them, each on a line. What a record holds was written by a program, and is read as
-    it is.
-
-    >>> plain("  d3\\u00a0\\t-\\r\\n d2\\n"), plain("2 9 \\n\\n 3\\t1\\n", rows=True)
-    ('d3 - d2', '2 9\\n3 1')
-    """
-    lines = (" ".join(line.split()) for line in text.splitlines())
-    return ("\n" if rows else " ").join(line for line in lines if line)
-
-
 @lru_cache(REMEMBERED)
 def tidy(text: str) -> str:
     """Typed text in lower case with single spaces, none around it; `Unreadable` where it is too long or empty."""
@@ -69,11 +67,50 @@ def tidy(text: str) -> str:
     return folded
 
 
+def unwrapped(text: str) -> str:
+    """A text without the quotes and brackets around all of it, and without one sign at its end.
+
+    >>> unwrapped("**'C4'**. "), unwrapped("(c,4) (d,5)"), unwrapped("done!"), unwrapped("()")
+    ('C4', '(c,4) (d,5)', 'done', '()')
+    """
+    inside = uncovered(text.strip())
+    return uncovered(inside[:-1].strip()) if inside[1:] and inside[-1] in ENDS else inside
+
+
+def uncovered(text: str) -> str:
+    """A text without the quotes and brackets around it."""
+    while inner := text[1:-1].strip():
+        first, last = text[0], text[-1]
+        same = first == last and first in QUOTES
+        if not (same or PAIRED.get(first) == last and not _parted(inner, first, last)):
+            break
+        text = inner
+    return text
+
+
+def _parted(inner: str, first: str, last: str) -> bool:
+    """Whether signs around a text are those of its first and its last piece, as in `(c,4) (d,5)`."""
+    return last in inner and (first not in inner or inner.index(last) < inner.index(first))
+
+
 def quote(text: str) -> str:
     """Typed text as a sentence quotes it: short, on one line, in quotation marks."""
     line = text.strip()
     line = line if line.isprintable() else "".join(char if char.isprintable() else "?" for char in line)
-    return f"“{line[:24]}{'…' if len(line) > 24 else ''}”"
+    return f"“{line[:LONGEST_QUOTE]}{'…' if len(line) > LONGEST_QUOTE else ''}”"
+
+
+def whole_quoted(text: str, refusal: str) -> str:
+    """A refusal that quotes all of what somebody wrote, where that has brackets: nobody is to wonder what became of
+    them.
+
+    >>> whole_quoted("2 (4)", "“(4)” isn't a whole number."), whole_quoted("(A x)", "“a x” isn't a square.")
+    ("You wrote “2 (4)”. “(4)” isn't a whole number.", "“(A x)” isn't a square.")
+    """
+    whole, inside = quote(text), quote(unwrapped(text).lower())
+    if not re.search(r"[(\[{<]", text) or whole in refusal:
+        return refusal
+    return refusal.replace(inside, whole, 1) if inside in refusal else sentences(WROTE.format(text=whole), refusal)
 
 
 @lru_cache(REMEMBERED)

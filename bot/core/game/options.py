@@ -9,11 +9,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
+from bot.core.game.notation import quote
 from bot.core.values.plural import sentences, together
+from bot.core.values.text_lengths import shortened
+
+LONGEST = 21
+"""So many characters of a number are repeated, its ellipsis included."""
 
 
 class BadOptions(ValueError):
     """The game, the number of seats or an option is outside its bounds; its text says what the bounds are."""
+
+
+def spelled(value: object) -> str:
+    """A value as a sentence repeats it: a text in quotation marks, anything else as JSON writes it, if it is short."""
+    match value:
+        case str():
+            return quote(value)
+        case None | bool():
+            return {None: "null", True: "true", False: "false"}[value]
+        case list() | tuple():
+            return "a list"
+        case dict():
+            return "an object"
+        case _:
+            return shortened(str(value), LONGEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +69,7 @@ class Bounds:
         """The value itself when it is allowed, else `BadOptions` with the bounds in the sentence."""
         if type(value) is (str if self.words else int) and value in self.values:
             return value
-        raise BadOptions(sentences(f"{name} must be {self}, not {str(value)[:20]}.", self.why))
+        raise BadOptions(sentences(f"{name} must be {self}, not {spelled(value)}.", self.why))
 
 
 def number(default: int | None, low: int, high: int, help: str, *, step: int = 1, why: str = "", said: str = "") -> Any:

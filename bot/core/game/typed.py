@@ -1,29 +1,29 @@
 """Reads moves as people type them: whatever they put around a move, between its pieces and in front of it.
 
-What a game's own `read` does not know is brought into its notation: quotes and brackets go, every dash is a `-`, and
-arrows, `;`, `:`, `=`, `@` and the words `at`, `in`, `on` and `to` between two pieces are spaces. The name of a kind of
-move, or another of its `words`, may stand in front. A refusal ends with a move that is legal on this board.
+Every text is tidied first. What a game's own `read` does not know then is brought into its notation: quotes and
+brackets around all of it go, and a phone's `. `, arrows, `;`, `:`, `=`, `@` and the words `at`, `in`, `on` and `to`
+between two pieces are spaces. The name of a kind of move, or another of its `words`, may stand in front. Nothing else
+is left out. A refusal quotes all that has brackets, and ends with a move that is legal on this board.
 """
 
 from __future__ import annotations
 
 import re
 
-from bot.core.game import notation
 from bot.core.game.game import Game
 from bot.core.game.legs import Leg, LegMove, Legs, seat_in, told
-from bot.core.game.notation import quote, tidy
+from bot.core.game.notation import quote, tidy, uncovered, unwrapped, whole_quoted
 from bot.core.game.position import Position, Unreadable
 from bot.core.values.plural import sentences
 from bot.core.values.seats import Seat
+from bot.core.values.typed_text import foreign, tidied
 
-QUOTES = "\"'`*"
-PAIRED = {"(": ")", "[": "]", "{": "}", "<": ">", "“": "”", "„": "“", "‘": "’", "‚": "‘", "«": "»", "»": "«", "‹": "›"}
-"""What may stand around a move: signs that are the same on both sides, and those that are not."""
-ENDS = ".!,"
-DASHES = re.compile("[‐‑‒–—―−⸺⸻﹘﹣－]")
+PAUSE = re.compile(r"(?<=[\w)°])\.(?: (?=\S)|(?=\n))")
+"""What a phone makes of two spaces."""
+BEGUN = re.compile(r"(?<=[\w)°])\. ")
+"""The same where more is to come."""
 BETWEEN = re.compile(
-    r"(?<=[\w)°]) ?(?:[;:=@>]|[-=]{1,3}>|[→⇒⟶⟹➔➙➛➜➝➞➡⇨⇾↦]\ufe0f?) ?(?=[\w(])|(?<=[\w)°]) (?:at|in|on|to) (?=[\w(])"
+    r"(?<=[\w)°]) ?(?:[;:=@>]|[-=]{1,3}>|[→⇒⟶⟹➔➙➛➜➝➞➡⇨⇾↦]) ?(?=[\w(])|(?<=[\w)°]) (?:at|in|on|to) (?=[\w(])"
 )
 """What is like a space between two pieces of a move. A sign twice, or at an end, is a slip."""
 WORD = re.compile(r"([a-z]+)(?: ?: ?|\s|$)\s*(.*)", re.DOTALL)
@@ -35,15 +35,11 @@ LONGEST_EXAMPLE = 100
 def read(game: Game, position: Position, seat: Seat, text: str, leg: Leg | None = None) -> str:
     """The canonical notation of a move that a seat has typed, or `Unreadable` with a legal move in its sentence, which
     begins with its `leg` where there are two."""
+    plain = tidied(text, rows=not text.isprintable() and in_rows(game, position, seat))
     try:
-        return position.read(seat, text)
+        return position.read(seat, plain)
     except Unreadable:
-        return _forgiven(game, position, seat, bare(text), leg)
-
-
-def plain(game: Game, position: Position, seat: Seat, text: str) -> str:
-    """A move as somebody has typed it, on one line unless the seat can write a grid."""
-    return notation.plain(text, in_rows(game, position, seat))
+        return _forgiven(game, position, seat, plain, leg)
 
 
 def in_rows(game: Game, position: Position, seat: Seat) -> bool:
@@ -52,41 +48,30 @@ def in_rows(game: Game, position: Position, seat: Seat) -> bool:
     return any(kind.when(position, seat) for kind in kinds)
 
 
-def bare(text: str) -> str:
-    """Typed text without what stands around it: quotes and brackets, and one sign at its end.
-
-    >>> bare(" **“C4”**. "), bare("(c,4) (d,5)"), bare("done!")
-    ('c4', '(c,4) (d,5)', 'done')
-    """
-    inside = _unwrapped(tidy(text))
-    return _unwrapped(inside[:-1].strip()) if inside[1:] and inside[-1] in ENDS else inside
-
-
-def _unwrapped(text: str) -> str:
-    """A text without the quotes and brackets around it."""
-    while len(text) > 1:
-        inner, first, last = text[1:-1], text[0], text[-1]
-        same = first == last and first in QUOTES
-        if not (same or PAIRED.get(first) == last and not _parted(inner, first, last)):
-            break
-        text = inner.strip()
-    return text
-
-
-def _parted(inner: str, first: str, last: str) -> bool:
-    """Whether signs around a text are those of its first and its last piece, as in `(c,4) (d,5)`."""
-    return last in inner and (first not in inner or inner.index(last) < inner.index(first))
+def begun(text: str) -> str:
+    """The beginning of a move, as suggestions take it."""
+    return BEGUN.sub(" ", text).lower()
 
 
 def _forgiven(game: Game, position: Position, seat: Seat, text: str, leg: Leg | None = None) -> str:
+    bare = PAUSE.sub(" ", unwrapped(tidy(text)))
     if isinstance(position, Legs) and game.once:
-        return _in_leg(game.once, position, seat, text)
+        return _in_leg(game.once, position, seat, bare)
     try:
-        return position.read(seat, _plain(game, position, seat, text))
+        expect_plain(text)
+        return position.read(seat, _plain(game, position, seat, bare))
     except Unreadable as fault:
         shown = example(position, seat)
         written = str(LegMove(leg, shown)) if leg else shown
-        raise Unreadable(sentences(str(fault), COULD_WRITE.format(move=written) if shown else "")) from fault
+        could = COULD_WRITE.format(move=written) if shown else ""
+        refusal = str(fault) if foreign(text) else whole_quoted(text, str(fault))
+        raise Unreadable(sentences(refusal, could)) from fault
+
+
+def expect_plain(text: str) -> None:
+    """Refuse letters and digits of other scripts, by their names."""
+    if sentence := foreign(text):
+        raise Unreadable(sentence)
 
 
 def _in_leg(once: Game, legs: Legs, seat: Seat, text: str) -> str:
@@ -104,7 +89,7 @@ def _in_leg(once: Game, legs: Legs, seat: Seat, text: str) -> str:
 
 def _plain(game: Game, position: Position, seat: Seat, text: str) -> str:
     """A move without its word in front, and with spaces between its pieces."""
-    spaced = _with_its_head(game, position, seat, DASHES.sub("-", text))
+    spaced = _with_its_head(game, position, seat, text)
     return spaced if in_rows(game, position, seat) else BETWEEN.sub(" ", spaced)
 
 
@@ -119,7 +104,7 @@ def _with_its_head(game: Game, position: Position, seat: Seat, text: str) -> str
     if not able and not kind.head:
         raise Unreadable(f"{quote(found[1])} does not fit this part of the match.")
     again = WORD.fullmatch(found[2])
-    rest = again[2] if again and again[1] == kind.head != found[1] else _unwrapped(found[2])
+    rest = again[2] if again and again[1] == kind.head != found[1] else uncovered(found[2])
     return f"{kind.head} {rest}".strip()
 
 

@@ -37,6 +37,11 @@ class League:
     message: MessageId | None
     farewell: MessageId | None
 
+    @property
+    def owes(self) -> bool:
+        """Whether its messages show less than is known."""
+        return self.shown_version < self.version or (self.state == "finished" and self.farewell is None)
+
 
 @dataclass(frozen=True, slots=True)
 class Member:

@@ -6,6 +6,7 @@ bot compute for long. What is wrong with a file is a `Refusal` with a sentence f
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -39,8 +40,8 @@ def chosen(data: bytes, number: int) -> bytes:
     if len(data) > MOST_BYTES:
         raise Refusal(NO_FILE)
     try:
-        whole = isinstance(parsed(data), dict)
-    except BrokenRecord:
+        whole = isinstance(json.loads(data, parse_int=str), dict)  # what is wrong with it is said by who reads it
+    except (ValueError, RecursionError):
         whole = False
     lines = [data] if whole else [line for line in data.splitlines() if line.strip()]
     if not lines:

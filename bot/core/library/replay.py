@@ -14,9 +14,14 @@ from itertools import islice
 from typing import Any, BinaryIO, TextIO
 
 from bot.core.game.game import Game
+from bot.core.game.notation import quote
 from bot.core.game.position import Position
 from bot.core.match.match import BrokenRecord, Match, entered, opened
+from bot.core.values.typed_text import tidied
 
+NO_JSON = "This line is not JSON."
+LONG = "A number in this line has {digits} digits, and I read no such number."
+TWICE = "The key {key} stands twice in the same place, so nobody can tell which is meant. Leave one of them out."
 MOST_LEGAL = 5000
 """A seat with more legal moves than this gets null instead of a list."""
 
@@ -61,11 +66,36 @@ def replayed(games: Mapping[str, Game], line: bytes, every: bool, legal: bool) -
 
 
 def parsed(line: bytes) -> Any:
-    """The JSON value of a line, or `BrokenRecord`."""
+    """The JSON value of a line, or `BrokenRecord`. One that a phone has made its quotes and spaces in is tidied."""
     try:
-        return json.loads(line, parse_constant=_no_json)
+        return _value(line)
     except (ValueError, RecursionError):
-        raise BrokenRecord("This line is not JSON.", None) from None
+        try:
+            if not line.isascii():
+                return _value(tidied(line.decode()))
+        except (ValueError, RecursionError):
+            pass
+        raise BrokenRecord(NO_JSON, None) from None
+
+
+def _value(text: bytes | str) -> Any:
+    return json.loads(text, parse_constant=_no_json, parse_int=_whole, object_pairs_hook=_once)
+
+
+def _whole(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:  # Python reads 4,300 digits at most
+        raise BrokenRecord(LONG.format(digits=len(digits)), None) from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    # Python would take the last of two, and other programs the first.
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise BrokenRecord(TWICE.format(key=quote(next(key for key in keys if keys.count(key) > 1))), None)
+    return found
 
 
 def _no_json(constant: str) -> Any:
@@ -74,9 +104,10 @@ def _no_json(constant: str) -> Any:
 
 
 def lines(source: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file, a last empty one left out."""
+    """The lines of a file, blank ones left out."""
     for line in source:
-        yield line.removesuffix(b"\n")
+        if line.strip():
+            yield line.removesuffix(b"\n")
 
 
 def replay(games: Mapping[str, Game], source: BinaryIO, out: TextIO, every: bool, legal: bool) -> int:

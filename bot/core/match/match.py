@@ -21,7 +21,8 @@ from typing import Any, Generic, Literal, Self, TypeVar
 from bot.core.game import typed
 from bot.core.game.game import Game, O_co, P_co
 from bot.core.game.legs import LegMove
-from bot.core.game.options import BadOptions, Options
+from bot.core.game.notation import quote
+from bot.core.game.options import BadOptions, Options, spelled
 from bot.core.game.position import Illegal, MoveError, OutOfTurn, Position, expect_turn
 from bot.core.match.record import (
     DRAW,
@@ -39,6 +40,7 @@ from bot.core.match.record import (
 )
 from bot.core.values.plural import sentences
 from bot.core.values.seats import Seat, Viewer, ranking
+from bot.core.values.typed_text import tidied
 
 PositionT = TypeVar("PositionT", bound=Position)
 OptionsT = TypeVar("OptionsT", bound=Options)
@@ -83,9 +85,9 @@ class Match(Generic[P_co, O_co]):
 
     def enter(self, seat: Seat, text: str) -> Self:
         """The match after one line of a record."""
-        match read_entry(seat, text):
+        match read_entry(seat, tidied(text, rows=True)):
             case Move():
-                return self._played(seat, text)
+                return self.play(seat, text)
             case Withdrawal(_, how):
                 return self.withdraw(seat, how)
             case Takeback():
@@ -95,14 +97,10 @@ class Match(Generic[P_co, O_co]):
 
     def play(self, seat: Seat, text: str) -> Self:
         """The match after a move as somebody has typed it, in any form that reading accepts."""
-        return self._played(seat, text, typing=True)
-
-    def _played(self, seat: Seat, text: str, typing: bool = False) -> Self:
         if self.agreed:
             self._expect_unfinished("The match is over, so nothing can be played any more.")
         expect_turn(self.position, seat)
-        written = typed.plain(self.game, self.position, seat, text) if typing else text
-        move = typed.read(self.game, self.position, seat, written)
+        move = typed.read(self.game, self.position, seat, text)
         return self._grown(Move(seat, move), self.position.play(seat, move))
 
     def withdraw(self, seat: Seat, how: WithdrawalWord = "resign") -> Self:
@@ -263,7 +261,12 @@ VEILED = (
     "This record was taken while the match was going on, so others' moves are veiled in it. "
     "Take it again with /match record when the match is over."
 )
-NAMED = "docs/commands.md lists the games: each command starts with its game's key."
+NAMED = "A game's key is what its commands begin with."
+SEATS = "The seats of a record are a whole number, like 2, not {seats}."
+VERSION = (
+    "This record is of version {version} of {game}, and I know version {known}. Leave the version out to read it by "
+    "the rules of today."
+)
 
 
 def opened(games: Mapping[str, Game], row: object) -> Match:
@@ -271,23 +274,34 @@ def opened(games: Mapping[str, Game], row: object) -> Match:
     if not isinstance(row, dict):
         raise BrokenRecord("A record is a JSON object with game, options, seats and moves.", None)
     record: dict[str, object] = row  # pyright: ignore[reportUnknownVariableType]  -- JSON's keys are text
-    key, options = record.get("game"), record.get("options", {})
+    key, options = _tidied(record.get("game")), record.get("options", {})
     if record.get("veiled"):
         raise BrokenRecord(VEILED, None)
     if not isinstance(key, str):
         raise BrokenRecord(sentences("A record needs its game, a text like “binary-primes”.", NAMED), None)
     if key not in games:
         raise BrokenRecord(
-            sentences(f"There is no game {key[:40]!r}. Write its key, like “binary-primes”.", NAMED), None
+            sentences(f"There is no game {quote(key)}. Write its key, like “binary-primes”.", NAMED), None
         )
     if "seats" not in record or not isinstance(record.get("moves"), list):
         raise BrokenRecord("A record needs its seats, a number, and its moves, a list.", None)
+    if type(record["seats"]) is not int:
+        raise BrokenRecord(SEATS.format(seats=spelled(record["seats"])), None)
+    if "version" in record and spelled(record["version"]) != str(games[key].version):
+        told = spelled(record["version"])
+        raise BrokenRecord(VERSION.format(version=told, game=games[key].title, known=games[key].version), None)
     if not isinstance(options, dict):
         raise BrokenRecord("The options of a record are a JSON object.", None)
     try:
-        return Match.start(games[key], options, record["seats"])  # pyright: ignore[reportUnknownArgumentType]
+        given = {name: _tidied(value) for name, value in options.items()}  # pyright: ignore
+        return Match.start(games[key], given, record["seats"])  # pyright: ignore[reportUnknownArgumentType]
     except BadOptions as refusal:
         raise BrokenRecord(str(refusal), None) from None
+
+
+def _tidied(value: object) -> object:
+    """A value of a record: a text as readers take it."""
+    return tidied(value) if isinstance(value, str) else value
 
 
 def entered(match: Match, line: object, at: int) -> Match:
@@ -298,7 +312,7 @@ def entered(match: Match, line: object, at: int) -> Match:
         case _:
             raise BrokenRecord("A move of a record is a list of a seat and a text, like [1, “a1”].", at)
     if not 1 <= seat <= match.seats:
-        raise BrokenRecord(f"There is no player {str(seat)[:20]} in a match of {match.seats}.", at)
+        raise BrokenRecord(f"There is no player {spelled(seat)} in a match of {match.seats}.", at)
     try:
         return match.enter(seat, text)
     except MoveError as refusal:

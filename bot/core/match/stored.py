@@ -13,6 +13,11 @@ from bot.core.match.record import Entry
 from bot.core.match.stored_settings import Away, Preferences, ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 
+CHANNEL_DELETED = "The channel of this match was deleted."
+"""Why a board cannot be shown where it never can be again."""
+GIVEN_UP_DAYS = 30
+"""Days after which a match is closed whose place is closed, and in which nobody has moved since."""
+
 State = Literal["open", "live", "finished", "aborted", "declined", "cancelled", "expired"]
 """open → live → finished or aborted; open → declined, cancelled or expired."""
 
@@ -62,13 +67,15 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Parked:
-    """A match whose board could not be shown, and the channel where it is played."""
+    """A match whose board could not be shown, and the channel where it is played; why, and whether it `lags` behind."""
 
     match: MatchId
     guild: GuildId
     channel: ChannelId
     game: str
     game_version: int
+    reason: str = ""
+    lags: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +222,29 @@ class PendingMessage:
     begun: int
     due: int
     tries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What somebody is told elsewhere of a match whose place has been closed `since` a moment. Of the match's `version`
+    they are told in the channel `place`, or by a direct message; with `told` at that version nothing is on its way any
+    more, and `message` is the last that has arrived. `begun`, `due` and `tries` are as in `PendingMessage`."""
+
+    match: MatchId
+    user: UserId
+    since: int
+    version: int
+    told: int
+    place: ChannelId | None
+    begun: int
+    due: int
+    tries: int
+    message: MessageId | None = None
+
+    @property
+    def under_way(self) -> bool:
+        """Whether it is still to arrive."""
+        return self.told < self.version
 
 
 class Ticking(NamedTuple):

@@ -6,7 +6,7 @@ The fields of the settings and of the preferences are in the order of their tabl
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from bot.core.values.ids import ChannelId
 
@@ -59,3 +59,10 @@ class Away:
 
     begins: int
     ends: int
+
+
+class Rest(NamedTuple):
+    """Until when somebody is away, and until when their clocks rest since it is the weekend; None where that is not."""
+
+    away: int | None
+    weekend: int | None

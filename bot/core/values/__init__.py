@@ -1,1 +1,1 @@
-"""Small values that everything shares: ids, seats, primes, shards."""
+"""Small values that everything shares: ids, seats, primes, shards, typed text."""

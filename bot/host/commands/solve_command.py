@@ -8,7 +8,7 @@ import sys
 from argparse import Namespace
 
 from bot.core.library.catalogue import games
-from bot.core.library.replay import parsed
+from bot.core.library.replay import NO_JSON, parsed
 from bot.core.match.match import BrokenRecord, Match, entered, opened
 from bot.core.values.computer_users import LEVELS
 from bot.host.this_machine import since_boot
@@ -67,7 +67,9 @@ def _match(file: str) -> Match:
             text = source.read()
     try:
         row = parsed(text)
-    except BrokenRecord:
+    except BrokenRecord as fault:
+        if str(fault) != NO_JSON:
+            raise
         raise Unsolvable("Give one match record, in JSON. /match record shows it for any match.") from None
     match = opened(games(), row)
     for at, line in enumerate(row["moves"]):

@@ -3,12 +3,12 @@
 The row of a server says which day's message it had last. A process that finds one due writes the day into it before it
 posts, and has it to itself for a while; where it dies, another goes on. No day before that in the row is posted any
 more, whatever the clock says; a day on which the bot was away as a whole is left out. A week's message has its Monday
-for a day, and may come a day late.
+for a day, and may come a day late. One that was refused is owed until the next one is due.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any, NamedTuple
@@ -24,6 +24,8 @@ from data.store import Reader, Transaction
 LEASE, LONGEST = 120, 3600
 """Seconds that a process has a message to itself at first, and after many failures."""
 UNSENT = MessageId(0)
+OWED = 0
+"""Until when a process has a message to itself that has surely not arrived, and that nobody is sending."""
 LATE = 1
 """So many days after a Monday the week before is still told."""
 
@@ -60,7 +62,7 @@ def due(row: DailyChannel, now: int, series: Series = "daily") -> int | None:
     today = calendar.today(now)
     first = begins(series, today)
     day = first.toordinal()
-    if today.toordinal() > day + LATE:
+    if today.toordinal() > day + LATE and day != row.day:
         return None
     if now < calendar.moment(first, row.hour) or (row.day is not None and day < row.day):
         return None
@@ -78,7 +80,7 @@ def claimed(tx: Transaction, row: DailyChannel, now: int, series: Series = "dail
     day = due(row, now, series)
     if day is None:
         return None
-    again = before is not None and before.day == day
+    again = before is not None and before.day == day and before.due != OWED
     tries = before.tries + 1 if before and again else 1
     channel = before.channel if before and again else row.channel
     first = before.first if before else day
@@ -97,10 +99,22 @@ def sent(tx: Transaction, post: Post, message: MessageId) -> None:
         tx.set_daily(post.guild, replace(daily, message=message), post.series)
 
 
-def marks(reader: Reader, guild: GuildId, game: Game, options: Mapping[str, Any]) -> tuple[Best, ...]:
-    """Everybody's best result in a server at a game alone, with some options, the best first."""
+def refused(tx: Transaction, post: Post, now: int) -> None:
+    """Note that the message of a day is owed: Discord takes none in its place. One that may have arrived by an earlier
+    try is still looked for."""
+    tx.go_alone(post.guild)
+    daily = tx.daily(post.guild, post.series)
+    if daily and daily.day == post.day and daily.message is None:
+        tx.set_daily(post.guild, replace(daily, due=now if post.again else OWED), post.series)
+
+
+def marks(
+    reader: Reader, guild: GuildId, game: Game, options: Mapping[str, Any], seen: Collection[int]
+) -> tuple[Best, ...]:
+    """Everybody's best result in a server at a game alone, with some options, the best first; of matches in channels
+    that are `seen`."""
     chosen = game.configure(options, 1).record()
-    return next((bests for found, bests in reader.bests(guild, game.key) if found == chosen), ())
+    return next((bests for found, bests in reader.bests(guild, game.key, seen) if found == chosen), ())
 
 
 def _told(reader: Reader, guild: GuildId, day: int) -> Yesterday:

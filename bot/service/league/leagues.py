@@ -94,7 +94,7 @@ class Leagues:
         def founded(tx: Transaction) -> Loaded:
             tx.go_alone(new.guild)
             if (known := tx.league(league.id)) is None:
-                expect_room(tx, new.guild)
+                expect_room(tx, new.guild, new.host, now)
                 tx.found_league(replace(league, channel=tx.settings(new.guild).league or new.channel))
                 tx.join_league(league.id, Member(new.host, 1))
             return known or expected(tx.league(league.id), new.guild)
@@ -256,8 +256,8 @@ class Leagues:
         tx.change_league(league.id, state="live", games=tuple(games), ready=True, ends=now + league.weeks * WEEK)
 
     def _next_season(self, tx: Transaction, act: InteractionId, before: Loaded, user: UserId) -> LeagueId:
-        expect_room(tx, before.league.guild)
         last, now = before.league, self.clock()
+        expect_room(tx, last.guild, user, now)
         channel = tx.settings(last.guild).league or last.channel
         league = League(
             LeagueId(act), last.guild, channel, user, last.games, last.pace, last.weeks, last.season + 1, last.id,

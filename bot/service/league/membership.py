@@ -6,10 +6,23 @@ from bot.core.league import draw
 from bot.core.league.stored_league import Loaded, Member
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import GuildId, UserId
+from bot.core.values.plural import Plural
 from data.store import Reader, Transaction
 
 MOST_LEAGUES = 4
 """Leagues of a server at a time that are open or live."""
+MOST_FROM_ONE, MOST_FROM_ALL = 5, 10
+"""Leagues that one person opens in a server within an hour, and everybody: each is a message, also when it is called
+off at once."""
+HOUR = 3600
+BY_ONE = Plural(
+    "You have opened one league here in the last hour, which is the limit. Open another <t:{then}:R>.",
+    "You have opened {number} leagues here in the last hour, which is the limit. Open another <t:{then}:R>.",
+)
+BY_ALL = Plural(
+    "One league was opened here in the last hour, which is the limit. Open another <t:{then}:R>.",
+    "{number} leagues were opened here in the last hour, which is the limit. Open another <t:{then}:R>.",
+)
 GONE = "There is no such league here. /league table shows those there are."
 STARTED = "This league has already started, so nobody can join it any more."
 OVER = "This league is over."
@@ -25,12 +38,18 @@ def expected(loaded: Loaded | None, guild: GuildId) -> Loaded:
     return loaded
 
 
-def expect_room(reader: Reader, guild: GuildId) -> None:
-    """Refuse a league where there are many, or the server wants none."""
+def expect_room(reader: Reader, guild: GuildId, host: UserId, now: int) -> None:
+    """Refuse a league where there are many, where many were opened lately, or the server wants none."""
     if not reader.settings(guild).leagues:
         raise Refusal(OFF)
     if len(reader.leagues(guild, ("open", "live"))) >= MOST_LEAGUES:
         raise Refusal(f"This server already has {MOST_LEAGUES} leagues. Wait until one of them is over.")
+    opened = reader.leagues_opened(guild, now - HOUR)
+    own = [at for by, at in opened if by == host]
+    if len(own) >= MOST_FROM_ONE:
+        raise Refusal(BY_ONE.of(len(own), then=own[-MOST_FROM_ONE] + HOUR))
+    if len(opened) >= MOST_FROM_ALL:
+        raise Refusal(BY_ALL.of(len(opened), then=opened[-MOST_FROM_ALL][1] + HOUR))
 
 
 def expect_host(loaded: Loaded, user: UserId, manager: bool) -> None:

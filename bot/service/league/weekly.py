@@ -13,25 +13,26 @@ from bot.service.time.calendars import Calendar
 from data.store import Reader
 
 WEEK = 7
-EVERYBODY = 1_000
 
 
 def looked_back(
-    reader: Reader, guild: GuildId, monday: int, public: Collection[int], points: Callable[[Standing], int]
+    reader: Reader, guild: GuildId, monday: int, seen: Collection[int], points: Callable[[Standing], int]
 ) -> Week:
-    """The week before a Monday, a day's number. Only matches of `public` channels are told about one by one; `points`
-    are the rating of a standing as it is shown."""
+    """The week before a Monday, a day's number, from what happened in channels that are `seen`, and as if there were no
+    others: streaks and ratings too are those of matches there. `points` are the rating of a standing as it is shown.
+    Puzzles are solved in no channel."""
     calendar = Calendar(reader.settings(guild).zone)
     since, until = (calendar.moment(date.fromordinal(day), 0) for day in (monday - WEEK, monday))
-    finished = reader.finished_between(guild, since, until)
-    ended = [one for one, whole in finished if whole and one.channel in public]
-    board = reader.leaderboard(guild, "", EVERYBODY)
+    finished = [(one, whole) for one, whole in reader.finished_between(guild, since, until) if one.channel in seen]
+    ended = [one for one, whole in finished if whole]
+    board = reader.standings_in(guild, seen) if finished else ()
     rated = {one.user: points(one) for one in board if one.played >= RANKED_FROM}
     streaks = {one.user: one.streak for one in board}
     winners = dict.fromkeys(came.user for one, _ in finished for came in one.people if came.rank == 1)
     surprise = week.surprise(ended, rated)
     leagues = (*reader.leagues(guild, ("live",)), *reader.leagues(guild, ("finished",)))
-    loaded = [reader.league(one.id) for one in leagues if one.state == "live" or since <= (one.ended or 0) < until]
+    told = [one for one in leagues if one.channel in seen]
+    loaded = [reader.league(one.id) for one in told if one.state == "live" or since <= (one.ended or 0) < until]
     return Week(
         len(finished),
         week.closest(ended),

@@ -8,6 +8,8 @@ Managers can set the caps of their server, and are under them themselves.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from operator import sub
 
 from bot.core.match.loaded_match import Refusal, link_to, person
 from bot.core.match.stored import Ask, MatchRow, NewMatch
@@ -26,6 +28,8 @@ MOST_OPEN, MOST_FROM_ONE, MOST_FROM_ALL = 10, 5, 20
 person and from all the server. Friends who play a lot ask each other a few times in an evening."""
 MOST_WITH_COMPUTERS = 12
 """So many matches with computers one person may have under way in a server: each wants its share of the searches."""
+MOST_GIVEN = 3_000
+"""So many moves are written anew in an hour for the matches of one person that go on from a position."""
 MOST = 1000
 """The highest that a cap can be set to. None can be lifted: it protects those who are not asked when it is set."""
 
@@ -53,6 +57,12 @@ THEY_PLAY = (
 )
 
 
+GIVEN = (
+    "In the last hour you have gone on from positions with {number} moves in all, and {most} is the limit. "
+    "Try again {when}."
+)
+
+
 class TooMany(Refusal):
     """Somebody asks others more often than they are to be asked."""
 
@@ -77,6 +87,19 @@ def expect_patience(
     if new.seats > 1 and opened >= most_open:
         raise TooMany(OPENED.of(opened))
     expect_unasked(new.host, guests, settings, asks)
+
+
+def expect_few_given(new: NewMatch, before: Sequence[tuple[int, int]]) -> None:
+    """Refuse a match that goes on from a position to somebody for whom so many moves were written anew in an hour:
+    `before` are the moments of such matches, and how many moves each was given, the oldest first. The longest record is
+    never refused to somebody who has begun none."""
+    number = sum(given for _, given in before)
+    if not before or number + len(new.lines) <= MOST_GIVEN:
+        return
+    left = accumulate((given for _, given in before), sub, initial=number)
+    fits = (index for index, rest in enumerate(left) if rest + len(new.lines) <= MOST_GIVEN)
+    free = next(fits, len(before))
+    raise TooMany(GIVEN.format(number=number, most=MOST_GIVEN, when=f"<t:{before[free - 1][0] + HOUR}:R>"))
 
 
 def expect_unasked(asker: UserId, guests: Iterable[UserId], settings: ServerSettings, asks: Sequence[Ask]) -> None:

@@ -6,6 +6,8 @@ caller searches the board before it asks.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.match.proposal import Proposal, Refused, written
 from bot.core.values.computer_users import LEVELS, another, is_computer, level_of
@@ -14,7 +16,7 @@ from bot.core.values.seats import Seat
 from bot.search.levels import budget
 from bot.search.thoughts import Question, Thought
 from bot.service.rules.computer_levels import highest
-from bot.service.rules.decisions import Change, configured
+from bot.service.rules.decisions import Change, configured, getting_up, without
 from bot.service.rules.proposals import asking, expect_askable, expect_voter, recent_refusals
 from bot.service.rules.refusals import Closed, NotYours, Stale, expect_open
 
@@ -23,10 +25,11 @@ EVEN = 0.5
 """The share of a match that a draw is."""
 
 
-def seating(seated: LoadedMatch, user: UserId, level: int) -> Change:
+def seating(seated: LoadedMatch, user: UserId, level: int, gone: Collection[UserId] = ()) -> Change:
     """The host has a computer of a level take a free seat, or of the highest there is; with the last the match begins,
-    unless somebody who was asked has not answered."""
+    unless somebody who was asked has not answered. Who is `gone` from the server gets up."""
     expect_open(seated)
+    sitting, seated = seated, without(seated, gone)
     expect_host(seated, user)
     if level not in LEVELS:
         raise Refusal(f"The computer plays at levels {LEVELS[0]} to {LEVELS[-1]}. Choose one of them.")
@@ -37,7 +40,8 @@ def seating(seated: LoadedMatch, user: UserId, level: int) -> Change:
     comes = another(min(level, highest(seated.game, options, row.seats)), [player.user for player in row.players])
     full = len(row.players) + 1 == row.seats and not any(player.invited for player in row.players)
     tell = tuple(player.user for player in row.players if player.user != user)
-    return Change(join=comes, begins=row.seats if full else None, tell=tell if full else ())
+    change = Change(join=comes, begins=row.seats if full else None, tell=tell if full else ())
+    return getting_up(change, sitting, gone)
 
 
 def rising(seated: LoadedMatch, user: UserId) -> Change:

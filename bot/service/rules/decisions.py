@@ -5,7 +5,7 @@ The umpire reads the match, calls a decision, and writes the `Change` that it re
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,6 +31,7 @@ from bot.service.rules.refusals import (
 
 DESERTED = "Only computers were left, so the match was called off. It doesn't count."
 """Why a match is over whose last person has left."""
+HOST_GONE = "{host} has left this server, so this match can't begin. Use /play to make a challenge of your own."
 
 
 def others(seated: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
@@ -85,12 +86,30 @@ def configured(game: Game, options: Mapping[str, int | str], seats: int) -> dict
         raise Refusal(str(refusal)) from None
 
 
-def accepting(seated: LoadedMatch, user: UserId, lobby: MessageId | None) -> Change:
-    """An invited person accepts, or anybody takes a free seat; the last one needed begins the match.
+def without(seated: LoadedMatch, gone: Collection[UserId]) -> LoadedMatch:
+    """A table from which those have got up who have left the server, or a refusal where its host has."""
+    if seated.row.host in gone:
+        raise Refusal(HOST_GONE.format(host=person(seated.row.host)))
+    here = tuple(player for player in seated.row.players if player.user not in gone)
+    return replace(seated, row=replace(seated.row, players=here))
+
+
+def getting_up(change: Change, seated: LoadedMatch, gone: Collection[UserId]) -> Change:
+    """The same change, with which those of a table get up who have left the server."""
+    left = tuple(
+        player.user for player in seated.row.players if player.user in gone and player.user not in change.leave
+    )
+    return replace(change, leave=(*change.leave, *left))
+
+
+def accepting(seated: LoadedMatch, user: UserId, lobby: MessageId | None, gone: Collection[UserId] = ()) -> Change:
+    """An invited person accepts, or anybody takes a free seat; the last one needed begins the match, for which nobody
+    counts who is `gone`.
 
     `lobby` is the message they did it on, which is noted where the match knows of none.
     """
     expect_open(seated)
+    table, seated = seated, without(seated, gone)
     invitation = next((player for player in seated.row.players if player.user == user), None)
     if invitation and not invitation.invited:
         raise NotYours("You already sit at this table. It is waiting for the others.")
@@ -100,13 +119,14 @@ def accepting(seated: LoadedMatch, user: UserId, lobby: MessageId | None) -> Cha
     waiting = any(player.invited for player in seated.row.players if player.user != user)
     full = len(seated.row.players) + (invitation is None) == seated.row.seats
     begins = full and not waiting
-    return Change(
+    change = Change(
         columns,
         players={user: {"invited": False}} if invitation else {},
         join=None if invitation else user,
         begins=seated.row.seats if begins else None,
         tell=others(seated, user) if begins else (),
     )
+    return getting_up(change, table, gone)
 
 
 def leaving(seated: LoadedMatch, user: UserId) -> Change:
@@ -144,9 +164,11 @@ def cancelling(seated: LoadedMatch, user: UserId, manager: bool) -> Change:
     return Change(ends="cancelled")
 
 
-def beginning(seated: LoadedMatch, user: UserId) -> Change:
-    """The host begins with those who have sat down, where the game allows so few; who has not answered stays out."""
+def beginning(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
+    """The host begins with those who have sat down, where the game allows so few; who has not answered stays out, and
+    who is `gone` from the server."""
     expect_open(seated)
+    table, seated = seated, without(seated, gone)
     if user != seated.row.host:
         raise NotYours(f"Only {person(seated.row.host)}, who opened this table, can begin early.")
     sitting = [player.user for player in seated.row.players if not player.invited]
@@ -157,7 +179,8 @@ def beginning(seated: LoadedMatch, user: UserId) -> Change:
         raise Refusal(f"This position is for {seated.row.seats} players. Wait for the others to join.")
     configured(seated.game, seated.row.options, len(sitting))
     absent = tuple(player.user for player in seated.row.players if player.invited)
-    return Change(leave=absent, begins=len(sitting), tell=tuple(other for other in sitting if other != user))
+    change = Change(leave=absent, begins=len(sitting), tell=tuple(other for other in sitting if other != user))
+    return getting_up(change, table, gone)
 
 
 def forgetting(seated: LoadedMatch, user: UserId) -> Change:

@@ -1,5 +1,5 @@
 """When somebody's clock stands still and when they are not to be disturbed: absences, weekends and nights, by the hours
-of their own time zone. The only module of the service that knows zones.
+of their own time zone. `zone_names.py` finds zones by what people type.
 
 A running clock keeps the weekends that it started with, so that nobody gains time by changing zones.
 
@@ -13,10 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.core.match.clocks import DAY, Clock, Rests, merged
-from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import Player
 from bot.core.match.stored_settings import Away, Preferences, Reminders, ServerSettings
 
@@ -24,51 +23,8 @@ SATURDAY, MONDAY = 5, 7
 """Days since the beginning of a week, on Monday."""
 NIGHT, MORNING = 22, 8
 """From this hour on nobody is reminded, until that."""
-WELL_KNOWN = (
-    "UTC", "Europe/London", "Europe/Lisbon", "Europe/Paris", "Europe/Madrid", "Europe/Berlin", "Europe/Rome",
-    "Europe/Warsaw", "Europe/Athens", "Europe/Istanbul", "Europe/Moscow", "Asia/Dubai", "Asia/Kolkata",
-    "Asia/Singapore", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney", "Pacific/Auckland", "America/Sao_Paulo",
-    "America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles", "America/Mexico_City",
-    "Africa/Johannesburg",
-)  # fmt: skip
 AHEAD = 120 * DAY
 """Rests are known for so long: a clock of 14 days, two absences and all weekends between fit in."""
-
-
-class UnknownZone(Refusal):
-    """There is no time zone of that name."""
-
-
-@lru_cache(1)
-def zones() -> tuple[str, ...]:
-    """The names of all time zones, in order."""
-    return tuple(sorted(name for name in available_timezones() if "/" in name or name == "UTC"))
-
-
-def zone_named(name: str) -> str:
-    """The time zone of this name, or of the city of this name, in whatever letters it was typed; or `UnknownZone`."""
-    wanted = name.strip().lower().replace(" ", "_")
-    named = [zone for zone in zones() if zone.lower() == wanted]
-    found = named or [zone for zone in zones() if zone.lower().rpartition("/")[2] == wanted]
-    if len(found) == 1:
-        return found[0]
-    raise UnknownZone("There is no such time zone. Choose one from the list, like Europe/Berlin or America/Chicago.")
-
-
-def similar(typed: str, most: int = 25) -> tuple[str, ...]:
-    """Time zones for what has been typed so far: those of cities that begin so, then those whose names do, then those
-    that hold it anywhere. For nothing typed some that many live in."""
-    wanted = typed.strip().lower().replace(" ", "_")
-    if not wanted:
-        return WELL_KNOWN[:most]
-
-    def rank(zone: str) -> int | None:
-        name, city = zone.lower(), zone.lower().rpartition("/")[2]
-        found = (city.startswith(wanted), name.startswith(wanted), f"_{wanted}" in city, wanted in name)
-        return next((place for place, fits in enumerate(found) if fits), None)
-
-    ranked = ((place, zone) for zone in zones() if (place := rank(zone)) is not None)
-    return tuple(zone for _, zone in sorted(ranked)[:most])
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +116,11 @@ class Calendar:
 
     def _local(self, moment: int) -> datetime:
         return datetime.fromtimestamp(moment, _zone(self.zone))
+
+
+def weekend_ends(zone: str, now: int) -> int | None:
+    """When the weekend ends that it is in a zone; None on other days."""
+    return next((until for begin, until in _weekends(zone, now, now + 1) if begin <= now < until), None)
 
 
 def _weekends(zone: str, since: int, until: int) -> Iterator[tuple[int, int]]:

@@ -176,19 +176,32 @@ def _started(player: Player, hours: Calendar, now: int) -> dict[str, Any]:
     return running(hours.start(clock, now), hours, player.reminded)
 
 
-def park(tx: Transaction, match: MatchId, reason: str) -> None:
-    """Note why the board cannot be shown. Nobody loses time for that: the clocks stop with what was left when they were
-    started, and start again when the board is shown."""
+def freeze(tx: Transaction, match: MatchId, reason: str, now: int) -> None:
+    """Note why the board cannot be shown where nobody can act either: the clocks stop with what is left, nothing for
+    whoever ran out of time, and start again when the board is shown. Where the board only cannot be posted they run
+    on, since commands reach us from every channel."""
     tx.keep_times()
     row = tx.row(match)
-    if row is not None and any(map(_runs, row.players)) and tx.update(match, row.version):
-        _stop(tx, row)
+    if row is None or row.state != "live":
+        return
+    if any(map(_runs, row.players)) and tx.update(match, row.version):
+        for player in filter(_runs, row.players):
+            clock = clock_of(player)
+            assert clock is not None
+            hours = calendar(tx, row.guild, player.user, clock.since or now).of_clock(player)
+            columns: dict[str, Any] = {**STILL, "left": hours.left(clock, now)}
+            tx.seat(match, player.user, **columns)
     tx.park(match, reason)
+
+
+def start_of(tx: Transaction, row: MatchRow, user: UserId, now: int) -> None:
+    """Start the clock of somebody who has been told elsewhere that it is their move."""
+    start(tx, replace(row, players=tuple(player for player in row.players if player.user == user)), now)
 
 
 def moved(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
     """Move a live match whose thread is gone to its channel. Those who are to move are told there, and their clocks
-    start again; so are those whom a line in that thread has told of what no board shows yet. False, and no change, if
+    run on; so are those whom a line in that thread has told of what no board shows yet. False, and no change, if
     it is no longer played in that thread."""
     tx.keep_times()
     row = tx.row(match)
@@ -196,17 +209,10 @@ def moved(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
         return False
     tx.set_thread(match, row.channel)
     tx.untell(match)
-    _stop(tx, tx.row(match) or row)  # a board may have been shown since
     for player in row.players:
         if player.seat in row.turn and not is_computer(player.user):
             tx.seat(match, player.user, due=row.version + 1)
     return True
-
-
-def _stop(tx: Transaction, row: MatchRow) -> None:
-    """Let the clocks of a match stand still, with what was left when they were started."""
-    for player in filter(_runs, row.players):
-        tx.seat(row.id, player.user, **STILL)
 
 
 def _runs(player: Player) -> bool:

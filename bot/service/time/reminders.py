@@ -187,6 +187,8 @@ def _taken(
     tx.seat(row.id, player.user, reminded=behind, remind=remind)
     digests.begin(tx, player.user, hours, now)
     way, place = _way(hours, chosen, direct), row.thread or row.channel
+    if way == "thread" and row.parked and direct and not chosen.closed and _told_elsewhere(tx, row, player.user):
+        way = "message"  # its place takes none
     if way == "digest" or (way == "thread" and row.parked):
         if kept:
             drop_entry(tx, kept)
@@ -196,6 +198,11 @@ def _taken(
     pending = PendingMessage(player.user, row.id, behind, channel, closed, begun, now + LEASE, tries)
     tx.keep_pending(pending)
     return Reminder(pending, row, replace(player, reminded=behind, remind=remind))
+
+
+def _told_elsewhere(tx: Transaction, row: MatchRow, user: UserId) -> bool:
+    """Whether somebody knows that the place of their match is closed."""
+    return any(one.user == user and one.message is not None for one in tx.notices(row.id))
 
 
 def _way(hours: Calendar, chosen: Preferences, direct: bool = True) -> str:
@@ -255,8 +262,9 @@ def moved(tx: Transaction, pending: PendingMessage, due: int, now: int) -> bool:
         return False
     if row.thread == pending.place:
         tx.set_thread(row.id, row.channel)
+    there = row.channel if row.thread in (None, pending.place) else row.thread
     for one in kept:
-        untried(tx, replace(one, place=row.channel), due, now)
+        untried(tx, replace(one, place=there), due, now)
     return True
 
 

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from bot.core.game.notation import whole_quoted
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import MatchRow
-from bot.core.match.stored_settings import Away, Preferences, ServerSettings
+from bot.core.match.stored_settings import Away, Preferences, Rest, ServerSettings
 from bot.core.values.ids import GuildId, UserId
 from bot.core.values.shards import Share
 from bot.service.time import away_allowance, dates, digests
-from bot.service.time.calendars import Calendar, away_now
+from bot.service.time.calendars import Calendar, away_now, weekend_ends
 from bot.service.time.clock_updates import rescheduled
 from data.store import Reader, Transaction
 
@@ -56,7 +57,7 @@ def leave(tx: Transaction, guild: GuildId, user: UserId, typed: str, now: int) -
     calendar = Calendar.of(tx.preferences(user), tx.settings(guild), ())
     days = dates.readings(typed, calendar.today(now))
     if not days:
-        raise NoDate(NO_DATE)
+        raise NoDate(whole_quoted(typed, NO_DATE))
     before = _absences(tx, guild, user, now)
     return _changed(tx, guild, user, before, away_allowance.until(before, span(calendar, days[0]), now), now)
 
@@ -171,6 +172,12 @@ RETURNED = "absences over until"
 
 def _returned(share: Share) -> str:
     return RETURNED if share.whole else f"{RETURNED} {share}"
+
+
+def rest(reader: Reader, guild: GuildId, user: UserId, now: int) -> Rest:
+    """Until when somebody is away, and until when it is the weekend for them and their clocks rest."""
+    zone = Calendar.of(reader.preferences(user), reader.settings(guild), ()).weekend
+    return Rest(reader.absent(guild, (user,), now).get(user), weekend_ends(zone, now) if zone else None)
 
 
 def _absences(reader: Reader, guild: GuildId, user: UserId, now: int) -> tuple[Away, ...]:

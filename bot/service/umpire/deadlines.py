@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Callable, Collection
 
 from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import LoadedMatch, Refusal, UnknownMatch
-from bot.core.values.ids import InteractionId, MatchId, UserId, timed
+from bot.core.values.ids import GuildId, InteractionId, MatchId, UserId, timed
 from bot.core.values.seats import Seat
 from bot.core.values.shards import Share
 from bot.service.rules import claims, proposal_endings
@@ -37,6 +37,8 @@ class Deadlines:
 
     def __init__(self, umpire: Umpire) -> None:
         self.umpire = umpire
+        self.left: Callable[[GuildId], bool] = lambda _guild: False
+        """Whether we are not in a server any more: nobody there can act, so nothing is due there."""
         self._resting: dict[MatchId, int] = {}
 
     async def claim(self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None) -> Done:
@@ -70,6 +72,8 @@ class Deadlines:
         acts = 0
         try:
             seated = await self.umpire.load(match)
+            if self.left(seated.row.guild):
+                return 0
             while due := what_is_due(seated, now):
                 act, decide = due
                 done = await self.umpire.act(act, match, NOBODY, decide, start=seated)

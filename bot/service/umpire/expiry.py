@@ -15,7 +15,7 @@ from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import MatchId
 from bot.service.rules import challenge_limits
 from bot.service.rules.refusals import corrected
-from bot.service.time import reminder_removals, time_preferences
+from bot.service.time import place_notices, reminder_removals, time_preferences
 from bot.service.umpire.transactions import ending
 from data.store import Reader, Store, Transaction
 
@@ -78,6 +78,11 @@ class Sweeper:
         rows = await self.store.ask(Reader.outdated, versions, CLOSED_AT_ONCE)
         self._current = not rows
         return await self._close(rows, "aborted", lambda row: outdated(row, self.games))
+
+    async def close_unreached(self) -> list[MatchId]:
+        """Close some of the live matches, unrated, whose places have been closed for a month in which nobody moved."""
+        rows = await self.store.ask(Reader.given_up, self.clock() - place_notices.GIVEN_UP_AFTER, CLOSED_AT_ONCE)
+        return await self._close(rows, "aborted", lambda _: place_notices.GIVEN_UP)
 
     async def _close(
         self, rows: Sequence[MatchRow], state: State, reason: Callable[[MatchRow], str | None]

@@ -155,6 +155,8 @@ def _opened(
     # A match against computers alone begins at once and is no open challenge.
     opened = 0 if new.seats == 1 + len(computers) else tx.open_of(new.guild, new.host)
     challenge_limits.expect_patience(new, guests, settings, opened, asks)
+    if new.lines:
+        challenge_limits.expect_few_given(new, tx.given_to(new.host, new.created - challenge_limits.HOUR))
     match = tx.create(replace(new, pace=new.pace or settings.pace) if new.seats > 1 else replace(new, pace="none"))
     for guest in guests:
         tx.join(match, guest, invited=True)

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -155,9 +155,12 @@ class Umpire:
             self.computes(row.id)
         return await self.seated(row)
 
-    async def accept(self, act: InteractionId, match: MatchId, user: UserId, lobby: MessageId | None = None) -> Done:
-        """Accept a challenge, or sit down at an open table."""
-        return await self.act(act, match, user, lambda seated: decisions.accepting(seated, user, lobby))
+    async def accept(
+        self, act: InteractionId, match: MatchId, user: UserId, lobby: MessageId | None = None,
+        gone: Collection[UserId] = (),
+    ) -> Done:  # fmt: skip
+        """Accept a challenge, or sit down at an open table, from which those get up who are `gone` from the server."""
+        return await self.act(act, match, user, lambda seated: decisions.accepting(seated, user, lobby, gone))
 
     async def leave(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Get up from a table."""
@@ -171,9 +174,9 @@ class Umpire:
         """Take a challenge back."""
         return await self.act(act, match, user, lambda seated: decisions.cancelling(seated, user, manager))
 
-    async def begin(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
-        """Begin with those who have sat down."""
-        return await self.act(act, match, user, lambda seated: decisions.beginning(seated, user))
+    async def begin(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> Done:
+        """Begin with those who have sat down, and are not `gone` from the server."""
+        return await self.act(act, match, user, lambda seated: decisions.beginning(seated, user, gone))
 
     async def move(
         self,

@@ -79,7 +79,7 @@ class PlayOn:
             interaction, once(match.game), given, people, act, origin=seated.id or None, lines=match.standing
         )
         async with self._replies.showing(begun.id):
-            await edits.answer_in_place(interaction, onboarding.begun(begun, given), [])
+            await edits.answer(interaction, onboarding.begun(begun, given), [])
         await self._challenges.linked(begun, lambda now: edits.answer(interaction, onboarding.begun(now, given)))
 
 

@@ -1,0 +1,72 @@
+"""Of which closed channels whoever owns a server was told: once each, and again only after a week in which one opened.
+
+That stands in the program's notes. A process notes what it is about to tell and has it to itself for a while; where it
+dies, another looks whether it was told.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bot.core.values.ids import ChannelId, GuildId
+from data.store import Reader, Transaction
+
+LEASE, WEEK = 120, 604_800
+"""Seconds that a process has to tell it, and for which nobody is told again of the same channel."""
+PENDING, TOLD, OPENED = "pending", "told", "opened"
+
+
+class Closing(NamedTuple):
+    """A channel that is to be told of; `begun`: since when that may have been done, in epoch seconds; `again`: whether
+    it was tried before."""
+
+    guild: GuildId
+    channel: ChannelId
+    begun: int
+    again: bool
+
+
+def name_of(guild: GuildId, channel: ChannelId) -> str:
+    """What the note about a channel is called."""
+    return f"closed {guild} {channel}"
+
+
+def claimed(tx: Transaction, guild: GuildId, channel: ChannelId, now: int) -> Closing | None:
+    """Take it upon this process to tell of a channel; None where that was done, or another process does it."""
+    tx.go_alone(guild)
+    state, begun, due = _noted(tx, guild, channel)
+    if state == TOLD or (state == OPENED and begun + WEEK > now) or (state == PENDING and due > now):
+        return None
+    again = state == PENDING
+    closing = Closing(guild, channel, begun if again else now, again)
+    tx.set_note(name_of(guild, channel), f"{PENDING} {closing.begun} {now + LEASE}")
+    return closing
+
+
+def told(tx: Transaction, closing: Closing) -> None:
+    """Note that a channel was told of, or that nobody can be told."""
+    tx.go_alone(closing.guild)
+    tx.set_note(name_of(closing.guild, closing.channel), f"{TOLD} {closing.begun} 0")
+
+
+def opened(tx: Transaction, guild: GuildId, channel: ChannelId) -> None:
+    """Note that something was posted in a channel of which somebody was told, or was to be."""
+    tx.go_alone(guild)
+    state, begun, _ = _noted(tx, guild, channel)
+    if state:
+        tx.set_note(name_of(guild, channel), f"{OPENED} {begun if state != PENDING else 0} 0")
+
+
+def _noted(reader: Reader, guild: GuildId, channel: ChannelId) -> tuple[str, int, int]:
+    note = reader.note(name_of(guild, channel))
+    state, begun, due = note.split() if note else ("", "0", "0")
+    return state, int(begun), int(due)
+
+
+def waiting(reader: Reader, guild: GuildId, channel: ChannelId) -> tuple[str, ...]:
+    """What is to be posted in a channel: the series, and "league" for each league whose message owes something."""
+    settings = reader.settings(guild)
+    series = tuple(name for name in ("daily", "week") if getattr(settings, name) == channel)
+    leagues = reader.leagues(guild, ("open", "live", "finished", "cancelled"))
+    owing = [one for one in leagues if one.channel == channel and one.owes]
+    return (*series, *("league" for _ in owing))

@@ -1,0 +1,157 @@
+"""What people are told elsewhere of a match whose place is closed to the bot: decided in a transaction, sent, noted.
+
+Both players are told once that the place is closed. After that each is told what the line above a board would have told
+them, and a clock that waited for its board starts then: so nobody runs out of time without having been told. Whom
+nobody can tell anything is let be, and their clock stands still. A month after nobody has come the match is closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from bot.core.match.clocks import DAY
+from bot.core.match.loaded_match import dues
+from bot.core.match.stored import GIVEN_UP_DAYS, MatchRow, Notice, PendingEdit
+from bot.core.values.computer_users import is_person
+from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
+from bot.service.time import clock_updates, reminder_removals
+from data.store import Transaction
+
+LEASE = 60
+"""Seconds for which the process that tells something has it alone; sending takes less."""
+PASSES_WITHIN = 600
+"""Seconds after which people are told of a place that may be open again by then: somebody changes permissions, or the
+bot is timed out for a moment."""
+GIVEN_UP_AFTER = GIVEN_UP_DAYS * DAY
+"""The same in seconds."""
+GIVEN_UP = (
+    f"This match was closed, unrated: for {GIVEN_UP_DAYS} days nobody moved in it, and I couldn't post where it was "
+    "played."
+)
+RECENT = DAY
+"""Seconds for which the end of a match is news where nothing was told of it before."""
+
+
+def claimed(
+    tx: Transaction, match: MatchId, version: int, place: ChannelId | None, now: int, lasts: bool
+) -> tuple[Notice, ...]:
+    """Take what is to be told of a match at a version, in a channel or by direct messages; what was tried before may
+    have been sent, and is looked for first. Nothing where another process has it, nothing is to be told, or its place
+    has just been closed and nobody knows yet whether that `lasts`."""
+    tx.hold(match)
+    row = tx.row(match)
+    if row is None or row.parked is None or row.version != version:
+        return ()
+    known = {one.user: one for one in tx.notices(match)}
+    lasts = lasts or row.state != "live"
+    late = [one for one in known.values() if one.under_way and (one.due <= now or (lasts and not one.tries))]
+    if late:
+        return tuple(_taken(tx, one, place, now) for one in late)
+    recipients, since = told_now(row, known), min((one.since for one in known.values()), default=now)
+    # No two messages about a match begin in the same second: their nonces would be the same.
+    begun, found = max((now, *(one.begun + 1 for one in known.values()))), list[Notice]()
+    waits = not known and not lasts
+    for user in dict.fromkeys((*(player.user for player in row.players if is_person(player.user)), *recipients)):
+        one = known.get(user) or Notice(match, user, since, 0, 0, None, 0, 0, 0)
+        if one.under_way:
+            continue
+        if user not in recipients:
+            one = replace(one, version=version, told=version)
+        elif waits:
+            one = replace(one, version=version, told=0, place=place, begun=begun, due=now + PASSES_WITHIN)
+        else:
+            one = replace(one, version=version, told=0, place=place, begun=begun, due=now + LEASE, tries=1)
+            found.append(one)
+        tx.keep_notice(one)
+    return tuple(found)
+
+
+def _taken(tx: Transaction, one: Notice, place: ChannelId | None, now: int) -> Notice:
+    """A notice that is tried, again or for the first time: then its place is chosen as it is now."""
+    taken = replace(one, due=now + LEASE, tries=one.tries + 1, place=one.place if one.tries else place)
+    tx.keep_notice(taken)
+    return taken
+
+
+def told_now(row: MatchRow, known: Mapping[UserId, Notice]) -> tuple[UserId, ...]:
+    """Who is to be told of a match as it stands: at first everybody in it, later whom a line above a board would tell
+    of something new."""
+    if not known and row.state == "live":
+        return tuple(player.user for player in row.players if is_person(player.user))
+    seen = max(row.shown_version, row.told_version)
+    told = {user: one.told for user, one in known.items() if one.message is not None}
+    return tuple(
+        dict.fromkeys(user for user, due in dues(row) if due > max(seen, told.get(user, 0)) and is_person(user))
+    )
+
+
+def arrived(tx: Transaction, notices: Collection[Notice], message: MessageId, version: int, now: int) -> None:
+    """Note a message that has arrived, which told these people of a match as it stood at a version; and start their
+    clocks if they are to move."""
+    tx.keep_times()
+    for match in {one.match for one in notices}:
+        tx.hold(match)
+    for one in notices:
+        if _is_kept(tx, one):
+            tx.keep_notice(replace(one, version=version, told=version, message=message))
+            _known(tx, one, version, message, now)
+
+
+def _is_kept(tx: Transaction, one: Notice) -> bool:
+    """Whether a notice is still on its way: its match may have been shown meanwhile."""
+    kept = next((other for other in tx.notices(one.match) if other.user == one.user), None)
+    return kept is not None and kept.under_way and kept.version == one.version
+
+
+def _known(tx: Transaction, one: Notice, version: int, message: MessageId, now: int) -> None:
+    """Go on with a match of which somebody has been told; once everybody has, a board that comes tells nobody again."""
+    row, kept = tx.row(one.match), {other.user: other for other in tx.notices(one.match)}
+    if row is None or row.parked is None:
+        return
+    if row.version == version:
+        clock_updates.start_of(tx, row, one.user, now)
+    seen = max(row.shown_version, row.told_version)
+    told = [kept.get(user) for user, due in dues(row) if seen < due <= version and is_person(user)]
+    if all(other and other.message and other.told >= version for other in told):
+        tx.told(one.match, version, row.told_message or message)
+
+
+def given_up(tx: Transaction, notices: Collection[Notice]) -> None:
+    """Note that some people can be told nothing: no place takes it. A board that is shown tells them."""
+    for one in notices:
+        if _is_kept(tx, one):
+            tx.keep_notice(replace(one, told=one.version, message=None))
+
+
+def elsewhere(tx: Transaction, notices: Collection[Notice], place: ChannelId | None, now: int) -> tuple[Notice, ...]:
+    """Try some notices in another place, which surely were not sent."""
+    found = tuple(replace(one, place=place, due=now + LEASE) for one in notices)
+    found = tuple(one for one in found if _is_kept(tx, one))
+    for one in found:
+        tx.keep_notice(one)
+    return found
+
+
+def put_off(tx: Transaction, notices: Collection[Notice], due: int) -> None:
+    """Have some notices tried again later."""
+    for one in notices:
+        tx.retake_notice(one, due, one.tries)
+
+
+def rehoused(tx: Transaction, match: MatchId, place: ChannelId, by: UserId) -> bool:
+    """Move a live match whose place is closed to another one. All others are told there; clocks that ran run on. False
+    where it has been shown, moved or closed meanwhile."""
+    tx.keep_times()
+    tx.hold(match)
+    row = tx.row(match)
+    if row is None or row.state != "live" or row.parked is None or not tx.update(match, row.version):
+        return False
+    reminder_removals.taken_down(tx, row)
+    if challenge := row.lobby_message:
+        tx.leave_over(PendingEdit(challenge, row.channel, match, row.version))
+    tx.set_place(match, place, place)
+    for player in row.players:
+        if is_person(player.user) and player.user != by:
+            tx.seat(match, player.user, due=row.version + 1)
+    return True

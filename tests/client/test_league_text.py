@@ -1,0 +1,74 @@
+"""What is said of a league's end, whatever counts of it, and what is said of somebody to others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.client.league import league_text, week_text
+from bot.core.league.league_standings import tables
+from bot.core.league.stored_league import League, Loaded, Member, Pairing
+from bot.core.library.catalogue import games
+from bot.core.values.ids import ChannelId, GuildId, LeagueId, MatchId, UserId
+
+FOUR = tuple(UserId(number) for number in (1, 2, 3, 4))
+LEAGUE = League(
+    LeagueId(1), GuildId(1), ChannelId(1), FOUR[0], ("binary-primes",), "2", 4, 1, None, "finished", 1, 0, False, 0, 0,
+    9, 9, None, None,
+)  # fmt: skip
+HEAD = "Season 1 of the Binary Primes league is over."
+
+
+def pair(number: int, home: UserId, guest: UserId, state: str | None, *, division: int = 1) -> Pairing:
+    """Two who met, or were to meet: `home` won a match that was finished."""
+    ranks = (1, 2) if state == "finished" else None
+    return Pairing(
+        number, division, 1, home, guest, "binary-primes", match=MatchId(number) if state else None,
+        void=state in (None, "live"), state=state, ranks=ranks, scores=ranks and (2, 1),
+    )  # fmt: skip
+
+
+def ended(*pairs: Pairing, struck: tuple[UserId, ...] = (), divisions: tuple[int, ...] = (1, 1, 1, 1)) -> str:
+    """What is said of the end."""
+    members = tuple(
+        Member(user, at, division, at, struck=user in struck)
+        for at, (user, division) in enumerate(zip(FOUR, divisions, strict=True), 1)
+    )
+    loaded = Loaded(LEAGUE, members, pairs)
+    return league_text.won(loaded, games(), tables(loaded))
+
+
+ONE, TWO, THREE, LAST = FOUR
+
+
+@pytest.mark.parametrize(
+    ("pairs", "struck", "said"),
+    [
+        ((pair(1, ONE, TWO, "live"), pair(2, ONE, THREE, None)), (), "No match was finished, so nobody won."),
+        ((pair(1, ONE, TWO, "aborted"), pair(2, ONE, THREE, "live")), (), "None of its matches counts, so nobody won."),
+        ((pair(1, ONE, TWO, "finished"),), (ONE,), "None of its matches counts, so nobody won."),
+    ],
+)
+def test_nobody_won_for_the_reason_that_is_said(
+    pairs: tuple[Pairing, ...], struck: tuple[UserId, ...], said: str
+) -> None:
+    assert ended(*pairs, struck=struck) == f"{HEAD} {said}"
+
+
+def test_who_won_another_division_is_told_though_nobody_won_the_first() -> None:
+    told = ended(pair(1, ONE, TWO, "live"), pair(2, THREE, LAST, "finished", division=2), divisions=(1, 1, 2, 2))
+    assert told == (
+        f"{HEAD} Nobody won division 1, since none of its matches counts.\n"
+        "<@3> won division 2 with 1 point from 1 match.\n"
+        "One match wasn't finished in time and doesn't count."
+    )
+
+
+def test_the_week_says_of_a_league_that_is_over_that_nobody_won() -> None:
+    members = tuple(Member(user, at, 1, at) for at, user in enumerate(FOUR, 1))
+    loaded = Loaded(LEAGUE, members, (pair(1, ONE, TWO, "aborted"),))
+    (table,) = tables(loaded)
+    assert week_text.league(loaded, table, games()) == "**Binary Primes league, season 1:** it is over, and nobody won"
+    live = Loaded(replace(LEAGUE, state="live"), members, (pair(1, ONE, TWO, "aborted"),))
+    assert week_text.league(live, table, games()) == "**Binary Primes league, season 1:** no match counts yet"

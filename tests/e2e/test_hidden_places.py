@@ -1,0 +1,295 @@
+"""What is told in public comes from what is public: two stories that differ in what happens where Cem cannot look, and
+what stands in #general or is answered to him must be the same.
+
+Ratings, records and profiles are figures about people in a server, to which its matches add wherever they are played;
+but nothing else of a profile or a leaderboard comes from a place that the asker cannot see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from hashlib import blake2b
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import discord
+import pytest
+
+from bot.client.http import messages
+from bot.client.interactions.rate_limit import Rate
+from bot.client.league.league_actions import GONE, NONE
+from bot.client.lobby import match_directory
+from bot.client.solving import daily_text
+from bot.core.match.stored_settings import ServerSettings
+from bot.core.puzzle import weekend
+from bot.core.values.ids import ChannelId, InteractionId, UserId
+from bot.sandbox import Person
+from bot.sandbox.page import reading
+from bot.sandbox.world import permissions
+from bot.service.league.leagues import Founding
+from data.queries import leaderboards
+from data.store import Reader, Transaction
+from tests.e2e import test_week as week
+from tests.e2e.conftest import opened
+from tests.e2e.house import House, Json, Played, said
+from tests.e2e.test_daily import MORNING, TODAY
+from tests.e2e.test_daily_channel import DAY, guild
+from tests.e2e.test_leagues import looked
+from tests.e2e.transcripts import Transcript, differences
+
+ROLE, MEMBER = 0, 1
+"""What an overwrite of a channel is about, as Discord counts it."""
+STRANGER = UserId(990_000_000_000_000_099)
+ASKED: tuple[tuple[str, dict[str, str]], ...] = (
+    ("matches", {"which": "all here"}), ("tables", {}), ("league table", {}), ("league leave", {}), ("records", {}),
+    ("leaderboard", {}), ("profile", {"person": "Ann"}), ("profile", {"person": "Bea"}), ("daily", {}),
+)  # fmt: skip
+"""What Cem asks for in #general."""
+
+
+def let_in(house: House, place: str, *people: Person) -> None:
+    """Nobody sees a channel but these people and the bot."""
+    world, channel = house.sandbox.world, house.sandbox.channel(place)
+    bits = permissions.bits(("view_channel",))
+    permissions.set_overwrite(channel["permission_overwrites"], world.guild["id"], ROLE, deny=bits)
+    for person in (world.me, *(one.id for one in people)):
+        permissions.set_overwrite(channel["permission_overwrites"], person, MEMBER, allow=bits)
+    world.channel_changed(channel)
+
+
+async def goes(house: House, winner: Person, loser: Person, place: str | Json, **options: Any) -> Played:
+    """A match in a place that somebody gives up, after a move of each."""
+    played = await house.match(winner, loser, channel=place, **options)
+    played = await (await played.move("b2")).move("a1")
+    await house.surely(loser, "match resign", match=played.id, channel=played.place)
+    await house.settled()
+    house.life.client.gate.acts = Rate(10_000, 1)
+    return played
+
+
+async def hidden_league(house: House) -> None:
+    """A league of Ann, Bea, Dora and somebody else, whose matches go on in a place."""
+    leagues, place = house.life.client.rooms.league_keeper.leagues, ChannelId(int(house.sandbox.channel("games")["id"]))
+    ann, bea, dora = (UserId(int(one.id)) for one in (house.ann, house.bea, house.dora))
+    asked = Founding(guild(house), place, ann, None, "2", 4, 7)
+    loaded = await house.life.does(leagues.found(InteractionId(1), asked))
+    for user in (bea, dora, STRANGER):
+        await house.life.does(leagues.join(loaded.league.id, guild(house), user))
+    await house.life.does(leagues.start(loaded.league.id, guild(house), ann, manager=False))
+    await looked(house)
+    given = await house.store.ask(Reader.live_of, guild(house), dora)
+    row = next(row for row in given if {player.user for player in row.players} == {dora, bea})
+    await house.surely(
+        house.dora, "match resign", match=row.id, channel=Played(house, row.id, await house.row(row.id)).place
+    )
+    await looked(house)
+
+
+async def nothing(_house: House) -> None:
+    """Nothing happens."""
+
+
+async def everything(house: House) -> None:
+    """Matches, a table and a league in #games, which Cem does not see."""
+    let_in(house, "games", house.ann, house.bea, house.dora)
+    await goes(house, house.ann, house.bea, "games")
+    await goes(house, house.bea, house.ann, "games")
+    await goes(house, house.dora, house.bea, "games")
+    await house.match(house.ann, house.dora, channel="games")
+    await house.challenge(house.ann)
+    await hidden_league(house)
+
+
+async def unrated(house: House) -> None:
+    """The same without anything that adds to a rating."""
+    let_in(house, "games", house.ann, house.bea, house.dora)
+    await goes(house, house.ann, house.bea, "games", rated=False)
+    await house.match(house.ann, house.dora, channel="games")
+    await house.challenge(house.ann)
+
+
+async def in_a_private_thread(house: House) -> None:
+    """A match of Ann's and Bea's that nobody else sees, and one that is going on."""
+    thread = house.ann.start_private_thread("secret", "general", house.bea)
+    house.ann.add_bot(thread)
+    await goes(house, house.bea, house.ann, thread)
+    await house.match(house.ann, house.bea, channel=thread)
+
+
+async def in_a_channel_that_goes(house: House) -> None:
+    """A match in a channel that only some saw, and that is no more."""
+    await everything(house)
+    house.faults.delete_channel("games")
+    await house.settled()
+
+
+def shown(house: House, message: Json) -> list[Any]:
+    """A message as people see it."""
+    pictures = [blake2b(reading.data(house.sandbox.world, one)).hexdigest() for one in reading.media(message)]
+    return [said(message), pictures, [one.custom_id for one in reading.buttons(message)]]
+
+
+Happening = Callable[[House], Awaitable[None]]
+
+
+async def told(folder: Path, empty: Path, happens: Happening, *, asks: bool = True) -> Transcript:
+    """What Cem gets of a story in which something happens elsewhere: the week, the day, and whatever he asks for."""
+    async with opened(folder, empty, 3600.0) as house:
+        house.life.client.gate.acts = Rate(10_000, 1)
+        await week.at(house, week.EIGHT - 5 * DAY)
+        place = ChannelId(int(house.sandbox.channel("general")["id"]))
+        await house.store.do(Transaction.set_settings, guild(house), ServerSettings(week=place, daily=place))
+        for _ in range(3):
+            await goes(house, house.ann, house.bea, "general")
+        await goes(house, house.dora, house.bea, "general")
+        await week.at(house, week.EIGHT - DAY)
+        await happens(house)
+        await week.at(house, week.EIGHT)
+        got = Transcript(house)
+        (post,) = await week.looks(house)
+        got.note("week", shown(house, post))
+        house.life.client.gate.acts = Rate(10_000, 1)
+        days = [one for one in house.cem.messages("general") if "### Daily puzzle" in said(one)]
+        got.note("daily", [shown(house, one) for one in days])
+        for command, options in ASKED if asks else ():
+            given: dict[str, Any] = {key: house.ann if one == "Ann" else house.bea for key, one in options.items()}
+            given = given if command == "profile" else dict(options)
+            if command == "records":
+                given = {"game": "sums-grid"}
+            got.reply(f"{command} {options}", await house.cem.command(command, channel="general", **given))
+        got.note(
+            "matches", (await house.cem.command("matches", channel="general", which="finished", person=house.ann)).text
+        )
+        got.note("leagues", await house.cem.complete("league table", "league", league=""))
+        return got
+
+
+@pytest.mark.parametrize(
+    "happens", (everything, in_a_private_thread, in_a_channel_that_goes), ids=lambda one: one.__name__
+)
+async def test_what_is_told_in_public_does_not_depend_on_what_happens_elsewhere(
+    folder: Path, empty_database: Path, happens: Happening
+) -> None:
+    one, other = [await told(folder, empty_database, each) for each in (nothing, happens)]
+    found = differences(one, other)
+    figures = {what for what in found if what.startswith(("leaderboard", "profile"))}
+    assert {*found} <= figures, "\n… but with a hidden place …\n".join(next(iter(found.values())))
+    for what in figures:
+        links = [text.count("https://") for text in found[what]]
+        assert links == [0, 0], "figures lead nowhere"
+
+
+async def test_nor_does_a_profile_or_a_leaderboard_on_what_is_not_rated(folder: Path, empty_database: Path) -> None:
+    found = differences(*[await told(folder, empty_database, each) for each in (nothing, unrated)])
+    assert not found, "\n… but with a hidden place …\n".join(next(iter(found.values())))
+
+
+def seen_anyway(guild: discord.Guild, _post: ChannelId) -> frozenset[int]:
+    """A leak: a post tells of all channels."""
+    return frozenset(one.id for one in (*guild.channels, *guild.threads))
+
+
+def sees_anyway(*_: object) -> bool:
+    """A leak: whoever asks sees all channels."""
+    return True
+
+
+def counting_all(standings: Callable[..., Any]) -> Callable[..., Any]:
+    """A leak: matches that are going on, or do not count, stand in somebody's figures."""
+
+    def leaking(reader: Reader, guild: int, *rest: Any) -> Any:
+        found: dict[str, Any] | tuple[Any, ...] = standings(reader, guild, *rest)
+        if isinstance(found, tuple):
+            return tuple(more(reader, guild, one) for one in found)
+        return {game: more(reader, guild, one) for game, one in found.items()}
+
+    def more(reader: Reader, guild: int, one: Any) -> Any:
+        return replace(one, played=one.played + len(reader.live_of(guild, one.user)))  # pyright: ignore[reportArgumentType]
+
+    return leaking
+
+
+async def test_planted_leaks_are_found(folder: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("profile", "leaderboard"):
+        kept = getattr(leaderboards.Leaderboards, name)
+        monkeypatch.setattr(leaderboards.Leaderboards, name, counting_all(kept))
+    monkeypatch.setattr(messages, "seen_by_all", seen_anyway)
+    monkeypatch.setattr(match_directory, "sees", sees_anyway)
+    found = differences(*[await told(folder, empty_database, each) for each in (nothing, unrated)])
+    assert {what.partition(" ")[0] for what in found} == {"leaderboard", "matches", "profile", "tables", "week"}
+    found = differences(*[await told(folder, empty_database, each) for each in (nothing, everything)])
+    assert {"league table {}", "leagues", "week"} <= {*found}
+    before, after = found["week"]
+    assert "4 matches were finished." in before and "8 matches were finished." in after
+    assert "Mixed games league, season 1" in after and "has won 3 in a row" in before and "Bea" not in before
+
+
+async def test_who_cannot_see_a_league_does_not_find_it_by_its_number(house: House) -> None:
+    leagues = house.life.client.rooms.league_keeper.leagues
+    place = ChannelId(int(house.sandbox.channel("games")["id"]))
+    asked = Founding(guild(house), place, UserId(int(house.ann.id)), None, "2", 4, 7)
+    loaded = await house.life.does(leagues.found(InteractionId(1), asked))
+    await looked(house)
+    named = {"channel": "general", "league": str(loaded.league.id)}
+    assert (await house.cem.command("league table", **named)).text.startswith("### Mixed games league, season 1")
+    let_in(house, "games", house.ann, house.bea)
+    assert (await house.bea.command("league table", **named)).text.startswith("### Mixed games league, season 1")
+    for command in ("league table", "league leave", "league cancel"):
+        assert (await house.cem.command(command, **named)).text == GONE
+    assert (await house.cem.command("league remove", person=house.ann, **named)).text == GONE
+    assert (await house.cem.command("league table", channel="general")).text == NONE
+    # Who takes part knows of it, whatever they see.
+    await house.life.does(leagues.join(loaded.league.id, guild(house), UserId(int(house.dora.id))))
+    await looked(house)
+    assert (await house.dora.command("league table", channel="general")).text.startswith("### Mixed games league")
+
+
+@pytest.mark.parametrize("all_see", (True, False))
+async def test_a_week_tells_of_what_all_see_who_can_see_it(house: House, all_see: bool) -> None:
+    """Nobody but four people, each let in by name, sees anything here."""
+    four = house.ann, house.bea, house.cem, house.dora
+    let_in(house, "general", *four)
+    let_in(house, "games", *(four if all_see else four[:3]))
+    await week.chosen(house)
+    await goes(house, house.ann, house.bea, "games")
+    await week.at(house, week.EIGHT)
+    assert ["1 match was finished." in said(post) for post in await week.looks(house)] == [True] * all_see
+
+
+async def test_rights_count_as_they_are_when_the_week_is_told(house: House) -> None:
+    let_in(house, "games", house.ann, house.bea)
+    await week.chosen(house)
+    await goes(house, house.ann, house.bea, "games")
+    channel = house.sandbox.channel("games")
+    channel["permission_overwrites"].clear()
+    house.sandbox.world.channel_changed(channel)
+    await week.at(house, week.EIGHT)
+    (post,) = await week.looks(house)
+    assert "1 match was finished." in said(post)
+
+
+async def test_the_mark_of_a_weekend_is_one_that_was_set_where_all_can_look(house: House) -> None:
+    """Cem reads neither in #general nor by asking who was best in #games, and Ann does when she asks."""
+    saturday = next(day for day in count(TODAY + 5, 7) if weekend.board(weekend.of_day(day) or 0)[0] == "sums-grid")
+    let_in(house, "games", house.ann, house.bea)
+    place = ChannelId(int(house.sandbox.channel("general")["id"]))
+    await house.store.do(Transaction.set_settings, guild(house), ServerSettings(daily=place))
+    await week.at(house, MORNING + (saturday - TODAY) * DAY - DAY // 4)
+    _, options = weekend.board(weekend.of_day(saturday) or 0)
+    size = options["size"]
+    rows = (" ".join(str(1 + at * size + one) for one in range(size)) for at in range(size))
+    reply = await house.ann.command("sums-grid challenge", channel="games", seats=1, **options)
+    assert reply.text.startswith("Match 1 of"), reply.text
+    await house.settled()
+    played = Played(house, 1, await house.row(1)).place
+    await house.ann.command("move", channel=played, line=f"grid {' / '.join(rows)}")
+    await house.surely(house.ann, "move", channel=played, line="done")
+    await house.settled()
+    await week.at(house, MORNING + (saturday - TODAY) * DAY)
+    await week.looks(house)
+    (post,) = [one for one in house.cem.messages("general") if "### Daily puzzle" in said(one)]
+    assert daily_text.NO_RECORD in said(post)
+    assert daily_text.NO_RECORD in said((await house.cem.command("daily", channel="general")).message)
+    assert "The record here is " in said((await house.ann.command("daily", channel="general")).message)

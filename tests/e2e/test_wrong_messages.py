@@ -1,0 +1,162 @@
+"""Buttons of one view pressed on another message: whatever is pressed where, nothing that all see gives way to what is
+for one person, and no error is logged.
+
+What can be pressed is read from the router, so that a new button is tried by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from typing import Any
+
+import pytest
+
+from bot.client.app.router import Router
+from bot.client.interactions.custom_ids import DOES, ButtonId, component_id
+from bot.client.interactions.rate_limit import Rate
+from bot.client.study.replay_viewer import PLAY_ON, STEPS, TRY_OUT
+from bot.client.study.try_out_pads import READY, WORD
+from bot.core.match.stored_settings import ServerSettings
+from bot.core.values.ids import ChannelId
+from bot.sandbox import Unanswered
+from data.store import Transaction
+from tests.e2e.house import House, Json, labels, said
+from tests.e2e.test_daily import TODAY
+from tests.e2e.test_daily_channel import guild
+from tests.e2e.test_leagues import league, opened
+from tests.e2e.test_records import brought
+from tests.support.sampled import sampled
+
+pytestmark = pytest.mark.long
+
+ABOUT = ("", "binary-primes", "1")
+"""What pages are about: a game, a number."""
+CARDS = {
+    "settings": ("channels", "posts", "matches", "daily", "pace"),
+    "preferences": ("zone", "weekends", "reminders"),
+}
+"""What the selects and buttons of cards are about."""
+
+
+def words(pattern: str) -> list[str]:
+    """Some words that a pattern of the router allows, at least one for each of its branches."""
+    simple = pattern.replace("[0-9a-f]{12}", "0" * 12).replace("[1-6]?", "").replace("[1-8]", "1")
+    while group := re.search(r"\(([^()]*)\)([^|]*)", simple):
+        simple = simple.replace(group[0], "|".join(f"{one}{group[2]}" for one in group[1].split("|")))
+    found = simple.split("|")
+    assert all(re.fullmatch(pattern, one) for one in found), pattern
+    return found
+
+
+def pressable(router: Router, match: int, over: int, league: int) -> list[str]:
+    """Everything that can be pressed, about a live match, one that is over, and a league."""
+    verbs = [word for pattern, _ in router.buttons for word in words(pattern)] + ["move", "submit"]
+    ids = [f"m:{match}:1{own}:{verb}" for verb, own in product(verbs, ("", "s"))]
+    taps = [f"move:0:{does}:b" for does in DOES.split("|")]
+    pads = (f"k:{match}:1", f"q:{match}:1", f"o:{match}:0", f"a:{match}:1:1:3", "t:binary-primes", f"d:{TODAY}:1")
+    ids += [f"{pad}:{tap}" for pad, tap in product(pads, taps)]
+    steps = [*STEPS, *router.under_replays, PLAY_ON, *(f"{PLAY_ON}{what}1" for what in ("level", "people", "table"))]
+    steps += [f"{TRY_OUT}{what}" for what in ("", "1", READY, WORD)] + ["again1", "nonsense"]
+    ids += [f"r:{number}:1:{step}" for number, step in product((match, over), steps)]
+    pages = (*router.pages, "leaderboard", "profile", "records", "nonsense")
+    about = (*ABOUT, str(league), f"{league}-open", f"{league}-open-1")
+    return [*ids, *(f"p:{page}:{one}" for page in pages for one in CARDS.get(page, about))]
+
+
+async def private(house: House, kind: str) -> Json:
+    """A message that Ann alone sees."""
+    commands: dict[str, dict[str, Any]] = {
+        "match board": {"match": 1}, "match replay": {"match": 2}, "settings show": {}, "profile": {}, "away show": {},
+    }  # fmt: skip
+    reply = await house.ann.command(kind, channel="general", **commands[kind])
+    assert reply.ephemeral
+    return reply.message
+
+
+async def places(house: House) -> dict[str, Json]:
+    """A message of each kind that all see, by what it is."""
+    house.life.client.gate.acts = Rate(10**6, 1)
+    general = ChannelId(int(house.sandbox.channel("general")["id"]))
+    settings = ServerSettings(daily=general)
+    await house.store.do(Transaction.set_settings, guild(house), settings)
+    live = await (await house.match()).move("b2")
+    over = await (await house.match()).move("b2")
+    await house.surely(house.bea, "match resign", match=over.id, channel=over.place)
+    await house.settled()
+    over = await over.fresh()
+    table = await house.challenge()
+    board = await house.ann.press(await house.ann.command("leaderboard", channel="general"), "Show everybody")
+    return {
+        "board": live.board, "last board": over.board, "line": live.lines[-1], "table": table.lobby,
+        "challenge that was accepted": live.lobby, "leaderboard": board.message, "league": await opened(house),
+    }  # fmt: skip
+
+
+def public(house: House) -> dict[str, str]:
+    """What stands in all messages that all see, by their numbers."""
+    return {
+        number: f"{said(one)} {labels(one)}"
+        for place in house.sandbox.world.messages.values()
+        for number, one in place.items()
+        if not one["ephemeral_for"]
+    }
+
+
+def own(house: House, message: Json, custom_id: str, row: Any) -> bool:
+    """Whether a button stands on the message of its own match."""
+    meant = component_id(custom_id)
+    numbers = {row.board_message, row.lobby_message}
+    return isinstance(meant, ButtonId) and int(message["id"]) in numbers
+
+
+async def pressed(house: House, message: Json, custom_id: str, chosen: list[str]) -> bool:
+    """Press a button or choose in a select that a message never had; whether there is an answer."""
+    try:
+        if chosen:
+            await house.choose(house.ann, message, custom_id, chosen)
+        else:
+            await house.forge(house.ann, message, custom_id)
+    except Unanswered:
+        return False
+    return True
+
+
+@sampled("kind", ("match replay", "match board", "settings show", "profile", "away show"))
+async def test_whatever_is_pressed_on_a_message_of_ones_own_has_an_answer_and_is_no_error(
+    house: House, kind: str
+) -> None:
+    await places(house)
+    ids = pressable(house.life.client.router, 1, 2, (await league(house)).league.id)
+    for custom_id in ids:
+        message = await private(house, kind)
+        assert await pressed(house, message, custom_id, []), custom_id
+        assert house.complaints() == [], custom_id
+
+
+@sampled("kind", ("board", "last board", "line", "table", "challenge that was accepted", "leaderboard", "league"))
+async def test_no_button_replaces_what_all_see(house: House, kind: str) -> None:
+    message = (await places(house))[kind]
+    ids = pressable(house.life.client.router, 1, 2, (await league(house)).league.id)
+    replaced = list[str]()
+    presses = [(custom_id, chosen) for custom_id in ids for chosen in ([], ["2"]) if not chosen or custom_id[0] in "pr"]
+    for custom_id, chosen in presses:
+        before = public(house)
+        if not await pressed(house, message, custom_id, chosen):
+            replaced.append(f"{custom_id}: no answer")
+        row = await house.row(1)
+        after = public(house)
+        if after[message["id"]] != before[message["id"]] and not own(house, message, custom_id, row):
+            replaced.append(f"{custom_id} {chosen}: {after[message['id']][:90]!r}")
+    assert replaced == []
+
+
+async def test_whatever_is_pressed_under_a_record_that_somebody_brings_has_an_answer(house: House) -> None:
+    """Some of these presses were deferred twice, which ended in silence."""
+    house.life.client.gate.acts = Rate(10**6, 1)
+    for step in house.life.client.router.under_replays:
+        message = (await brought(house)).message
+        await house.forge(house.cem, message, f"r:0:1:{step}")
+        await house.life.idle()
+        told = said(house.cem.see("games"))
+        assert told.startswith("This button is out of date.") or step == "review", (step, told)
