@@ -43,17 +43,21 @@ MANAGES = (
     "-# Do you manage this server? `/settings` chooses the channels for challenges, the usual time for a move, and the "
     "time zone of people who haven't chosen theirs."
 )
+VERSION = "-# Version {version}. Only those who manage this server see this line."
 
 
 class Welcome:
     """Shows the card, in a server that the bot was invited to or to one person, and begins quick games."""
 
-    def __init__(self, umpire: Umpire, challenges: Challenges, replies: Replies, pads: PadActions) -> None:
+    def __init__(
+        self, umpire: Umpire, challenges: Challenges, replies: Replies, pads: PadActions, version: str
+    ) -> None:
         self._umpire = umpire
         self._turns: WeakValueDictionary[tuple[GuildId, UserId], asyncio.Lock] = WeakValueDictionary()
         self._challenges = challenges
         self._replies = replies
         self._pads = pads
+        self._version = version
         pads.gone_back = self.taken_away
 
     async def greet(self, guild: discord.Guild) -> None:
@@ -65,9 +69,10 @@ class Welcome:
                 await place.send(view=card(self._challenges.computers(), manages=True), silent=True)
 
     async def show(self, interaction: Interaction) -> None:
-        """Show the card to the asker alone."""
+        """Show the card to the asker alone; to who manages the server with the version that runs, for reports."""
         manages = interaction.permissions.manage_guild
-        await edits.answer_anew(interaction, card(self._challenges.computers(), manages=manages))
+        version = self._version if manages else None
+        await edits.answer_anew(interaction, card(self._challenges.computers(), manages, version))
 
     async def quick(self, interaction: Interaction, _page: PageId) -> None:
         """Begin a quick game, or take the one in which nothing is played yet, and open the pad for the first move."""
@@ -108,16 +113,14 @@ class Welcome:
         return True
 
 
-def card(computers: bool, manages: bool = False) -> ui.LayoutView:
+def card(computers: bool, manages: bool = False, version: str | None = None) -> ui.LayoutView:
     """What this bot is, and the ways into a match; `computers` says whether the computer plays here, `manages` whether
     somebody sees it who may set the server up."""
     play = Control(PageId(onboarding.PICK), "Play", discord.ButtonStyle.primary)
     ways = [play, *([onboarding.quick_button()] if computers else [])]
+    foot = [*([MANAGES] if manages else []), *([VERSION.format(version=version)] if version else [])]
     return views.framed(
-        views.ACCENTS[0],
-        ui.TextDisplay(HEAD),
-        views.row_of(*ways),
-        ui.TextDisplay("\n".join((COMMANDS, *([MANAGES] if manages else [])))),
+        views.ACCENTS[0], ui.TextDisplay(HEAD), views.row_of(*ways), ui.TextDisplay("\n".join((COMMANDS, *foot)))
     )
 
 
