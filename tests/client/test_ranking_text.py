@@ -169,7 +169,7 @@ def test_somebody_sees_how_they_stand_against_somebody() -> None:
     assert ranking_text.against(ANN, BEA, games(), scores, latest).splitlines() == [
         f"**<@{ANN}> against <@{BEA}>** · 4 won, 1 drawn and 1 lost",
         f"-# won <t:1790000000:d>: [match 12 of Binary Primes]({link})",
-        f"-# [Binary Scramble · 9]({link}) drawn <t:1790000000:d>",
+        f"-# drawn <t:1790000000:d>: [match 9 of Binary Scramble]({link})",
         f"-# lost <t:1790000000:d>: [match 5 of Binary Primes]({link})",
         "**Binary Primes** · 3 won and 1 lost",
         "**Binary Scramble** · 1 drawn",

@@ -67,7 +67,7 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
     assert shown.text == reply.text
     back = await house.ann.command("away until", channel="games", until="now")
     assert back.text == (
-        "You are back. One of your clocks runs again.\nYou can be away for 30 days a year here and have 29 days left."
+        "You are back. One of your clocks runs again.\nYou can be away for 30 days a year here and have 30 days left."
     )
     await drawn(house)
     for message in ((await played.fresh()).board, house.sandbox.world.message(lobby["channel_id"], lobby["id"])):

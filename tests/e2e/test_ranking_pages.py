@@ -17,7 +17,9 @@ EVERYBODY = "Show everybody"
 
 def without_links(text: str) -> str:
     """A profile as everybody sees it: the links to matches between two are for the asker."""
-    return "\n".join(line for line in text.splitlines() if not line.startswith("-# ["))
+    return "\n".join(
+        line for line in text.splitlines() if not line.startswith(("-# won <t:", "-# drawn <t:", "-# lost <t:"))
+    )
 
 
 async def won(house: House, times: int) -> None:
@@ -199,4 +201,6 @@ async def test_nothing_is_looked_through_for_a_picture_that_nobody_can_have(
     """A person who has no rating may ask for their profile as often as they like: that reads a few rows."""
     monkeypatch.delattr(Leaderboards, "came")
     profile = await house.dora.command("profile", channel="general")
-    assert profile.text == f"### {called(house.dora)}\nNo finished rated match yet."
+    assert profile.text == f"### {called(house.dora)}\nNo finished rated match yet. Use /play to start one."
+    other = await house.cem.command("profile", channel="general", person=house.dora)
+    assert other.text == f"### {called(house.dora)}\nNo finished rated match yet."

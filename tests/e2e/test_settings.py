@@ -384,7 +384,7 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House
         assert (
             refused.text
             == {
-                "pace": "There is no such pace. Choose none, 1, 2, 3, 5, 7, 14 or bank.",
+                "pace": "There is no such time for a move. Choose one of those that the command offers.",
                 "reminders": "Nothing was changed. “reminders” can be thread, direct message, daily digest or off.",
             }[command]
         )

@@ -16,13 +16,13 @@ from bot.core.match.stored_settings import Away
 from bot.core.values.plural import Plural
 
 IN_A_ROW, IN_A_YEAR, YEAR = 14 * DAY, 30 * DAY, 365 * DAY
-AT_ONCE = 300
-"""Seconds after which an absence counts: somebody who has mistaken the day and is back at once has used none."""
 REMEMBERED = YEAR + IN_A_ROW
 """Absences that ended longer ago than this count for nothing any more."""
-
-
-UNITS = (DAY, Plural("{number} day", "{number} days")), (HOUR, Plural("{number} hour", "{number} hours"))
+UNITS = (
+    (DAY, HOUR - 1, Plural("{number} day", "{number} days")),
+    (HOUR, 0, Plural("{number} hour", "{number} hours")),
+)
+"""How long each is, how many seconds may lack for one, and what it is called."""
 TOO_LONG = "{day} is too far away. The longest time in a row is 14 days, so you can be away until {latest} at most."
 TOO_MANY = "{day} is too far away. Of 30 days a year you have {left} left, so you can be away until {latest} at most."
 
@@ -57,9 +57,8 @@ def allowance(absences: Sequence[Away], now: int) -> Allowance:
 
 
 def used(absences: Sequence[Away], until: int) -> int:
-    """For how many seconds of the year that ends at a moment somebody was away; none if they were back at once."""
-    spans = [min(one.ends, until) - max(one.begins, until - YEAR) for one in absences]
-    return sum(span for span in spans if span > AT_ONCE)
+    """For how many seconds of the year that ends at a moment somebody was away."""
+    return sum(max(0, min(one.ends, until) - max(one.begins, until - YEAR)) for one in absences)
 
 
 def first(past: Sequence[Away], begins: int) -> int:
@@ -119,8 +118,9 @@ def freed(absences: Sequence[Away], now: int) -> int:
 
 
 def days(seconds: int) -> str:
-    """A length of time in words, rounded down: nobody is promised more than there is."""
-    for size, told in UNITS:
-        if number := seconds // size:
+    """A length of time in words, rounded down, so that nobody is promised more than there is; but a day that lacks
+    minutes is one: whoever mistakes the date and is back at once has lost none."""
+    for size, grace, told in UNITS:
+        if number := (seconds + grace) // size:
             return told.of(number)
     return "less than an hour"
