@@ -13,7 +13,7 @@ from bot.core.values.computer_users import level_of
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
 from data.store import Reader
-from tests.e2e.house import House, labels
+from tests.e2e.house import MESSAGES, House, labels
 
 TAPS = 3
 """From the welcome: *Quick game*, a key, and *Play*."""
@@ -129,6 +129,46 @@ async def test_back_before_a_first_move_takes_a_quick_game_away(house: House) ->
     assert late.text == "This match was called off."
     anew = await house.ann.press(listed, "Quick game")
     assert "match 2\n" in anew.text, "it begins anew though its message is the same"
+
+
+def public(house: House, place: str) -> list[str]:
+    """What everybody sees in a place."""
+    return [reading.text(one) for one in house.bea.messages(place)]
+
+
+async def test_back_leaves_nothing_of_a_quick_game_in_the_channel(house: House) -> None:
+    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    await house.settled()
+    await house.ann.press(pad, "Back")
+    await house.settled()
+    row = await house.row(1)
+    assert public(house, "games") == [] and row.thread != row.channel
+    (board,) = (one for one in house.bea.messages(str(row.thread)) if one["id"] == str(row.board_message))
+    assert "Nothing had been played, so this match was taken away." in reading.text(board) and labels(board) == ["Rules"]
+    await house.ann.command("match board", channel="games", match=1)
+    await house.settled()
+    assert public(house, "games") == []
+
+
+async def test_back_leaves_nothing_where_matches_have_no_threads(house: House) -> None:
+    await house.ann.command("settings threads", channel="games", on=False)
+    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    await house.settled()
+    assert public(house, "games")
+    await house.ann.press(pad, "Back")
+    await house.settled()
+    await house.ann.command("match board", channel="games", match=1)
+    await house.settled()
+    assert public(house, "games") == []
+
+
+async def test_back_before_a_quick_game_is_shown_posts_nothing(house: House) -> None:
+    house.forgiven.append("could not be shown")
+    house.faults.fail("POST", MESSAGES, 503, times=2)
+    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    await house.ann.press(pad, "Back")
+    await house.settled()
+    assert public(house, "games") == [] and (await house.row(1)).state == "aborted"
 
 
 async def test_back_after_a_first_move_leads_to_the_board(house: House) -> None:

@@ -28,5 +28,5 @@ def to_close(message: discord.Message, row: MatchRow) -> PendingEdit:
 
 
 def to_remove(row: MatchRow, message: MessageId) -> PendingEdit:
-    """The cleanup of a line below a challenge that has nothing to say any more."""
+    """The cleanup of a message in the channel of a match that has nothing to say any more."""
     return PendingEdit(message, row.channel, row.id, row.version, remove=True)

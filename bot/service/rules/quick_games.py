@@ -67,6 +67,11 @@ def is_untouched(row: MatchRow, user: UserId) -> bool:
     return alone and begins and row.legs == 1 and row.rematch_of is None and row.origin is None
 
 
+def is_taken_away(row: MatchRow) -> bool:
+    """Whether a match is a quick game that its player has gone back from."""
+    return row.state == "aborted" and row.closing == TAKEN_AWAY
+
+
 def taking_away(seated: LoadedMatch, user: UserId) -> Change:
     """Somebody goes back before the first move of a quick game."""
     expect_seat(seated, user)
