@@ -67,6 +67,8 @@ BEGUN, BEGUN_AGAINST = "Match {match} of {game} has started.", "Match {match} of
 OPEN_TABLE = "Match {match} of {game} is waiting for players. The table below is open for {days} days."
 TO_ANSWER = "Match {match} of {game}: you challenged {names}, who can answer for {days} days."
 UNRATED = "Matches against the computer aren't rated."
+UNASKED = "{game} favours one seat, so you play two games at once, one from each seat. Choose legs 1 to play it once."
+"""What a challenge says that is in two legs though nobody has chosen them."""
 NEEDED = {
     "view_channel": "View Channel",
     "send_messages": "Send Messages",
@@ -103,7 +105,7 @@ class Challenges:
         guests = [one for name in OPPONENTS if (one := given.get(name))]
         seated = await self.write(interaction, game, given, guests, act_of(interaction))
         async with self._replies.showing(seated.id):
-            line = sentences(announced(seated), *remarks(seated, given))
+            line = sentences(announced(seated), *legged(seated, given), *remarks(seated, given))
             await edits.answer_anew(interaction, f"{line} {seated.link}" if seated.match else line)
         if seated.match:
             await self.linked(seated, lambda now: edits.answer_line(interaction, f"{line} {now.link}"))
@@ -182,6 +184,13 @@ def announced(seated: LoadedMatch) -> str:
         return OPEN_TABLE.format(**match, days=OPEN_DAYS)
     absent = [f"<@{user}> is away until <t:{ends}:D>." for user, ends in seated.away if user != seated.row.host]
     return sentences(TO_ANSWER.format(**match, names=together(asked), days=OPEN_DAYS), *absent)
+
+
+def legged(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
+    """That a challenge is in two legs though somebody has chosen none, as a sentence; none where they have, or were
+    shown it."""
+    unasked = seated.game.once is not None and given.get("legs") is None
+    return [UNASKED.format(game=seated.game.title)] if unasked else []
 
 
 def remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
