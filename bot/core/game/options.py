@@ -115,11 +115,13 @@ class Options:
 
     def told(self) -> list[str]:
         """The options as people read them: "size 3", "with diagonals", "numbers from 1 to 13"."""
-        chosen = [(name, value, self.bounds()[name].said) for name, value in self.record().items() if value != "no"]
-        return [
-            f"with {name}" if value == "yes" else said.format(value=value) if said else f"{name} {value}"
-            for name, value, said in chosen
-        ]
+        return [self.worded(name, value) for name, value in self.record().items() if value != "no"]
+
+    @classmethod
+    def worded(cls, name: str, value: int | str) -> str:
+        """An option as people read it: "size 3"."""
+        said = cls.bounds()[name].said
+        return f"with {name}" if value == "yes" else said.format(value=value) if said else f"{name} {value}"
 
 
 def equal_share(length: int | None, seats: int, allowed: range, usual: int, what: str) -> int:
