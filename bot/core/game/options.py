@@ -118,7 +118,7 @@ class Options:
         return [self.worded(name, value) for name, value in self.record().items() if value != "no"]
 
     @classmethod
-    def worded(cls, name: str, value: int | str) -> str:
+    def worded(cls, name: str, value: object) -> str:
         """An option as people read it: "size 3"."""
         said = cls.bounds()[name].said
         return f"with {name}" if value == "yes" else said.format(value=value) if said else f"{name} {value}"
