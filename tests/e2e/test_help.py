@@ -144,7 +144,9 @@ async def test_back_leaves_nothing_of_a_quick_game_in_the_channel(house: House) 
     row = await house.row(1)
     assert public(house, "games") == [] and row.thread != row.channel
     (board,) = (one for one in house.bea.messages(str(row.thread)) if one["id"] == str(row.board_message))
-    assert "Nothing had been played, so this match was taken away." in reading.text(board) and labels(board) == ["Rules"]
+    assert "Nothing had been played, so this match was taken away." in reading.text(board) and labels(board) == [
+        "Rules"
+    ]
     await house.ann.command("match board", channel="games", match=1)
     await house.settled()
     assert public(house, "games") == []

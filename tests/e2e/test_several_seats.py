@@ -140,6 +140,55 @@ async def test_who_has_joined_already_begins_with_who_challenged_them(house: Hou
     assert late.text == "This match has already begun."
 
 
+@pytest.mark.parametrize("first", ("declines", "accepts"))
+async def test_a_challenge_that_said_so_begins_by_itself_without_who_declines(house: House, first: str) -> None:
+    ann, bea, cem = house.ann, house.bea, house.cem
+    played = await table(house, "binary-scramble", ann, opponent=bea, opponent2=cem, fewer=True, seat="me")
+    assert "starts without those who decline" in reading.text(played.lobby)
+    for person, button in [(bea, "Decline"), (cem, "Accept")][:: 1 if first == "declines" else -1]:
+        await person.press(played.lobby, button)
+        await house.settled()
+    played = await played.fresh()
+    assert (played.row.state, played.row.seats, played.row.refused) == ("live", 2, None)
+    assert [played.row.at(seat) for seat in (1, 2)] == [int(ann.id), int(cem.id)]
+    assert all("declined your challenge" not in reading.text(one) for one in ann.messages("games"))
+    begun_by_others = first == "accepts"
+    assert [house.told(person) for person in (ann, bea, cem)] == [1, 1, 1 + begun_by_others]
+    late = await house.forge(bea, played.board, f"m:{played.id}:0:accept")
+    assert late.text == "This match has already begun."
+
+
+async def test_a_challenge_that_said_so_is_over_when_nobody_is_left(house: House) -> None:
+    ann, bea, cem = house.ann, house.bea, house.cem
+    played = await table(house, "binary-scramble", ann, opponent=bea, opponent2=cem, fewer=True, seat="me")
+    await bea.press(played.lobby, "Decline")
+    await house.settled()
+    assert reading.text(played.lobby).startswith(f"{called(ann)} challenges {called(cem)} to **Binary Scramble**. ")
+    assert f"{called(bea)} declined." in reading.text(played.lobby) and house.told(ann) == 0
+    await cem.press(played.lobby, "Decline")
+    await house.settled()
+    played = await played.fresh()
+    told = f"{called(bea)} and {called(cem)} declined {called(ann)}'s challenge to"
+    assert played.row.state == "declined" and told in reading.text(played.lobby)
+
+
+async def test_a_challenge_that_said_so_leaves_it_to_its_host_where_somebody_has_left(house: House) -> None:
+    ann, bea, cem, dora = house.ann, house.bea, house.cem, house.dora
+    people = {"opponent": bea, "opponent2": cem, "opponent3": dora}
+    played = await table(house, "binary-scramble", ann, **people, fewer=True, seat="me")
+    for person in (cem, dora):
+        await person.press(played.lobby, "Accept")
+    await house.settled()
+    house.faults.leave("Cem")
+    await bea.press(played.lobby, "Decline")
+    await house.settled()
+    assert (await played.fresh()).row.state == "open"
+    began = await ann.press(line_below(house), "Play with 3")
+    await house.settled()
+    played = await played.fresh()
+    assert began.text.startswith(f"Match {played.id} has started: ") and played.row.seats == 2
+
+
 async def test_somebody_else_is_asked_in_place_of_who_declined(house: House) -> None:
     played = await challenged(house)
     line = line_below(house)

@@ -149,6 +149,7 @@ def challenge_options(game: Game) -> list[Option]:
         **{name: option_type(one) for name, one in bounds.items()},
         "seat": Literal["me", "opponent", "lot"],
         **several,
+        **({"fewer": bool} if game.seats[-1] > 2 else {}),
         **({"legs": Literal[1, 2]} if has_legs(game) else {}),
         "rated": bool,
         **({"pace": str} if game.seats[-1] > 1 else {}),

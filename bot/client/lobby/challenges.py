@@ -53,6 +53,7 @@ HELP = {
     "level": "Play the computer: choose its level",
     "seat": "Who moves first; drawn by lot if you leave it out",
     "seats": "How many players",
+    "fewer": "Whether it starts without those who decline; if you leave it out, you decide then",
     "legs": "2: you play two games at once, one from each seat, and the combined score decides",
     "rated": "Whether it counts for the leaderboard; yes if you leave it out",
     "pace": "How much time there is for a move; as usual in this server if you leave it out",
@@ -143,6 +144,7 @@ class Challenges:
             pace=expect_pace(pace) if (pace := given.get("pace")) else None,
             level=level,
             legs=given.get("legs"),
+            fewer=given.get("fewer") is True,
             origin=origin,
             lines=lines,
         )

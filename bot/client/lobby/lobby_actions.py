@@ -15,6 +15,7 @@ from bot.client.lobby.challenges import Challenges, expect_opponent, people_of
 from bot.client.people.members import Members
 from bot.client.views import edits, match_views
 from bot.client.views.replies import Replies
+from bot.core.match import declined
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.values.ids import InteractionId, MatchId, MessageId, UserId
 from bot.core.values.plural import Plural, together
@@ -71,7 +72,9 @@ class LobbyActions:
 
     async def decline(self, interaction: Interaction, button: ButtonId) -> None:
         """Decline a challenge."""
-        await self._answered(interaction, await self._umpire.decline(*_about(interaction, button)))
+        seated = await self._umpire.load(button.match)
+        gone = await self._gone(interaction, button) if declined.plays_on(seated.row) else ()
+        await self._answered(interaction, await self._umpire.decline(*_about(interaction, button), gone))
 
     async def cancel(self, interaction: Interaction, button: ButtonId) -> None:
         """Take a challenge back."""

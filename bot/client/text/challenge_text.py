@@ -42,6 +42,7 @@ DECLINED_CHALLENGE = "{names} declined {host}'s challenge to {game}."
 WAS_DECLINED = "{host}'s challenge to {game} was declined."
 TOLD_DECLINED = "{told}, {names} declined your challenge to {game}."
 SOMEBODY = "somebody"
+FEWER = "starts without those who decline"
 ASKED_LATER = "{told}, {host} has asked you to play {game}.\n{link}"
 PLAYS_TOO = Plural("{names} plays too.", "{names} play too.")
 FREE = Plural("{number} of {seats} seats is free.", "{number} of {seats} seats are free.")
@@ -64,7 +65,8 @@ def terms(seated: LoadedMatch) -> str:
     legs = ["in two legs"] if seated.game.once else []
     # In two legs everybody has each seat once.
     seating = [] if seated.game.once else [SEATING[seated.row.seating]]
-    return " · ".join([*match.options.told(), *legs, *seating, rated, *best, *pace])
+    fewer = [FEWER] if declined.plays_on(seated.row) else []
+    return " · ".join([*match.options.told(), *legs, *seating, rated, *best, *pace, *fewer])
 
 
 def asked(seated: LoadedMatch, told: Sequence[UserId]) -> str:

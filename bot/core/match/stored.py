@@ -188,6 +188,7 @@ class NewMatch:
     pace: str = "none"
     legs: int = 1
     origin: MatchId | None = None
+    refused: str | None = None
     lines: tuple[Entry, ...] = ()
 
 

@@ -138,12 +138,13 @@ def leaving(seated: LoadedMatch, user: UserId) -> Change:
         raise NotYours("You opened this table. Press Cancel to close it.")
     if not seated.has(user):
         raise NotYours("You don't sit at this table.")
-    return declining(seated, user) if seated.row.refused else Change(leave=(user,))
+    return declining(seated, user) if declined.declined(seated.row) else Change(leave=(user,))
 
 
-def declining(seated: LoadedMatch, user: UserId) -> Change:
+def declining(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
     """An invited person declines; where too few are left the challenge is over, else their seat is free, and the host
-    says how it goes on. The host takes the challenge back with that.
+    says how it goes on, or the challenge has said that it starts without them. The host takes the challenge back with
+    that. A match does not begin by itself with somebody who is `gone` from the server.
 
     Somebody who sits down beside those who are invited has no other button to get up again. Of the same person the host
     is told once, however often they sit down and decline.
@@ -154,10 +155,29 @@ def declining(seated: LoadedMatch, user: UserId) -> Change:
     if seated.row.player(user) is None:
         raise NotYours("Only somebody who was challenged can decline.")
     left, before = len(seated.row.players) - 1, declined.declined(seated.row)
-    noted = {"refused": declined.written(dict.fromkeys((*before, user)))}
+    noted = {"refused": declined.written(dict.fromkeys((*before, user)), declined.plays_on(seated.row))}
     if left < max(2, seated.game.seats[0]):
         return Change(noted, ends="declined", tell=others(seated, user))
+    if declined.plays_on(seated.row) and (change := going_on(seated, user, noted, gone)):
+        return change
     return Change(noted, leave=(user,), tell=() if user in before else (seated.row.host,))
+
+
+def going_on(seated: LoadedMatch, user: UserId, noted: Mapping[str, Any], gone: Collection[UserId]) -> Change | None:
+    """A challenge that starts without those who decline has a seat less, and begins where all who are left have joined;
+    None where its host is to decide, since the game does not allow so few, or somebody is gone."""
+    seats, rest = seated.row.seats - 1, [player for player in seated.row.players if player.user != user]
+    if seats not in seated.game.seats:
+        return None
+    try:
+        configured(seated.game, seated.row.options, seats)
+    except Refusal:
+        return None
+    if len(rest) < seats or any(player.invited for player in rest):
+        return Change({**noted, "seats": seats}, leave=(user,))
+    if any(player.user in gone for player in rest):
+        return None
+    return Change(leave=(user,), begins=seats, tell=others(seated, user))
 
 
 def narrowing(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:

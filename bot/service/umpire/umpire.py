@@ -166,9 +166,9 @@ class Umpire:
         """Get up from a table."""
         return await self.act(act, match, user, lambda seated: decisions.leaving(seated, user))
 
-    async def decline(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
-        """Decline a challenge."""
-        return await self.act(act, match, user, lambda seated: decisions.declining(seated, user))
+    async def decline(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> Done:
+        """Decline a challenge, which may begin with that where nobody is `gone` from the server."""
+        return await self.act(act, match, user, lambda seated: decisions.declining(seated, user, gone))
 
     async def cancel(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> Done:
         """Take a challenge back."""
