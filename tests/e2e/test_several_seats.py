@@ -165,6 +165,7 @@ async def test_a_challenge_that_said_so_is_over_when_nobody_is_left(house: House
     await house.settled()
     assert reading.text(played.lobby).startswith(f"{called(ann)} challenges {called(cem)} to **Binary Scramble**. ")
     assert f"{called(bea)} declined." in reading.text(played.lobby) and house.told(ann) == 0
+    await house.sound()
     await cem.press(played.lobby, "Decline")
     await house.settled()
     played = await played.fresh()
