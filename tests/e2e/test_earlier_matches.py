@@ -185,6 +185,21 @@ async def test_a_form_without_a_message_is_as_old_as_what_opened_it(house: House
     assert (await house.row(1)).record == ((1, "b2"),)
 
 
+async def test_a_quick_game_from_a_list_of_long_ago_has_a_pad_of_its_own(house: House) -> None:
+    """What leads to a match is older than it, so the match's buttons are never put there."""
+    card = await house.ann.command("help", channel="games")
+    asked = await house.ann.press(card, "Play")
+    pass_everywhere(house, 3600)
+    told = await house.ann.press(asked, "Quick game")
+    await house.settled()
+    assert told.message_id == asked.message_id and labels(told.message) == []
+    assert (await house.row(1)).state == "live" and "Here is your board" in told.text
+    (pad,) = (one for one in house.ann.messages("games") if "Type it" in labels(one))
+    assert pad["ephemeral_for"] and "match 1\n" in said(pad)
+    tapped = await house.ann.press(pad, labels(pad)[0])
+    assert tapped.kind == "update" and "match 1\n" in tapped.text
+
+
 @pytest.mark.parametrize("off", [SLACK, -SLACK, -3600])
 async def test_a_clock_that_is_a_little_off_refuses_nobody(house: House, off: int) -> None:
     """The bot's clock goes by Discord's; a match and its messages are often of the same second."""

@@ -68,7 +68,9 @@ async def test_a_server_that_invites_the_bot_is_welcomed_with_a_way_to_play(hous
 async def test_a_quick_game_from_play_begins_once_however_often_it_is_tapped(house: House) -> None:
     asked = await house.ann.command("play", channel="games")
     house.faults.twice()
-    pad = await house.ann.press(asked, "Quick game")
+    told = await house.ann.press(asked, "Quick game")
     await house.settled()
     assert await house.store.ask(Reader.counts) == {"live": 1}
-    assert pad.message_id == asked.message_id and "match 1\n" in pad.text
+    assert told.message_id == asked.message_id and told.text.startswith("**Match 1 of ") and labels(told.message) == []
+    (pad,) = (one for one in house.ann.messages("games") if "Type it" in labels(one))
+    assert "match 1\n" in reading.text(pad)

@@ -22,7 +22,7 @@ EARLIER = "This is from an earlier match {match}, which I no longer have. /match
 
 def used(interaction: Interaction) -> int | None:
     """The number of the message on which somebody acts, or that of what opened their form where the message is gone;
-    None for a command. A message that is edited keeps its number, and no match that is made later is put on it."""
+    None for a command. A message that is edited keeps its number: nothing that names a match is put on an older one."""
     if interaction.message:
         return interaction.message.id
     form = FormId.parse(str(data_of(interaction).get("custom_id", "")))

@@ -11,7 +11,7 @@ from contextlib import suppress
 import discord
 from discord import ui
 
-from bot.client.interactions.context import Interaction, user_of
+from bot.client.interactions.context import Interaction, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import PageId
 from bot.client.lobby import onboarding
 from bot.client.lobby.challenges import Challenges
@@ -58,14 +58,20 @@ class Welcome:
         await edits.answer_anew(interaction, card(self._challenges.computers(), version))
 
     async def quick(self, interaction: Interaction, _page: PageId) -> None:
-        """Begin the easiest game against the weakest computer, and open the pad for the first move."""
+        """Begin the easiest game against the weakest computer, say so in place of the asker's card, and below it open
+        the pad for the first move."""
         given = {"level": LEVELS[0], "seat": "me"}
         seated = await self._challenges.write(interaction, quickest(), given, (), onboarding.act_on_card(interaction))
+        own = is_ephemeral(interaction)
         async with self._replies.showing(seated.id):
+            if own:
+                await edits.answer(interaction, onboarding.begun(seated, given), [])
             if seated.seat_of(user_of(interaction)) in seated.turn:
                 await self._pads.opened(interaction, seated)
             else:  # a repeated delivery: the first move is made
                 await self._replies.own_board(interaction, seated, "Only you see this board.")
+        if own:
+            await self._challenges.linked(seated, lambda now: edits.answer(interaction, onboarding.begun(now, given)))
 
 
 def card(computers: bool, version: str | None = None) -> ui.LayoutView:

@@ -72,12 +72,13 @@ class PadActions:
             await self._submit.entered(interaction, seated, kind, {}, seated.folded.version_for(seat))
 
     async def opened(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Open the pad for the first kind of move that somebody who is to move can make."""
+        """Open the pad for the first kind of move that somebody who is to move can make, in a message of its own: what
+        has led to a match is older than the match, and nothing so old is taken for its message."""
         seat = expect_seat(seated, user_of(interaction))
         position = Sight.of(seated, seat).position
         kind = next(kind for kind in seated.game.moves if kind.parts and kind.when(position, seat))
         so_far = await self._renderer.run(partial(lines.begun, position, seat, kind), Rank.LOOK)
-        await self._show(interaction, seated, seat, so_far)
+        await self._show(interaction, seated, seat, so_far, anew=True)
 
     async def tapped(self, interaction: Interaction, pad: PadId) -> None:
         """Answer a button of a pad; after a second tap on Play the board says that the move counts."""
@@ -125,10 +126,10 @@ class PadActions:
 
     async def _show(
         self, interaction: Interaction, seated: LoadedMatch, seat: Seat, so_far: PartialMove,
-        before: PartialMove | None = None, page: int = 0,
+        before: PartialMove | None = None, page: int = 0, anew: bool = False,
     ) -> None:  # fmt: skip
         """Show a pad: in place of the own board or of the pad `before`, with a new picture where other squares are
-        chosen; or, from the public board, as an ephemeral message."""
+        chosen; or, from the public board or `anew`, as an ephemeral message."""
         sight = Sight.of(seated, seat)
         board = await self._renderer.run(partial(lines.keyboard, sight.position, seat, so_far), Rank.LOOK)
         drawing = await self._renderer.sketch(seated.game, sight.position, seat, marked(so_far))
@@ -137,7 +138,9 @@ class PadActions:
             where=f"{where(seated)}{note_of(seated, user_of(interaction))}", page=page,
         )  # fmt: skip
         files = drawing.files(str(sight.position))
-        if before and marked(before) == marked(so_far):
+        if anew:
+            await edits.answer_anew(interaction, view, files)
+        elif before and marked(before) == marked(so_far):
             await _with_its_picture(interaction, view, files)
         else:
             await edits.answer(interaction, view, files)
