@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import Connection, Integer, Select, bindparam, exists, func, or_, select
 
 from bot.core.match.record import Entry, read_entry
-from bot.core.match.stored import Ask, MatchRow, Player, State, Stored
-from bot.core.values.ids import GuildId, MatchId, UserId
+from bot.core.match.stored import Ask, MatchRow, Origin, Player, State, Stored
+from bot.core.values.ids import MatchId, UserId
 from data.tables.expressions import among
 from data.tables.prepared_statements import Prepared
 from data.tables.schema import asks, deliveries, matches, moves, players, reviews
@@ -43,7 +43,7 @@ PREPARED = Prepared(
 PLAYED_AT = Prepared(
     select(func.max(moves.c.at)).where(moves.c.match == bindparam("match"), moves.c.seat == bindparam("seat"))
 )
-GUILD = select(matches.c.guild).where(matches.c.id == bindparam("match"))
+ORIGIN = select(matches.c.guild, matches.c.created).where(matches.c.id == bindparam("match"))
 FIRST = select(func.min(matches.c.id)).where(matches.c.guild == bindparam("guild"))
 SEEN = select(deliveries.c.match).where(deliveries.c.interaction == bindparam("interaction"))
 
@@ -152,9 +152,10 @@ class MatchQueries:
         found = ROW.rows(self._connection, {"match": match_id})
         return MatchRow(*_fields(found[0], self._players(match_id))) if found else None
 
-    def guild(self, match_id: int) -> GuildId | None:
-        """The server of a match; None if there is no such match."""
-        return self._connection.execute(GUILD, {"match": match_id}).scalar()
+    def origin(self, match_id: int) -> Origin | None:
+        """The server of a match, and when it was made; None if there is no such match."""
+        found = self._connection.execute(ORIGIN, {"match": match_id}).first()
+        return Origin(*found) if found else None
 
     def first(self, guild: int) -> MatchId | None:
         """The first match that was ever begun or asked for in a server; None before that."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import string
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -15,12 +16,14 @@ from bot.client.interactions.custom_ids import (
     AGAINS,
     COMPONENT,
     ButtonId,
+    ComponentId,
     FormId,
     PageId,
     ReplayId,
     Tap,
     TrialId,
     component_id,
+    match_named,
     renewed_id,
 )
 from bot.client.interactions.rate_limit import named_matches
@@ -135,3 +138,16 @@ def test_every_kind_of_move_can_be_a_verb(game: object) -> None:
     assert len(set(names)) == len(names)
     for name in names:
         assert ButtonId.parse(str(ButtonId(MatchId(1), 0, name)))
+
+
+TAPPED = "move:0:pick:a1"
+NAMING = (
+    "m:7:0:move", "m:7:0s:move", f"k:7:0:{TAPPED}", f"q:7:0:{TAPPED}", f"o:7:0:{TAPPED}", f"a:7:1:1:3:{TAPPED}",
+    "r:7:0:next", "r:7:0:next::5", "f:7:0:move:1",
+)  # fmt: skip
+OTHERS = "p:records:7", f"t:plexus:{TAPPED}", f"d:7:1:{TAPPED}", "doctor:7", "7", ""
+
+
+def test_what_names_a_match_is_read_in_one_place() -> None:
+    assert {type(component_id(one)) for one in (*NAMING, *OTHERS)} == {*get_args(ComponentId), type(None)}
+    assert {match_named(one) for one in NAMING} == {7} and {match_named(one) for one in OTHERS} == {None}

@@ -173,7 +173,8 @@ async def test_waiting_for_a_connection_ends_in_time(store: Store) -> None:
     match = await store.do(Transaction.create, new())  # one connection is kept for the writer
     over.set()
     await asyncio.gather(*readers)
-    assert await store.ask(Reader.guild, match) == 1
+    origin = await store.ask(Reader.origin, match)
+    assert origin and origin.guild == 1
 
 
 async def test_mistakes_of_the_program_are_not_taken_for_a_busy_database(database: Database) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +18,17 @@ from tests.e2e.house import MESSAGES, House, labels
 
 TAPS = 3
 """From the welcome: *Quick game*, a key, and *Play*."""
+
+
+async def quick(house: House, card: Reply | None = None) -> Reply:
+    """The pad of a quick game that Ann begins on a card of her own, of /play where none is given."""
+    told = await house.ann.press(card or await house.ann.command("play", channel="games"), "Quick game")
+
+    def pads() -> list[str]:
+        return [one["id"] for one in house.ann.messages(told.channel_id) if "Type it" in labels(one)]
+
+    await house.until(lambda: bool(pads()))
+    return replace(told, message_id=pads()[-1])
 
 
 async def moved(house: House, pad: Reply) -> int:
@@ -81,17 +93,19 @@ async def test_a_server_that_invites_the_bot_is_welcomed_with_a_way_to_play(hous
 async def test_a_quick_game_from_play_begins_once_however_often_it_is_tapped(house: House) -> None:
     asked = await house.ann.command("play", channel="games")
     house.faults.twice()
-    pad = await house.ann.press(asked, "Quick game")
+    told = await house.ann.press(asked, "Quick game")
     await house.settled()
     assert await house.store.ask(Reader.counts) == {"live": 1}
-    assert pad.message_id == asked.message_id and "match 1\n" in pad.text
+    assert told.message_id == asked.message_id and told.text.startswith("**Match 1 of ") and labels(told.message) == []
+    (pad,) = (one for one in house.ann.messages("games") if "Type it" in labels(one))
+    assert "match 1\n" in reading.text(pad)
 
 
 async def test_a_quick_game_is_begun_once_where_it_is_asked_for_again_before_a_move(house: House) -> None:
     """The welcome stands for everybody: each press on it is one of its own."""
     welcome = await welcomed(house)
     first, second = await asyncio.gather(*(house.ann.press(welcome, "Quick game") for _ in range(2)))
-    third = await house.ann.press(await house.ann.command("play", channel="general"), "Quick game")
+    third = await quick(house, await house.ann.command("play", channel="general"))
     await house.settled()
     assert await house.store.ask(Reader.counts) == {"live": 1}
     for pad in (first, second, third):
@@ -101,7 +115,7 @@ async def test_a_quick_game_is_begun_once_where_it_is_asked_for_again_before_a_m
 
 
 async def test_the_first_pad_of_a_quick_game_says_the_aim_and_leads_to_the_rules(house: House) -> None:
-    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    pad = await quick(house)
     await house.settled()
     game = quickest()
     assert pad.text.splitlines()[1] == f"-# {game.goal}"
@@ -117,7 +131,7 @@ async def test_the_first_pad_of_a_quick_game_says_the_aim_and_leads_to_the_rules
 
 
 async def test_back_before_a_first_move_takes_a_quick_game_away(house: House) -> None:
-    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    pad = await quick(house)
     await house.settled()
     listed = await house.ann.press(pad, "Back")
     await house.settled()
@@ -127,7 +141,7 @@ async def test_back_before_a_first_move_takes_a_quick_game_away(house: House) ->
     assert "match 1" not in (await house.ann.command("matches", channel="games")).text
     late = await house.ann.command("match resign", channel="games", match=1)
     assert late.text == "This match was called off."
-    anew = await house.ann.press(listed, "Quick game")
+    anew = await quick(house, listed)
     assert "match 2\n" in anew.text, "it begins anew though its message is the same"
 
 
@@ -137,7 +151,7 @@ def public(house: House, place: str) -> list[str]:
 
 
 async def test_back_leaves_nothing_of_a_quick_game_in_the_channel(house: House) -> None:
-    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    pad = await quick(house)
     await house.settled()
     await house.ann.press(pad, "Back")
     await house.settled()
@@ -154,7 +168,7 @@ async def test_back_leaves_nothing_of_a_quick_game_in_the_channel(house: House) 
 
 async def test_back_leaves_nothing_where_matches_have_no_threads(house: House) -> None:
     await house.ann.command("settings threads", channel="games", on=False)
-    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    pad = await quick(house)
     await house.settled()
     assert public(house, "games")
     await house.ann.press(pad, "Back")
@@ -167,14 +181,14 @@ async def test_back_leaves_nothing_where_matches_have_no_threads(house: House) -
 async def test_back_before_a_quick_game_is_shown_posts_nothing(house: House) -> None:
     house.forgiven.append("could not be shown")
     house.faults.fail("POST", MESSAGES, 503, times=2)
-    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    pad = await quick(house)
     await house.ann.press(pad, "Back")
     await house.settled()
     assert public(house, "games") == [] and (await house.row(1)).state == "aborted"
 
 
 async def test_back_after_a_first_move_leads_to_the_board(house: House) -> None:
-    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    pad = await quick(house)
     assert await moved(house, pad) <= TAPS
     await house.settled()
     await house.answered()

@@ -50,6 +50,7 @@ class BeforeCallback:
             ),
             Check(self._name_matches, "a match can be named by a link, and the check below reads numbers"),
             Check(gate.expect_here, "an option or a forged custom_id can name a match of another server"),
+            Check(gate.expect_own, "Discord keeps messages, and a new database gives their numbers to new matches"),
             Check(gate.resume_clocks, "after an outage somebody can act before the clock worker has given it back"),
             Check(self._meet, "somebody who acts is in the server, whatever was heard of them before"),
             Check(read_shown, "Discord may send what a suggestion showed in place of its value"),

@@ -124,7 +124,7 @@ class InteractionFlow:
                 raise
             log.warning("A refusal could not be delivered: %s", str(late) or type(late).__name__)
         finally:
-            self.selects.reset(interaction)
+            self.selects.reset(interaction, fault)
 
     async def _repeated(self, interaction: Interaction, fault: BaseException) -> bool:
         """Whether this repeats an act that is committed: its first delivery sends the answer."""

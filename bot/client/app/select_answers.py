@@ -19,7 +19,7 @@ from bot.client.interactions.custom_ids import ButtonId, PageId, component_id
 from bot.client.interactions.errors import unanswerable
 from bot.client.interactions.rate_limit import TooFast
 from bot.client.views import edits, views
-from bot.core.match.loaded_match import Refusal
+from bot.core.match.loaded_match import Refusal, UnknownMatch
 from bot.core.values.ids import MatchId
 from data.engine.database_errors import Unavailable
 
@@ -71,8 +71,10 @@ class SelectAnswers:
             log.exception("A message cannot be shown as it is stored.")
             return None
 
-    def reset(self, interaction: Interaction) -> None:
-        """Have a message that others see edited as it is stored, when the person has been told."""
+    def reset(self, interaction: Interaction, fault: BaseException) -> None:
+        """Have a message that others see edited as it is stored, when the person has been told; unless it was refused
+        as one of a match that is not here, whose number may be that of another by now."""
         chosen = component_id(str(data_of(interaction).get("custom_id", "")))
-        if is_select(interaction) and not is_ephemeral(interaction) and isinstance(chosen, ButtonId):
+        seen_by_all = is_select(interaction) and not is_ephemeral(interaction)
+        if seen_by_all and isinstance(chosen, ButtonId) and not isinstance(fault, UnknownMatch):
             self._restore(chosen.match)

@@ -286,3 +286,12 @@ class FormId:
             return None
         opener = InteractionId(int(found["interaction"]))
         return cls(MatchId(int(found["match"])), int(found["version"]), found["verb"], opener)
+
+
+def match_named(text: str) -> MatchId | None:
+    """The match that the custom_id of a component or a form names; None where it names none."""
+    match component_id(text) or FormId.parse(text):
+        case PageId() | TrialId() | DailyId() | None:
+            return None
+        case named:
+            return named.match

@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 import discord
 from discord import app_commands
 
+from bot.client.interactions import message_age
 from bot.client.interactions.context import Interaction, data_of, guild_of, match_of
-from bot.client.interactions.custom_ids import ButtonId, FormId, PadId, PrepareId, ReplayId, RetryId, TryOutId
+from bot.client.interactions.custom_ids import match_named
 from bot.client.interactions.response_deadline import LATE, Lateness, TooLate
 from bot.client.runtime.loop_time import loop_time
 from bot.core.game.notation import LONGEST
@@ -27,6 +28,7 @@ from bot.core.library.imports import IMPORTED
 from bot.core.match.loaded_match import Refusal, UnknownMatch
 from bot.core.values.ids import GuildId, MatchId
 from bot.service.umpire.umpire import Umpire
+from data.store import Reader
 
 ACTS_IN_A_ROW, ACTS_PER_SECOND = 20.0, 2.0
 TYPED_IN_A_ROW, TYPED_PER_SECOND = 60.0, 10.0
@@ -212,6 +214,16 @@ class Gate:
             if match != IMPORTED and await self.umpire.guild(match) != interaction.guild_id:
                 raise UnknownMatch(f"There is no match {match} in this server. /matches lists yours.")
 
+    async def expect_own(self, interaction: Interaction) -> None:
+        """Refuse a message or a form that is older than the match which it names: it is of another with this number."""
+        match = match_named(str(data_of(interaction).get("custom_id", "")))
+        if match is None or match == IMPORTED or (number := message_age.used(interaction)) is None:
+            return
+        if message_age.is_older(number, (await self.umpire.origin(match)).created):
+            row = await self.umpire.store.ask(Reader.row, match)
+            if row is None or message_age.is_foreign(number, row):
+                raise UnknownMatch(message_age.EARLIER.format(match=match))
+
     async def resume_clocks(self, interaction: Interaction) -> None:
         """Give back an outage that is just over to the clocks of the server."""
         if not is_typing(interaction):
@@ -235,18 +247,9 @@ def texts(data: Mapping[str, Any]) -> Iterator[str]:
 
 def named_matches(data: Mapping[str, Any], typing: bool = False) -> Iterator[MatchId]:
     """Every match that a custom_id or a `match` option names; but not the number that is just being typed."""
-    custom_id = str(data.get("custom_id", ""))
-    readers = (
-        ButtonId.parse,
-        FormId.parse,
-        PadId.parse,
-        PrepareId.parse,
-        ReplayId.parse,
-        RetryId.parse,
-        TryOutId.parse,
-    )
-    if component := next((found for read in readers if (found := read(custom_id))), None):
-        yield component.match
+    used = match_named(str(data.get("custom_id", "")))
+    if used is not None:
+        yield used
     options: Sequence[Mapping[str, Any]] = data.get("options", ())
     typed = next((option for option in options if option.get("focused")), None) if typing else None
     for option in options:

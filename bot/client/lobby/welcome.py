@@ -1,7 +1,7 @@
 """Welcomes a server and whoever asks for help: what this bot is, a quick game at once, and the way to all games.
 
-A quick game begins with the newcomer's pad, in place of the message it was asked for on, or below a message that others
-see. Until something is played in it there is no second one, and *Back* takes it away.
+A quick game begins with the newcomer's pad, below the message it was asked for on. Until something is played in it
+there is no second one, and *Back* takes it away.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 import discord
 from discord import ui
 
-from bot.client.interactions.context import Interaction, act_of, guild_of, user_of
+from bot.client.interactions.context import Interaction, act_of, guild_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import PageId
 from bot.client.lobby import onboarding
 from bot.client.lobby.challenges import Challenges
@@ -75,16 +75,22 @@ class Welcome:
         await edits.answer_anew(interaction, card(self._challenges.computers(), manages, version))
 
     async def quick(self, interaction: Interaction, _page: PageId) -> None:
-        """Begin a quick game, or take the one in which nothing is played yet, and open the pad for the first move."""
+        """Begin a quick game, or take the one in which nothing is played yet; say so in place of the asker's card, and
+        below it open the pad for the first move."""
         # Somebody who presses twice at once would otherwise have two: each press on a welcome is one of its own.
         turn = self._turns.setdefault((guild_of(interaction), user_of(interaction)), asyncio.Lock())
         async with turn:
             seated = await self._begun(interaction)
+        own = is_ephemeral(interaction)
         async with self._replies.showing(seated.id):
+            if own:
+                await edits.answer(interaction, onboarding.begun(seated), [])
             if seated.seat_of(user_of(interaction)) in seated.turn:
                 await self._pads.opened(interaction, seated)
             else:  # a repeated delivery: the first move is made
                 await self._replies.own_board(interaction, seated, "Only you see this board.")
+        if own:
+            await self._challenges.linked(seated, lambda now: edits.answer(interaction, onboarding.begun(now)))
 
     async def _begun(self, interaction: Interaction) -> LoadedMatch:
         """The quick game in which somebody has not moved yet, or another."""

@@ -77,12 +77,13 @@ class PadActions:
             await self._submit.entered(interaction, seated, kind, {}, seated.folded.version_for(seat))
 
     async def opened(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Open the pad for the first move of a quick game."""
+        """Open the pad for the first move of a quick game, in a message of its own: what has led to a match is older
+        than the match, and nothing so old is taken for its message."""
         seat = expect_seat(seated, user_of(interaction))
         position = Sight.of(seated, seat).position
         kind = next(kind for kind in seated.game.moves if kind.parts and kind.when(position, seat))
         so_far = await self._renderer.run(partial(lines.begun, position, seat, kind), Rank.LOOK)
-        await self._show(interaction, seated, seat, so_far, first=True)
+        await self._show(interaction, seated, seat, so_far, first=True, anew=True)
 
     async def tapped(self, interaction: Interaction, pad: PadId) -> None:
         """Answer a button of a pad; after a second tap on Play the board says that the move counts."""
@@ -132,11 +133,11 @@ class PadActions:
 
     async def _show(
         self, interaction: Interaction, seated: LoadedMatch, seat: Seat, so_far: PartialMove,
-        before: PartialMove | None = None, page: int = 0, first: bool = False,
+        before: PartialMove | None = None, page: int = 0, first: bool = False, anew: bool = False,
     ) -> None:  # fmt: skip
         """Show a pad: in place of the own board or of the pad `before`, with a new picture where other squares are
-        chosen; or, from the public board, as an ephemeral message. The `first` one of a quick game says what the game
-        is about, and leads to its rules."""
+        chosen; or, from the public board or `anew`, as an ephemeral message. The `first` one of a quick game says what
+        the game is about, and leads to its rules."""
         sight = Sight.of(seated, seat)
         board = await self._renderer.run(partial(lines.keyboard, sight.position, seat, so_far), Rank.LOOK)
         drawing = await self._renderer.sketch(seated.game, sight.position, seat, marked(so_far))
@@ -148,7 +149,9 @@ class PadActions:
             below=[Control(ButtonId(seated.id, sight.version, RULES, own=True), "Rules")] if first else (),
         )  # fmt: skip
         files = drawing.files(str(sight.position))
-        if before and marked(before) == marked(so_far):
+        if anew:
+            await edits.answer_anew(interaction, view, files)
+        elif before and marked(before) == marked(so_far):
             await _with_its_picture(interaction, view, files)
         else:
             await edits.answer(interaction, view, files)

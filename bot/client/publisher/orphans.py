@@ -15,6 +15,7 @@ from math import inf
 import discord
 
 from bot.client.http.messages import Channels
+from bot.client.interactions.message_age import is_foreign
 from bot.client.people.names import unnamed
 from bot.client.views import match_views, views
 from bot.client.views.views import MOMENT
@@ -63,10 +64,12 @@ class Orphans:
     async def found(
         self, seated: LoadedMatch, place: ChannelId, wanted: Callable[[discord.Message], bool]
     ) -> list[discord.Message]:
-        """Our messages in a place that are `wanted`, the newest first; none where there surely are no orphans."""
+        """Our messages in a place that are `wanted`, the newest first; none where there surely are no orphans. What is
+        older than the match is of an earlier one with its number."""
         if self.sure(seated, place):
             return []
-        return [message for message in await self.channels.ours(place) if wanted(message)]
+        row = seated.row
+        return [one for one in await self.channels.ours(place) if wanted(one) and not is_foreign(one.id, row)]
 
 
 def is_lobby(message: discord.Message, match: MatchId) -> bool:

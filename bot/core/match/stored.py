@@ -78,6 +78,13 @@ class Parked:
     lags: bool = True
 
 
+class Origin(NamedTuple):
+    """The server of a match, and when it was made, in epoch seconds; neither ever changes."""
+
+    guild: GuildId
+    created: int
+
+
 @dataclass(frozen=True, slots=True)
 class MatchRow:
     """A match without its record. Ids are Discord's, times epoch seconds; `version` starts at 1, `shown_version` at 0.

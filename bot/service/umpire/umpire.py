@@ -23,7 +23,7 @@ from bot.core.game.position import MoveError
 from bot.core.game.two_legs import table
 from bot.core.match.loaded_match import QUICKLY, FoldCache, LoadedMatch, Refusal, UnknownMatch
 from bot.core.match.match import Match
-from bot.core.match.stored import Stored
+from bot.core.match.stored import Origin, Stored
 from bot.core.values.ids import GuildId, InteractionId, MatchId, MessageId, UserId
 from bot.service.rules import calling_off, challenge_terms, decisions, proposal_endings
 from bot.service.rules.challenge_terms import Challenge
@@ -44,8 +44,8 @@ from bot.service.umpire.transactions import (
 )
 from data.store import Reader, Store, Transaction
 
-GUILDS = 10_000
-"""Of so many matches the server is remembered."""
+ORIGINS = 10_000
+"""Of so many matches it is remembered where and when they were made."""
 TRIES = 8
 """How often an act is tried when others are faster. Each lost race is an act of somebody else that was written."""
 
@@ -78,20 +78,24 @@ class Umpire:
         """Told of every act after which a computer is to move, and of which match."""
         self.committed: Callable[[MatchId, int], object] = ignored
         """Told of every act, by its match and the version that came of it."""
-        self._guilds: OrderedDict[MatchId, GuildId] = OrderedDict()
+        self._origins: OrderedDict[MatchId, Origin] = OrderedDict()
         self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
 
-    async def guild(self, match: MatchId) -> GuildId:
-        """The server of a match, which never changes and is asked for at every interaction."""
-        if match not in self._guilds:
-            guild = await self.store.ask(Reader.guild, match)
-            if guild is None:
+    async def origin(self, match: MatchId) -> Origin:
+        """Where and when a match was made, which never changes and is asked for at every interaction."""
+        if match not in self._origins:
+            origin = await self.store.ask(Reader.origin, match)
+            if origin is None:
                 raise unknown(match)
-            self._guilds[match] = guild
-            if len(self._guilds) > GUILDS:
-                self._guilds.popitem(last=False)
-        self._guilds.move_to_end(match)
-        return self._guilds[match]
+            self._origins[match] = origin
+            if len(self._origins) > ORIGINS:
+                self._origins.popitem(last=False)
+        self._origins.move_to_end(match)
+        return self._origins[match]
+
+    async def guild(self, match: MatchId) -> GuildId:
+        """The server of a match."""
+        return (await self.origin(match)).guild
 
     async def load(self, match: MatchId) -> LoadedMatch:
         """A match as it stands, or `UnknownMatch`."""

@@ -1,0 +1,247 @@
+"""A button never acts on a match that only has the number of its own: in a new database numbers begin at 1 again, and
+Discord keeps the messages of the one before.
+
+What can be pressed is read from the router, so that a new button is tried by itself.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import fields
+from itertools import product
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from bot.client.interactions.custom_ids import ComponentId, FormId, component_id
+from bot.client.interactions.message_age import SLACK
+from bot.client.interactions.rate_limit import Rate
+from bot.core.league.stored_league import Loaded
+from bot.core.match.stored import Stored
+from bot.core.match.stored_settings import ServerSettings
+from bot.core.values.ids import InteractionId, MatchId
+from bot.sandbox import Reply
+from data.store import Transaction
+from data.upkeep.backup import backup
+from tests.e2e.house import MESSAGE, House, Json, Played, form_of, labels, said
+from tests.e2e.test_daily_channel import guild
+from tests.e2e.test_leagues import league, opened
+from tests.e2e.test_wrong_messages import pressable
+from tests.support.upkeep import move, restore
+
+REFUSED = "This is from an earlier match {number}, which I no longer have. /matches lists yours."
+LATER = 600
+"""Seconds in which a host puts another database in place of one: Discord has forgotten the nonces of before."""
+
+
+def pass_everywhere(house: House, seconds: float) -> None:
+    """Time passes for the bot and for Discord."""
+    before: Callable[[], float] = house.sandbox.world.clock
+    house.clock.ahead += int(seconds)
+    house.sandbox.world.clock = lambda: before() + seconds
+
+
+async def put(house: House, file: Path) -> None:
+    """Stop the bot, put another file in place of its database by hand, and start it again ten minutes later."""
+    await house.life.end()
+    await house.store.close()
+    for old in house.file.parent.glob(f"{house.file.name}*"):
+        old.unlink()
+    shutil.copy(file, house.file)
+    pass_everywhere(house, LATER)
+    await house.restart()
+    house.life.client.gate.acts = Rate(10**6, 1)
+
+
+async def test_an_old_board_does_not_open_the_match_that_has_its_number_now(house: House, empty_database: Path) -> None:
+    """Both have one move, so their versions are the same, and Dora is to move in both."""
+    old = await (await house.match(house.cem, house.dora)).move("b2")
+    form = await form_of(house.dora, old.board)
+    own = await house.dora.command("match board", channel=old.place)
+    await put(house, empty_database)
+    new = await (await house.match(house.ann, house.dora)).move("c3")
+    assert (new.id, new.row.version, new.mover.id) == (old.id, old.row.version, house.dora.id)
+
+    refused = REFUSED.format(number=new.id)
+    for message in (old.board, own.message):
+        pressed = await house.dora.press(message, "Move")
+        assert (pressed.text, pressed.ephemeral) == (refused, True)
+    assert (await house.dora.submit(form, {"Square": "a1"})).text == refused
+    assert labels(old.board) == ["Move", "Rules", "More …"], "what is not the match's is left as it is"
+    await house.settled()
+    assert await new.unchanged()
+
+    form = await form_of(house.dora, new.board)
+    assert (await house.dora.submit(form, {"Square": "a1"})).kind == "acknowledged"
+    await house.settled()
+    assert (await new.fresh()).record == [(1, "c3"), (2, "a1")]
+
+
+async def test_an_old_challenge_is_not_the_one_that_has_its_number_now(house: House, empty_database: Path) -> None:
+    """Bea is asked in both; the old message has a select of the computer's levels, too."""
+    old = await house.challenge(house.cem, opponent=house.bea)
+    await put(house, empty_database)
+    new = await house.challenge(house.ann, opponent=house.bea)
+    assert new.id == old.id
+    for label in ("Accept", "Decline"):
+        assert (await house.bea.press(old.lobby, label)).text == REFUSED.format(number=new.id)
+    table = await house.challenge(house.ann)
+    edited = len(house.sandbox.requests("PATCH", MESSAGE))
+    chosen = await house.choose(house.ann, old.lobby, f"m:{table.id}:0:computer", ["2"])
+    assert chosen.text == REFUSED.format(number=table.id)
+    await house.settled()
+    assert len(house.sandbox.requests("PATCH", MESSAGE)) == edited, "nothing of the new table is touched"
+    assert await new.unchanged() and await table.unchanged()
+    assert (await house.bea.press(new.lobby, "Accept")).kind == "update"
+
+
+async def test_an_old_board_in_the_same_channel_is_not_taken_for_an_orphan(house: House, empty_database: Path) -> None:
+    """After a start the bot looks for boards that it has posted and not noted."""
+    await house.store.do(Transaction.set_settings, guild(house), ServerSettings(threads=False))
+    old = await (await house.match(house.cem, house.dora)).move("b2")
+    board, shown = old.board, said(old.board)
+    await put(house, empty_database)
+    await house.store.do(Transaction.set_settings, guild(house), ServerSettings(threads=False))
+    new = await house.match()
+    await house.restart()
+    new = await new.move("c3")
+    assert (new.id, new.place["id"]) == (old.id, board["channel_id"])
+    assert (said(board), labels(board)) == (shown, ["Move", "Rules", "More …"])
+    assert (await form_of(house.bea, new.board)).kind == "modal"
+
+
+async def test_a_copy_that_was_put_back_by_hand_gives_a_number_a_second_time(house: House, tmp_path: Path) -> None:
+    """`restore` passes such numbers over; `cp` does not. What was there when the copy was taken goes on."""
+    kept = await (await house.match()).move("b2")
+    await backup(house.url, tmp_path / "copy.db")
+    lost = await (await house.match(house.cem, house.dora)).move("b2")
+    await put(house, tmp_path / "copy.db")
+    new = await (await house.match(house.ann, house.dora)).move("c3")
+    assert new.id == lost.id
+    assert (await house.dora.press(lost.board, "Move")).text == REFUSED.format(number=new.id)
+    assert (await form_of(house.bea, kept.board)).kind == "modal"
+    await (await kept.fresh()).move("a1")
+    for message in (*lost.boards, *lost.lines, lost.lobby):
+        message.pop("nonce", None)  # by now Discord knows none of them, and the new match has had the same
+
+
+async def every_message(house: House) -> tuple[Played, Json, dict[str, int]]:
+    """A live match of Ann and Bea, a message of it, and beside it match 2, which is over, and a league."""
+    live = await (await house.match()).move("b2")
+    over = await house.match()
+    await house.surely(house.bea, "match resign", match=over.id, channel=over.place)
+    await opened(house)
+    await house.settled()
+    found = (await league(house)).league.id
+    return await live.fresh(), live.board, {"match": live.id, "over": over.id, "league": found}
+
+
+async def standing(house: House) -> tuple[Stored, Stored, Loaded]:
+    """Both matches and the league, as they are stored."""
+    return await house.row(1), await house.row(2), await league(house)
+
+
+async def test_nothing_that_names_a_match_acts_on_a_later_one(house: House, empty_database: Path) -> None:
+    """Every button, select and form that there is, on a message that is older than the match. The number of a league is
+    that of an interaction, which is given once."""
+    _, message, numbers = await every_message(house)
+    await put(house, empty_database)
+    live, fresh, _ = await every_message(house)
+    before = await standing(house)
+    kinds: dict[bool, set[Any]] = {False: set(), True: set()}
+    for custom_id in pressable(house.life.client.router, **numbers):
+        reply = await house.forge(house.ann, message, custom_id)
+        meant: Any = component_id(custom_id)
+        named = getattr(meant, "match", None)
+        assert (reply.text == REFUSED.format(number=named)) == (named is not None), (custom_id, reply.text)
+        kinds[named is not None].add(type(meant))
+    naming = {kind for kind in get_args(ComponentId) if "match" in {field.name for field in fields(kind)}}
+    assert (kinds[True], kinds[False] & naming) == (naming, set()), "each kind that names a match"
+    for verb, opener in product(("move", "ifthen"), (message, fresh)):  # where it was opened tells as much as when
+        form = FormId(MatchId(live.id), live.row.plies, verb, InteractionId(int(opener["id"])))
+        reply = await house.forge_form(house.ann, message, str(form), {"square:0": "a1"})
+        assert reply.text == REFUSED.format(number=live.id)
+    await house.settled()
+    assert await standing(house) == before
+
+
+async def test_a_form_without_a_message_is_as_old_as_what_opened_it(house: House, empty_database: Path) -> None:
+    """Discord sends no message along where that is gone."""
+    await house.match()
+    forms = list[Reply]()
+    for database in (empty_database, None):
+        played = Played(house, 1, await house.row(1))
+        own = await house.ann.command("match board", channel=played.place)
+        forms.append(await form_of(house.ann, own.message))
+        house.ann.dismiss_message(own.message["id"])
+        if database:
+            await put(house, database)
+            await house.match()
+    old, new = forms
+    assert (await house.ann.submit(old, {"Square": "a1"})).text == REFUSED.format(number=1)
+    assert (await house.ann.submit(new, {"Square": "b2"})).text.startswith("You played **b2**")
+    assert (await house.row(1)).record == ((1, "b2"),)
+
+
+async def test_a_quick_game_from_a_list_of_long_ago_has_a_pad_of_its_own(house: House) -> None:
+    """What leads to a match is older than it, so the match's buttons are never put there."""
+    card = await house.ann.command("help", channel="games")
+    asked = await house.ann.press(card, "Play")
+    pass_everywhere(house, 3600)
+    told = await house.ann.press(asked, "Quick game")
+    await house.settled()
+    assert told.message_id == asked.message_id and labels(told.message) == []
+    assert (await house.row(1)).state == "live" and "Here is your board" in told.text
+    (pad,) = (one for one in house.ann.messages("games") if "Type it" in labels(one))
+    assert pad["ephemeral_for"] and "match 1\n" in said(pad)
+    tapped = await house.ann.press(pad, labels(pad)[0])
+    assert tapped.kind == "update" and "match 1\n" in tapped.text
+
+
+@pytest.mark.parametrize("off", [SLACK, -SLACK, -3600])
+async def test_a_clock_that_is_a_little_off_refuses_nobody(house: House, off: int) -> None:
+    """The bot's clock goes by Discord's; a match and its messages are often of the same second."""
+    house.clock.ahead += off
+    played = await house.match()
+    assert (await house.ann.press(played.board, "More …")).ephemeral
+    own = await house.ann.command("match board", channel=played.place)
+    for message in (played.board, own.message):
+        assert (await form_of(house.ann, message)).kind == "modal"
+    lobby = await house.challenge(opponent=house.cem)
+    assert (await house.cem.press(lobby.lobby, "Accept")).kind == "update"
+
+
+async def test_a_clock_that_was_far_ahead_refuses_nobody(house: House) -> None:
+    """Discord's own numbers say better when a match came to be: nothing of it is older than its first message."""
+    house.clock.ahead += 10 * 86_400
+    played = await house.match()
+    own = await house.ann.command("match board", channel=played.place)
+    played = await played.move("b2")
+    assert (await house.bea.press(played.board, "More …")).ephemeral
+    assert (await house.ann.press(own, "Rules")).text.startswith("### Binary Primes Game")
+    alone = await house.against()
+    assert (await form_of(house.ann, alone.board)).kind == "modal"
+
+
+async def test_messages_outlive_a_restored_copy_and_a_move_to_another_database(house: House, tmp_path: Path) -> None:
+    played = await (await house.match()).move("b2")
+    challenge = await house.challenge(house.cem, opponent=house.dora)
+    await backup(house.url, tmp_path / "copy.db")
+    pass_everywhere(house, 3600)
+    await house.life.end()
+    await house.store.close()
+    await restore(tmp_path / "copy.db", house.url, force=True)
+    await house.restart()
+    assert (await house.dora.press(challenge.lobby, "Rules")).ephemeral
+    await house.life.client.publisher.catch_up()
+    await house.settled()
+    assert (await form_of(house.bea, (await played.fresh()).board)).kind == "modal"
+
+    await house.life.end()
+    await house.store.close()
+    await move(house.url, f"sqlite:///{tmp_path / 'moved.db'}")
+    house.file = tmp_path / "moved.db"
+    await house.restart()
+    assert (await form_of(house.bea, (await played.fresh()).board)).kind == "modal"
