@@ -190,11 +190,11 @@ async def measured(client: GraphPaper, schema: str) -> None:
     from bot.host.metrics_endpoint import Endpoint, StoredFigures  # and with them a web server
 
     endpoint = Endpoint(client.metrics, StoredFigures(client.umpire, client.metrics))
-    if await endpoint.open(client.settings.metrics):
-        try:
-            await asyncio.Event().wait()
-        finally:
-            await endpoint.close()
+    try:
+        await endpoint.open(client.settings.metrics)
+        await asyncio.Event().wait()
+    finally:
+        await endpoint.close()
 
 
 async def copied_daily(client: GraphPaper) -> None:

@@ -17,7 +17,6 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from bot import VERSION
 from bot.client.runtime import metrics
-from bot.client.runtime.metrics import Metrics
 from bot.host.commands.status import status
 from bot.host.metrics_endpoint import CONNECTIONS, EVERY, Endpoint, StoredFigures
 from bot.host.serving import introduce, measured
@@ -51,10 +50,8 @@ async def asked(house: House) -> AsyncGenerator[str]:
     """The address where the house's bot tells what is measured."""
     client = house.life.client
     endpoint = Endpoint(client.metrics, StoredFigures(client.umpire, client.metrics))
-    page = await endpoint.open(Address("127.0.0.1", 0))
-    assert page
     try:
-        yield page
+        yield await endpoint.open(Address("127.0.0.1", 0))
     finally:
         await endpoint.close()
 
@@ -278,14 +275,41 @@ async def test_whoever_asks_for_a_strange_form_gets_the_usual_one(house: House) 
 
 
 @pytest.mark.sockets
-async def test_a_port_that_is_taken_is_a_sentence_and_no_end(house: House) -> None:
+async def test_a_port_that_is_taken_is_tried_again(
+    house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.host.metrics_endpoint.FIRST_PAUSE", 0.01)
     house.forgiven += ["cannot be listened at"]
     client = house.life.client
-    async with asked(house) as page:
-        port = int(page.rpartition(":")[2].partition("/")[0])
-        other = Endpoint(Metrics(), StoredFigures(client.umpire, Metrics()))
-        assert await other.open(Address("127.0.0.1", port)) is None
-    assert house.complaints_of("The bot goes on.")
+    taken = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
+    place = Address("127.0.0.1", taken.sockets[0].getsockname()[1])
+    client.settings = replace(client.settings, metrics=place)
+    with caplog.at_level("INFO", "bot.host.metrics_endpoint"):
+        measuring = asyncio.create_task(measured(client, "0011"))
+        try:
+            sentence = f"The figures cannot be served: {place} cannot be listened at (Address already in use)."
+            await until(lambda: house.complaints_of(f"{sentence} The bot goes on, and tries again in 0 s."))
+            await until(lambda: house.complaints_of(sentence)[2:])
+            taken.close()
+            await until(lambda: f"What is measured is told at http://{place}/metrics" in caplog.text)
+            assert await told(f"http://{place}/metrics")
+        finally:
+            measuring.cancel()
+            await asyncio.wait([measuring])
+
+
+@pytest.mark.sockets
+async def test_a_host_that_is_none_is_tried_again_too(house: House) -> None:
+    house.forgiven += ["cannot be listened at"]
+    client = house.life.client
+    client.settings = replace(client.settings, metrics=Address("a..b", 9464))
+    measuring = asyncio.create_task(measured(client, "0011"))
+    try:
+        await until(lambda: house.complaints_of("a..b:9464 cannot be listened at"))
+        assert not measuring.done()
+    finally:
+        measuring.cancel()
+        await asyncio.wait([measuring])
 
 
 async def test_the_database_is_not_asked_at_every_question(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
