@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple, Self
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from dotenv import dotenv_values
 from dotenv.parser import parse_stream
@@ -24,11 +24,13 @@ from dotenv.parser import parse_stream
 from bot.core.values.shards import WHOLE, Share
 from data.engine.address import in_file
 
-LOOPBACK = "127.0.0.1"
+LOOPBACK, ANYWHERE = "127.0.0.1", "0.0.0.0"
 SECRETS = Path("/run/secrets")
 """Where containers find what is to be kept from others, a file each."""
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+SWITCHED = {"GRAPHPAPER_METRICS", "GRAPHPAPER_BACKUPS", "GRAPHPAPER_ALIVE"}
+"""What can be off. An empty text means that, also where a container has a default of its own."""
 PROGRAM = Path(__file__).parents[1]
 """The folder of this program. What a host names no place for lies in it, from whichever folder the bot is started."""
 ENV_FILE, PROGRAMS_ENV_FILE = Path(".env"), PROGRAM / ".env"
@@ -39,7 +41,7 @@ USUAL_IN_CONTAINER, USUAL_BACKUPS = "sqlite:////data/graphpaper.db", Path("/data
 """Where matches and copies are kept in a container if the host names no place: in the folder that stays."""
 PREFIX = "GRAPHPAPER_"
 TOKEN = re.compile(r"[\w-]+(?:\.[\w-]+){2,}", re.ASCII)
-SECRET = {"DISCORD_TOKEN", "GRAPHPAPER_DATABASE_PASSWORD"}
+SECRET = {"DISCORD_TOKEN", "GRAPHPAPER_DATABASE_PASSWORD", "GRAPHPAPER_ALIVE"}
 """What nobody else on the machine is to read."""
 OTHERS = 0o077
 """The rights of everybody but a file's owner."""
@@ -130,16 +132,29 @@ def bot_token(text: str) -> str:
     return given
 
 
-def folder_or_off(text: str) -> Path | None:
-    """Reads the name of a folder, or that there is to be none."""
-    return None if text.lower() in NO else Path(text)
+def or_off(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Reads something, or that there is to be none."""
+    return lambda text: None if text.strip().lower() in ("", *NO) else read(text)
+
+
+def web_address(text: str) -> str:
+    """Reads an address of the web."""
+    given = text.strip()
+    try:
+        parts = urlsplit(given)
+        possible = parts.scheme in ("https", "http") and parts.hostname and (parts.port or True)
+    except ValueError:  # whose sentence repeats what was given, which is secret
+        possible = False
+    if not possible or re.search(r"\s", given):
+        raise ValueError("it is an address that begins with https:// or http://")
+    return given
 
 
 READERS: Mapping[str, Callable[[str], Any]] = {
     "token": bot_token, "database_password": str, "database": str, "container": yes, "log": level, "port": whole(65535),
     "sandbox_folder": Path, "api": str, "gateway": str, "answer_within": some_seconds, "reconcile": some_seconds,
-    "retry": some_seconds, "shards": Share.parse, "metrics": Address.parse, "watchdog": seconds, "searchers": whole(64),
-    "backups": folder_or_off,
+    "retry": some_seconds, "shards": Share.parse, "watchdog": seconds, "searchers": whole(64),
+    "metrics": or_off(Address.parse), "backups": or_off(Path), "alive": or_off(web_address),
 }  # fmt: skip
 """How each setting is read from what is written for it."""
 
@@ -165,6 +180,8 @@ class Settings:
     """Whether the host has named the database."""
     backups: Path | None = None
     """The folder for a copy of a SQLite database each day and before each migration; without it there are none."""
+    alive: str | None = field(default=None, repr=False)
+    """An address that is called each minute while all is well; without it none is."""
     log: str = "INFO"
     port: int = 8420
     """The port of the sandbox's chat page; 0 takes any free one."""
@@ -196,7 +213,8 @@ class Settings:
     @classmethod
     def read(cls) -> Self:
         """What is set: in the environment, else in `.env`, else in secrets, each a file with the variable's name, where
-        containers have them. An empty text sets nothing. `BadSettings` where something cannot be used."""
+        containers have them. An empty text sets nothing, or switches off what can be off. `BadSettings` where something
+        cannot be used."""
         place = ENV_FILE if os.path.lexists(ENV_FILE) else PROGRAMS_ENV_FILE
         file, faults = _env_file(place)
         secrets, hidden = _secrets(SECRETS)
@@ -219,6 +237,8 @@ class Settings:
         found["database"] = with_password(named, password) if named else usual
         if found.get("container"):
             found.setdefault("backups", USUAL_BACKUPS)
+            if found.get("metrics") and ":" not in written[variable("metrics")]:  # else nobody could ask
+                found["metrics"] = found["metrics"]._replace(host=ANYWHERE)
         remarks = (*unknown, *_passed_over(place), *_readable(place, file))
         return cls(**found, names_database=named is not None, remarks=remarks)
 
@@ -279,7 +299,8 @@ def _unknown(environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _filled(texts: Mapping[str, str | None]) -> dict[str, str]:
-    return {name.upper(): text for name, text in texts.items() if text}
+    named = ((name.upper(), text) for name, text in texts.items())
+    return {name: text for name, text in named if text or (text is not None and name in SWITCHED)}
 
 
 def _text(file: Path) -> str:

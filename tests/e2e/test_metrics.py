@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -281,8 +282,8 @@ async def test_a_port_that_is_taken_is_tried_again(
     monkeypatch.setattr("bot.host.metrics_endpoint.FIRST_PAUSE", 0.01)
     house.forgiven += ["cannot be listened at"]
     client = house.life.client
-    taken = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
-    place = Address("127.0.0.1", taken.sockets[0].getsockname()[1])
+    taken = socket.create_server(("127.0.0.1", 0))
+    place = Address("127.0.0.1", taken.getsockname()[1])
     client.settings = replace(client.settings, metrics=place)
     with caplog.at_level("INFO", "bot.host.metrics_endpoint"):
         measuring = asyncio.create_task(measured(client, "0011"))
