@@ -29,8 +29,6 @@ SECRETS = Path("/run/secrets")
 """Where containers find what is to be kept from others, a file each."""
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
-SWITCHED = {"GRAPHPAPER_METRICS", "GRAPHPAPER_BACKUPS", "GRAPHPAPER_ALIVE"}
-"""What can be off. An empty text means that, also where a container has a default of its own."""
 PROGRAM = Path(__file__).parents[1]
 """The folder of this program. What a host names no place for lies in it, from whichever folder the bot is started."""
 ENV_FILE, PROGRAMS_ENV_FILE = Path(".env"), PROGRAM / ".env"
@@ -213,8 +211,7 @@ class Settings:
     @classmethod
     def read(cls) -> Self:
         """What is set: in the environment, else in `.env`, else in secrets, each a file with the variable's name, where
-        containers have them. An empty text sets nothing, or switches off what can be off. `BadSettings` where something
-        cannot be used."""
+        containers have them. An empty text sets nothing. `BadSettings` where something cannot be used."""
         place = ENV_FILE if os.path.lexists(ENV_FILE) else PROGRAMS_ENV_FILE
         file, faults = _env_file(place)
         secrets, hidden = _secrets(SECRETS)
@@ -299,8 +296,7 @@ def _unknown(environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _filled(texts: Mapping[str, str | None]) -> dict[str, str]:
-    named = ((name.upper(), text) for name, text in texts.items())
-    return {name: text for name, text in named if text or (text is not None and name in SWITCHED)}
+    return {name.upper(): text for name, text in texts.items() if text}
 
 
 def _text(file: Path) -> str:

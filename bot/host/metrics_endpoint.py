@@ -11,7 +11,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
 
 from aiohttp import web
 from prometheus_client import CollectorRegistry, GCCollector, ProcessCollector
@@ -20,7 +23,8 @@ from prometheus_client.exposition import choose_encoder
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Metrics
 from bot.service.umpire.umpire import Umpire
-from bot.settings import Address
+from bot.settings import Address, Settings
+from data.engine.address import address, file_of
 from data.engine.database_errors import Unavailable
 from data.store import Reader
 
@@ -43,11 +47,17 @@ log = logging.getLogger(__name__)
 
 
 class StoredFigures:
-    """Reads what the database tells of matches and boards into the gauges."""
+    """Reads what the database tells of matches and boards into the gauges, and what is free where `folders` lie."""
 
-    def __init__(self, umpire: Umpire, metrics: Metrics, clock: Callable[[], float] = loop_time) -> None:
+    def __init__(
+        self,
+        umpire: Umpire,
+        metrics: Metrics,
+        folders: Mapping[str, Path] | None = None,
+        clock: Callable[[], float] = loop_time,
+    ) -> None:
         self.store, self.now = umpire.store, umpire.clock
-        self.metrics = metrics
+        self.metrics, self.folders = metrics, folders or {}
         self.clock = clock
         self.next = clock()
         self.looking: asyncio.Task[None] | None = None
@@ -63,6 +73,8 @@ class StoredFigures:
     async def _look(self) -> None:
         metrics = self.metrics
         try:
+            for name, free in (await asyncio.to_thread(free_bytes, self.folders)).items():
+                metrics.disk_free.labels(name).set(free)
             found = await self.store.ask(Reader.figures)
             metrics.matches_live.set(found.live)
             metrics.boards_lagging.set(found.lagging)
@@ -83,6 +95,23 @@ class StoredFigures:
         """Look no more."""
         if self.looking:
             self.looking.cancel()
+
+
+def folders(settings: Settings) -> dict[str, Path]:
+    """Where the database and its copies lie, if that is on this machine."""
+    file = file_of(address(settings.database))
+    if file is None:
+        return {}
+    return {"database": file.parent, **({"copies": settings.backups} if settings.backups else {})}
+
+
+def free_bytes(folders: Mapping[str, Path]) -> dict[str, int]:
+    """What is free on the disk of each folder that is there."""
+    found = dict[str, int]()
+    for name, folder in folders.items():
+        with suppress(OSError):
+            found[name] = shutil.disk_usage(folder).free
+    return found
 
 
 class Endpoint:

@@ -11,6 +11,7 @@ import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 
 import aiohttp
 import pytest
@@ -19,11 +20,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot import VERSION
 from bot.client.runtime import metrics
 from bot.host.commands.status import status
-from bot.host.metrics_endpoint import CONNECTIONS, EVERY, Endpoint, StoredFigures
+from bot.host.metrics_endpoint import CONNECTIONS, EVERY, Endpoint, StoredFigures, folders, free_bytes
 from bot.host.serving import introduce, measured
 from bot.host.this_machine import wall
 from bot.host.watchdog import measure_lag
-from bot.settings import Address
+from bot.settings import Address, Settings
 from data.engine.database_errors import Unavailable
 from data.queries.figures import Figures
 from data.store import Reader
@@ -41,6 +42,7 @@ LABELS: dict[str, set[str]] = {
     "generation": {"0", "1", "2"},
     "way": {*metrics.WAYS},
     "taken": {"yes", "no"},
+    "holds": {"database", "copies"},
 }
 """All that labels may say, but for bounds of histograms and what the build is."""
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -180,7 +182,7 @@ async def test_the_host_is_told_where_to_ask(
 ) -> None:
     monkeypatch.setattr("bot.host.watchdog.FEED", 0.01)
     client, fed = house.life.client, list[float]()
-    client.settings = replace(client.settings, metrics=Address("127.0.0.1", 0))
+    client.settings = replace(client.settings, metrics=Address("127.0.0.1", 0), database=house.url)
     with caplog.at_level("INFO", "bot.host.metrics_endpoint"):
         beside = [asyncio.create_task(measure_lag(client.metrics.lagged, fed.append))]
         beside += [asyncio.create_task(measured(client, "0011"))]
@@ -194,6 +196,7 @@ async def test_the_host_is_told_where_to_ask(
     assert count(samples, "graphpaper_build_info", version=VERSION, schema="0011", share="all") == 1
     assert count(samples, "graphpaper_loop_lag_seconds_count") >= 1 and set(fed) == {0.01}
     assert count(samples, "process_resident_memory_bytes") > 0
+    assert count(samples, "graphpaper_disk_free_bytes", holds="database") > 0
 
 
 async def test_a_start_tells_what_runs_in_one_line(
@@ -313,9 +316,17 @@ async def test_a_host_that_is_none_is_tried_again_too(house: House) -> None:
         await asyncio.wait([measuring])
 
 
+def test_what_is_free_is_told_of_the_disks_of_this_machine(tmp_path: Path) -> None:
+    here = Settings(database=f"sqlite:///{tmp_path}/graphpaper.db", backups=tmp_path / "copies")
+    assert folders(here) == {"database": tmp_path, "copies": tmp_path / "copies"}
+    assert free_bytes(folders(here)).keys() == {"database"}, "copies have no folder yet"
+    assert folders(replace(here, backups=None)).keys() == {"database"}
+    assert folders(replace(here, database="postgresql://ann@there/matches")) == {}
+
+
 async def test_the_database_is_not_asked_at_every_question(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     client, now, looks = house.life.client, 0.0, 0
-    stored = StoredFigures(client.umpire, client.metrics, lambda: now)
+    stored = StoredFigures(client.umpire, client.metrics, clock=lambda: now)
     usual = Reader.figures
 
     def figures(reader: Reader) -> Figures:
