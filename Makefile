@@ -17,7 +17,7 @@ REHEARSED = tests/drill tests/year tests/simulation/test_planted.py tests/puzzle
 	tests/e2e/test_month.py tests/e2e/test_wrong_messages.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup install run test long lenient browser check bench simulate rehearse month drill drill-postgres fleet year nightly arena fairness puzzles gallery commands lock
+.PHONY: help setup install run test long lenient browser check bench simulate rehearse month drill drill-postgres fleet year rings nightly arena fairness puzzles gallery commands lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
@@ -74,6 +74,9 @@ fleet: $(VENV)/.dev ## Kill four bots, their leader and their one database in tu
 
 year: $(VENV)/.dev ## Play a year of 1,000 matches on a moved clock, and see that nobody loses a second (ten minutes).
 	@$(BIN)/python -m tests.year
+
+rings: $(VENV)/.dev ## Make each trouble for a real bot, and print after how many seconds a real Prometheus rings (20 minutes).
+	@$(BIN)/python -m tests.rings
 
 nightly: ## Tell a thousand stories in simulated time, then the long tests, lenient, rehearse, drill, fleet and year, each even where one before has failed (an hour).
 	@$(MAKE) --keep-going simulate long lenient rehearse drill drill-postgres fleet year SEEDS=1000

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple, Self
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from dotenv import dotenv_values
 from dotenv.parser import parse_stream
@@ -24,7 +24,7 @@ from dotenv.parser import parse_stream
 from bot.core.values.shards import WHOLE, Share
 from data.engine.address import in_file
 
-LOOPBACK = "127.0.0.1"
+LOOPBACK, ANYWHERE = "127.0.0.1", "0.0.0.0"
 SECRETS = Path("/run/secrets")
 """Where containers find what is to be kept from others, a file each."""
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
@@ -39,7 +39,7 @@ USUAL_IN_CONTAINER, USUAL_BACKUPS = "sqlite:////data/graphpaper.db", Path("/data
 """Where matches and copies are kept in a container if the host names no place: in the folder that stays."""
 PREFIX = "GRAPHPAPER_"
 TOKEN = re.compile(r"[\w-]+(?:\.[\w-]+){2,}", re.ASCII)
-SECRET = {"DISCORD_TOKEN", "GRAPHPAPER_DATABASE_PASSWORD"}
+SECRET = {"DISCORD_TOKEN", "GRAPHPAPER_DATABASE_PASSWORD", "GRAPHPAPER_ALIVE"}
 """What nobody else on the machine is to read."""
 OTHERS = 0o077
 """The rights of everybody but a file's owner."""
@@ -130,16 +130,29 @@ def bot_token(text: str) -> str:
     return given
 
 
-def folder_or_off(text: str) -> Path | None:
-    """Reads the name of a folder, or that there is to be none."""
-    return None if text.lower() in NO else Path(text)
+def or_off(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Reads something, or that there is to be none."""
+    return lambda text: None if text.strip().lower() in ("", *NO) else read(text)
+
+
+def web_address(text: str) -> str:
+    """Reads an address of the web."""
+    given = text.strip()
+    try:
+        parts = urlsplit(given)
+        possible = parts.scheme in ("https", "http") and parts.hostname and (parts.port or True)
+    except ValueError:  # whose sentence repeats what was given, which is secret
+        possible = False
+    if not possible or re.search(r"\s", given):
+        raise ValueError("it is an address that begins with https:// or http://")
+    return given
 
 
 READERS: Mapping[str, Callable[[str], Any]] = {
     "token": bot_token, "database_password": str, "database": str, "container": yes, "log": level, "port": whole(65535),
     "sandbox_folder": Path, "api": str, "gateway": str, "answer_within": some_seconds, "reconcile": some_seconds,
-    "retry": some_seconds, "shards": Share.parse, "metrics": Address.parse, "watchdog": seconds, "searchers": whole(64),
-    "backups": folder_or_off,
+    "retry": some_seconds, "shards": Share.parse, "watchdog": seconds, "searchers": whole(64),
+    "metrics": or_off(Address.parse), "backups": or_off(Path), "alive": or_off(web_address),
 }  # fmt: skip
 """How each setting is read from what is written for it."""
 
@@ -165,6 +178,8 @@ class Settings:
     """Whether the host has named the database."""
     backups: Path | None = None
     """The folder for a copy of a SQLite database each day and before each migration; without it there are none."""
+    alive: str | None = field(default=None, repr=False)
+    """An address that is called each minute while all is well; without it none is."""
     log: str = "INFO"
     port: int = 8420
     """The port of the sandbox's chat page; 0 takes any free one."""
@@ -219,6 +234,8 @@ class Settings:
         found["database"] = with_password(named, password) if named else usual
         if found.get("container"):
             found.setdefault("backups", USUAL_BACKUPS)
+            if found.get("metrics") and ":" not in written[variable("metrics")]:  # else nobody could ask
+                found["metrics"] = found["metrics"]._replace(host=ANYWHERE)
         remarks = (*unknown, *_passed_over(place), *_readable(place, file))
         return cls(**found, names_database=named is not None, remarks=remarks)
 

@@ -23,6 +23,8 @@ OURS = ("bot", "cogs", "data", "rendering", "graphpaper")
 """The loggers that write at the level that the host has set."""
 ADDRESS = re.compile(r"""/(webhooks|interactions)/([0-9]+)/[^/\s?"'<>)]+""")
 """Where Discord's addresses hold the token of an interaction, which is good for a quarter of an hour."""
+SECRET_FROM = 8
+"""Characters that a secret has at least; fewer might stand anywhere."""
 REPEATED_AFTER, REMEMBERED = 60.0, 1_000
 """Seconds after which an equal warning is written again; and how many lines are remembered for that."""
 TELLING = ("aiohttp.", "data.", "discord.errors.", "sqlalchemy.exc.", "sqlite3.")
@@ -44,7 +46,7 @@ def start_logging(settings: Settings) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S"))
     handler.addFilter(Repeats())
-    handler.addFilter(Discretion(settings.token or ""))
+    handler.addFilter(Discretion(settings.token or "", secret_of(settings.alive or "")))
     logging.getLogger("alembic").setLevel(logging.WARNING)
     # The bot needs no voice libraries.
     logging.getLogger("discord.client").addFilter(lambda record: "voice will NOT" not in record.getMessage())
@@ -63,11 +65,11 @@ def keep_to_ourselves(level: str) -> None:
 
 
 class Discretion(logging.Filter):
-    """Masks tokens and unknown sentences in each log record; every record passes."""
+    """Masks tokens, a secret of an address and unknown sentences in each log record; every record passes."""
 
-    def __init__(self, token: str = "") -> None:
+    def __init__(self, token: str = "", secret: str = "") -> None:
         super().__init__()
-        self.token = token
+        self.token, self.secret = token, secret
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Format the record now, so that nothing is added later, and mask it."""
@@ -82,6 +84,7 @@ class Discretion(logging.Filter):
     def masked(self, text: str) -> str:
         """A text without tokens."""
         text = ADDRESS.sub(r"/\1/\2/[token]", text)
+        text = text.replace(self.secret, "/[secret]") if self.secret else text
         return text.replace(self.token, "[token]") if self.token else text
 
 
@@ -109,6 +112,13 @@ class Repeats(logging.Filter):
         if left_out:
             record.msg, record.args = f"{text} ({left_out} more times in the last {now - since:.0f} s)", ()
         return True
+
+
+def secret_of(address: str) -> str:
+    """What follows the host in an address that is secret; nothing where that is too short to be a secret."""
+    rest = address.partition("://")[2]
+    secret = rest[len(re.split(r"[/?#]", rest, maxsplit=1)[0]) :]
+    return secret if len(secret) >= SECRET_FROM else ""
 
 
 def said(record: logging.LogRecord) -> str:

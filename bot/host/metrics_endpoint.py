@@ -2,14 +2,19 @@
 
 It runs in the bot's event loop and answers a few requests at a time. There are few connections, and none lasts longer
 than Prometheus waits for an answer, so nobody can hold them by sending half a request. Where its port is taken the bot
-goes on without it. What the database tells is read every fifteen seconds at most, however often the page is asked for.
+goes on without it, and tries again until it is free: another process may just be stopping. What the database tells is
+read every fifteen seconds at most, however often the page is asked for.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
 
 from aiohttp import web
 from prometheus_client import CollectorRegistry, GCCollector, ProcessCollector
@@ -18,7 +23,8 @@ from prometheus_client.exposition import choose_encoder
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Metrics
 from bot.service.umpire.umpire import Umpire
-from bot.settings import Address
+from bot.settings import Address, Settings
+from data.engine.address import address, file_of
 from data.engine.database_errors import Unavailable
 from data.store import Reader
 
@@ -33,16 +39,25 @@ EVERY = 15.0
 """Seconds between two looks into the database."""
 PATIENCE = 1.0
 """Seconds that a request waits for a look; the next request has its figures."""
+FIRST_PAUSE, LONGEST_PAUSE = 5.0, 600.0
+"""Seconds before a place that cannot be listened at is tried again, doubled each time."""
+TAKEN = "The figures cannot be served: %s cannot be listened at (%s). The bot goes on, and tries again in %.0f s."
 
 log = logging.getLogger(__name__)
 
 
 class StoredFigures:
-    """Reads what the database tells of matches and boards into the gauges."""
+    """Reads what the database tells of matches and boards into the gauges, and what is free where `folders` lie."""
 
-    def __init__(self, umpire: Umpire, metrics: Metrics, clock: Callable[[], float] = loop_time) -> None:
+    def __init__(
+        self,
+        umpire: Umpire,
+        metrics: Metrics,
+        folders: Mapping[str, Path] | None = None,
+        clock: Callable[[], float] = loop_time,
+    ) -> None:
         self.store, self.now = umpire.store, umpire.clock
-        self.metrics = metrics
+        self.metrics, self.folders = metrics, folders or {}
         self.clock = clock
         self.next = clock()
         self.looking: asyncio.Task[None] | None = None
@@ -58,6 +73,8 @@ class StoredFigures:
     async def _look(self) -> None:
         metrics = self.metrics
         try:
+            for name, free in (await asyncio.to_thread(free_bytes, self.folders)).items():
+                metrics.disk_free.labels(name).set(free)
             found = await self.store.ask(Reader.figures)
             metrics.matches_live.set(found.live)
             metrics.boards_lagging.set(found.lagging)
@@ -80,6 +97,23 @@ class StoredFigures:
             self.looking.cancel()
 
 
+def folders(settings: Settings) -> dict[str, Path]:
+    """Where the database and its copies lie, if that is on this machine."""
+    file = file_of(address(settings.database))
+    if file is None:
+        return {}
+    return {"database": file.parent, **({"copies": settings.backups} if settings.backups else {})}
+
+
+def free_bytes(folders: Mapping[str, Path]) -> dict[str, int]:
+    """What is free on the disk of each folder that is there."""
+    found = dict[str, int]()
+    for name, folder in folders.items():
+        with suppress(OSError):
+            found[name] = shutil.disk_usage(folder).free
+    return found
+
+
 class Endpoint:
     """Serves the page."""
 
@@ -94,21 +128,31 @@ class Endpoint:
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=STOP_WITHIN)
         self._listening: asyncio.Server | None = None
 
-    async def open(self, place: Address) -> str | None:
-        """Begin to serve, and give the address of the page; None, and a line in the log, where that cannot be."""
+    async def open(self, place: Address) -> str:
+        """Begin to serve, and give the address of the page. What keeps it from that is said in the log, and tried
+        again for as long as it takes."""
         await self._runner.setup()
-        loop = asyncio.get_running_loop()
-        try:
-            self._listening = await loop.create_server(self._connection, place.host, place.port)
-        except OSError as fault:
-            why = (fault.strerror or str(fault)).rstrip(".")
-            log.error("The figures cannot be served: %s cannot be listened at (%s). The bot goes on.", place, why)
-            await self.close()
-            return None
-        port: int = self._listening.sockets[0].getsockname()[1]
+        pause = FIRST_PAUSE
+        while isinstance(listening := await self._listening_at(place), str):
+            log.error(TAKEN, place, listening, pause)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+        self._listening = listening
+        port: int = listening.sockets[0].getsockname()[1]
         page = f"http://{place._replace(port=port)}{PATH}"
         log.info("What is measured is told at %s", page)
         return page
+
+    async def _listening_at(self, place: Address) -> asyncio.Server | str:
+        """A server that listens at a place, or why it cannot."""
+        try:
+            return await asyncio.get_running_loop().create_server(self._connection, place.host, place.port)
+        except OSError as fault:
+            if fault.errno and fault.errno > 0:
+                return os.strerror(fault.errno)
+            return (fault.strerror or str(fault)).rstrip(".")  # the resolver's
+        except UnicodeError:
+            return "no host is called so"
 
     def _connection(self) -> asyncio.Protocol:
         """What serves a new connection, for as long as it may last."""

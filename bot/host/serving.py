@@ -23,6 +23,7 @@ from bot.client.http.request_traces import LONGEST_LIMIT
 from bot.client.runtime.discord_clock import Clock
 from bot.client.runtime.machine import Machine
 from bot.core.library.catalogue import games
+from bot.host.alive_calls import AliveCalls
 from bot.host.daily_copies import DailyCopies
 from bot.host.exit_status import UNREACHED, Unreachable
 from bot.host.this_machine import lots, this_machine
@@ -187,14 +188,15 @@ async def measured(client: GraphPaper, schema: str) -> None:
     client.metrics.runs(client.version, schema, client.settings.share)
     if client.settings.metrics is None:
         return
-    from bot.host.metrics_endpoint import Endpoint, StoredFigures  # and with them a web server
+    from bot.host.metrics_endpoint import Endpoint, StoredFigures, folders  # and with them a web server
 
-    endpoint = Endpoint(client.metrics, StoredFigures(client.umpire, client.metrics))
-    if await endpoint.open(client.settings.metrics):
-        try:
-            await asyncio.Event().wait()
-        finally:
-            await endpoint.close()
+    figures = StoredFigures(client.umpire, client.metrics, folders(client.settings))
+    endpoint = Endpoint(client.metrics, figures)
+    try:
+        await endpoint.open(client.settings.metrics)
+        await asyncio.Event().wait()
+    finally:
+        await endpoint.close()
 
 
 async def copied_daily(client: GraphPaper) -> None:
@@ -202,6 +204,13 @@ async def copied_daily(client: GraphPaper) -> None:
     settings = client.settings
     if settings.backups and is_sqlite(address(settings.database)):
         await DailyCopies(settings.database, settings.backups, client.umpire.clock, client.metrics).keep()
+
+
+async def told_alive(client: GraphPaper) -> None:
+    """Have the host's dead man's switch called until the bot stops, if there is one."""
+    settings = client.settings
+    if settings.alive:
+        await AliveCalls(settings, settings.alive, lambda: client.presence.leads, client.presence.clock).keep()
 
 
 async def serve(settings: Settings) -> None:
@@ -228,6 +237,7 @@ async def serve_from(settings: Settings, machine: Machine) -> None:
     feeding = asyncio.create_task(measure_lag(client.metrics.lagged, watchdog.feed))
     measuring = asyncio.create_task(measured(client, schema))
     copying = asyncio.create_task(copied_daily(client))
+    calling = asyncio.create_task(told_alive(client))
     watchdog.watch()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stop, serving)
@@ -237,7 +247,7 @@ async def serve_from(settings: Settings, machine: Machine) -> None:
         log.info("Stopping.")
     finally:
         watchdog.close()
-        beside = (feeding, measuring, copying)
+        beside = (feeding, measuring, copying, calling)
         for task in beside:
             task.cancel()
         await asyncio.wait(beside)

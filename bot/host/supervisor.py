@@ -49,6 +49,7 @@ class Supervisor:
             "GRAPHPAPER_DATABASE": self.settings.sandbox_database,
             "GRAPHPAPER_CONTAINER": "0",
             "GRAPHPAPER_BACKUPS": "off",  # or its copies would take the place of the real bot's
+            "GRAPHPAPER_ALIVE": "off",  # or it would say that the real bot lives
         }
 
     async def run(self) -> None:

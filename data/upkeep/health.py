@@ -19,14 +19,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.core.values.shards import WHOLE, Share
+from bot.core.values.shards import WHOLE, Share, together
 from data.engine import driver
 from data.engine.address import Address, address, file_of
 from data.engine.database_errors import Unavailable, Unusable, meaning, reason
 from data.engine.driver import TimeLimits
 from data.engine.postgres_connection import Line
 from data.upkeep.file_check import NONE_THERE, recognise, tables
-from data.upkeep.heartbeat import APART_SECONDS, SAME_SERVERS, UNHEARD_SECONDS, Pulse, ago, note, silence, warnings
+from data.upkeep.heartbeat import (
+    APART_SECONDS,
+    HEARTBEAT,
+    SAME_SERVERS,
+    UNHEARD_SECONDS,
+    Pulse,
+    ago,
+    note,
+    silence,
+    warnings,
+)
 from data.upkeep.report import Report
 from data.upkeep.revisions import SchemaError, refuse_newer, refuse_older
 from data.upkeep.transfer_marks import LEFT, UNFINISHED, left
@@ -51,9 +61,9 @@ class Seen:
     notes: dict[str, str]
 
 
-async def health(url: str, clock: Callable[[], float], share: Share = WHOLE) -> Report:
+async def health(url: str, clock: Callable[[], float], share: Share = WHOLE, for_all: bool = False) -> Report:
     """A sentence about the database, the bot on it that has some share of the servers, and its connection to Discord,
-    and whether all three are well."""
+    and whether all three are well; `for_all`: those that have the others, too."""
     now = int(clock())
     try:
         seen = await _looked(address(url), now)
@@ -68,6 +78,9 @@ async def health(url: str, clock: Callable[[], float], share: Share = WHOLE) -> 
     others = warnings(said, now)
     if ill := _ill(Pulse.parse(seen.notes.get(note(share))), now):
         return Report((f"The database is readable and writable; {ill}.", *others), False)
+    if for_all and (left_alone := _unserved(seen.notes, share.count, now)):
+        sentence = f"The database is readable and writable; no bot that is well serves the shards {left_alone[0]}."
+        return Report((sentence, *others), False)
     states = ", ".join(f"{number} {state}" for state, number in sorted(seen.counts.items())) or "none yet"
     return Report(
         (f"The database is readable and writable, and the bot is connected. Matches: {states}.", *others), True
@@ -141,6 +154,17 @@ def _room(folder: Path) -> None:
         file.write(bytes(ROOM))
         file.flush()
         os.fsync(file.fileno())
+
+
+def _unserved(notes: Mapping[str, str], count: int, now: int) -> tuple[Share, ...]:
+    """Those of so many shards that no process has which is well. Notes of processes that are no more count for
+    nothing."""
+    well = [name for name, text in notes.items() if name.startswith(HEARTBEAT) and not _ill(Pulse.parse(text), now)]
+    shares = [Share.parse(part) if (part := name.removeprefix(HEARTBEAT)) else WHOLE for name in well]
+    if WHOLE in shares:
+        return ()
+    served = {shard for share in shares if share.count == count for shard in share.shards}
+    return together(Share(shard, shard, count) for shard in range(count) if shard not in served)
 
 
 def _ill(pulse: Pulse | None, now: int) -> str | None:

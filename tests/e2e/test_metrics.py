@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 
 import aiohttp
 import pytest
@@ -17,13 +19,12 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from bot import VERSION
 from bot.client.runtime import metrics
-from bot.client.runtime.metrics import Metrics
 from bot.host.commands.status import status
-from bot.host.metrics_endpoint import CONNECTIONS, EVERY, Endpoint, StoredFigures
+from bot.host.metrics_endpoint import CONNECTIONS, EVERY, Endpoint, StoredFigures, folders, free_bytes
 from bot.host.serving import introduce, measured
 from bot.host.this_machine import wall
 from bot.host.watchdog import measure_lag
-from bot.settings import Address
+from bot.settings import Address, Settings
 from data.engine.database_errors import Unavailable
 from data.queries.figures import Figures
 from data.store import Reader
@@ -41,6 +42,7 @@ LABELS: dict[str, set[str]] = {
     "generation": {"0", "1", "2"},
     "way": {*metrics.WAYS},
     "taken": {"yes", "no"},
+    "holds": {"database", "copies"},
 }
 """All that labels may say, but for bounds of histograms and what the build is."""
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -51,10 +53,8 @@ async def asked(house: House) -> AsyncGenerator[str]:
     """The address where the house's bot tells what is measured."""
     client = house.life.client
     endpoint = Endpoint(client.metrics, StoredFigures(client.umpire, client.metrics))
-    page = await endpoint.open(Address("127.0.0.1", 0))
-    assert page
     try:
-        yield page
+        yield await endpoint.open(Address("127.0.0.1", 0))
     finally:
         await endpoint.close()
 
@@ -182,7 +182,7 @@ async def test_the_host_is_told_where_to_ask(
 ) -> None:
     monkeypatch.setattr("bot.host.watchdog.FEED", 0.01)
     client, fed = house.life.client, list[float]()
-    client.settings = replace(client.settings, metrics=Address("127.0.0.1", 0))
+    client.settings = replace(client.settings, metrics=Address("127.0.0.1", 0), database=house.url)
     with caplog.at_level("INFO", "bot.host.metrics_endpoint"):
         beside = [asyncio.create_task(measure_lag(client.metrics.lagged, fed.append))]
         beside += [asyncio.create_task(measured(client, "0011"))]
@@ -196,6 +196,7 @@ async def test_the_host_is_told_where_to_ask(
     assert count(samples, "graphpaper_build_info", version=VERSION, schema="0011", share="all") == 1
     assert count(samples, "graphpaper_loop_lag_seconds_count") >= 1 and set(fed) == {0.01}
     assert count(samples, "process_resident_memory_bytes") > 0
+    assert count(samples, "graphpaper_disk_free_bytes", holds="database") > 0
 
 
 async def test_a_start_tells_what_runs_in_one_line(
@@ -278,19 +279,54 @@ async def test_whoever_asks_for_a_strange_form_gets_the_usual_one(house: House) 
 
 
 @pytest.mark.sockets
-async def test_a_port_that_is_taken_is_a_sentence_and_no_end(house: House) -> None:
+async def test_a_port_that_is_taken_is_tried_again(
+    house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.host.metrics_endpoint.FIRST_PAUSE", 0.01)
     house.forgiven += ["cannot be listened at"]
     client = house.life.client
-    async with asked(house) as page:
-        port = int(page.rpartition(":")[2].partition("/")[0])
-        other = Endpoint(Metrics(), StoredFigures(client.umpire, Metrics()))
-        assert await other.open(Address("127.0.0.1", port)) is None
-    assert house.complaints_of("The bot goes on.")
+    taken = socket.create_server(("127.0.0.1", 0))
+    place = Address("127.0.0.1", taken.getsockname()[1])
+    client.settings = replace(client.settings, metrics=place)
+    with caplog.at_level("INFO", "bot.host.metrics_endpoint"):
+        measuring = asyncio.create_task(measured(client, "0011"))
+        try:
+            sentence = f"The figures cannot be served: {place} cannot be listened at (Address already in use)."
+            await until(lambda: house.complaints_of(f"{sentence} The bot goes on, and tries again in 0 s."))
+            await until(lambda: house.complaints_of(sentence)[2:])
+            taken.close()
+            await until(lambda: f"What is measured is told at http://{place}/metrics" in caplog.text)
+            assert await told(f"http://{place}/metrics")
+        finally:
+            measuring.cancel()
+            await asyncio.wait([measuring])
+
+
+@pytest.mark.sockets
+async def test_a_host_that_is_none_is_tried_again_too(house: House) -> None:
+    house.forgiven += ["cannot be listened at"]
+    client = house.life.client
+    client.settings = replace(client.settings, metrics=Address("a..b", 9464))
+    measuring = asyncio.create_task(measured(client, "0011"))
+    try:
+        await until(lambda: house.complaints_of("a..b:9464 cannot be listened at"))
+        assert not measuring.done()
+    finally:
+        measuring.cancel()
+        await asyncio.wait([measuring])
+
+
+def test_what_is_free_is_told_of_the_disks_of_this_machine(tmp_path: Path) -> None:
+    here = Settings(database=f"sqlite:///{tmp_path}/graphpaper.db", backups=tmp_path / "copies")
+    assert folders(here) == {"database": tmp_path, "copies": tmp_path / "copies"}
+    assert free_bytes(folders(here)).keys() == {"database"}, "copies have no folder yet"
+    assert folders(replace(here, backups=None)).keys() == {"database"}
+    assert folders(replace(here, database="postgresql://ann@there/matches")) == {}
 
 
 async def test_the_database_is_not_asked_at_every_question(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     client, now, looks = house.life.client, 0.0, 0
-    stored = StoredFigures(client.umpire, client.metrics, lambda: now)
+    stored = StoredFigures(client.umpire, client.metrics, clock=lambda: now)
     usual = Reader.figures
 
     def figures(reader: Reader) -> Figures:

@@ -133,7 +133,7 @@ def test_ctrl_c_ends_a_command_with_a_sentence_and_leaves_nothing_unfinished(
 ) -> None:
     file, kept, copy = (tmp_path / name for name in ("matches.db", "kept.db", "copy.db"))
     monkeypatch.setenv("GRAPHPAPER_DATABASE", f"sqlite:///{file}")
-    assert main(["migrate"]) == main(["backup", str(kept)]) == 0
+    assert main(["migrate", "--new"]) == main(["backup", str(kept)]) == 0
     before = file.read_bytes()
     request.getfixturevalue("interrupted")
     capsys.readouterr()

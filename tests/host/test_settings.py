@@ -123,6 +123,12 @@ def test_the_environment_comes_before_the_file_and_the_file_before_secrets(
         ("RETRY", "0", "it is a number of seconds, more than 0"),
         ("WATCHDOG", "nan", "it is a number of seconds, 0 or more"),
         ("CONTAINER", "perhaps", "it is 1 or 0"),
+        ("ALIVE", "hc-ping.com/hush", "it is an address that begins with https:// or http://"),
+        ("ALIVE", "ftp://there/hush", "it is an address that begins with https:// or http://"),
+        ("ALIVE", "https://", "it is an address that begins with https:// or http://"),
+        ("ALIVE", "https://there:hush/", "it is an address that begins with https:// or http://"),
+        ("ALIVE", "https://[::1/hush", "it is an address that begins with https:// or http://"),
+        ("ALIVE", "https://there/hush hush", "it is an address that begins with https:// or http://"),
     ],
 )
 def test_what_cannot_be_used_is_said_of_every_setting(
@@ -134,6 +140,7 @@ def test_what_cannot_be_used_is_said_of_every_setting(
         Settings.read()
     said = [f"GRAPHPAPER_{name} can't be used: {sentence}.", "GRAPHPAPER_METRICS can't be used: it is a port, like"]
     assert all(one in str(refusal.value) for one in said)
+    assert "hush" not in str(refusal.value)
 
 
 def test_an_empty_secret_is_none(secrets: Path) -> None:
@@ -164,8 +171,47 @@ def test_no_secret_is_told(secrets: Path, monkeypatch: pytest.MonkeyPatch) -> No
     (secrets / "discord_token").write_text("quiet.secret.token")
     (secrets / "graphpaper_database_password").write_text("hush")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "postgresql://who@there/name")
+    monkeypatch.setenv("GRAPHPAPER_ALIVE", "https://there/hush")
     said = f"{Settings.read()!r} {Settings.read()}"
     assert "quiet" not in said and "hush" not in said
+
+
+@pytest.mark.parametrize("said", ["off", "Off", " off", "0", "no"])
+@pytest.mark.parametrize("name", ["METRICS", "BACKUPS", "ALIVE"])
+def test_off_is_off_in_a_container_too(secrets: Path, monkeypatch: pytest.MonkeyPatch, name: str, said: str) -> None:
+    """It goes before what stands elsewhere, and before the container's own defaults."""
+    monkeypatch.setenv("GRAPHPAPER_CONTAINER", "1")
+    monkeypatch.setenv(f"GRAPHPAPER_{name}", said)
+    (secrets / f"graphpaper_{name.lower()}").write_text("9464")
+    assert getattr(Settings.read(), name.lower()) is None
+
+
+def test_what_is_not_said_or_empty_has_its_default_in_a_container(
+    secrets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPHPAPER_CONTAINER", "1")
+    for name in ("METRICS", "BACKUPS", "ALIVE"):
+        monkeypatch.setenv(f"GRAPHPAPER_{name}", "")
+    read = Settings.read()
+    assert (read.backups, read.metrics, read.alive) == (settings.USUAL_BACKUPS, None, None)
+
+
+@pytest.mark.parametrize(
+    ("container", "said", "place"),
+    [
+        ("0", "9464", "127.0.0.1:9464"),
+        ("1", "9464", "0.0.0.0:9464"),
+        ("1", "127.0.0.1:9464", "127.0.0.1:9464"),
+        ("0", "0.0.0.0:9464", "0.0.0.0:9464"),
+    ],
+)
+def test_a_port_alone_can_be_asked_from_outside_of_a_container(
+    secrets: Path, monkeypatch: pytest.MonkeyPatch, container: str, said: str, place: str
+) -> None:
+    """Nobody else is within, so its own loopback would be of no use."""
+    monkeypatch.setenv("GRAPHPAPER_CONTAINER", container)
+    monkeypatch.setenv("GRAPHPAPER_METRICS", said)
+    assert str(Settings.read().metrics) == place
 
 
 def test_without_a_folder_of_secrets_there_are_none(secrets: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,40 @@ def test_the_bot_waits_for_its_server_where_there_is_one() -> None:
 def test_what_is_measured_is_for_this_machine_alone() -> None:
     published = re.findall(r'ports: \["([^"]+)"\]', COMPOSE)
     assert len(published) == 2 and all(re.fullmatch(r"127\.0\.0\.1:\d+:9464", port) for port in published)
-    assert "GRAPHPAPER_METRICS: 0.0.0.0:9464" in block("x-bot") and "EXPOSE 9464" in DOCKERFILE
+    assert "EXPOSE 9464" in DOCKERFILE
+
+
+def filled_in(text: str, given: dict[str, str]) -> str:
+    """A text as Compose fills it in from `.env`: `${NAME-else}` is what is given, an empty text too."""
+    return re.sub(r"\$\{(\w+)-([^}]*)\}", lambda found: given.get(found[1], found[2]), text)
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ({}, "0.0.0.0:9464"),
+        ({"GRAPHPAPER_METRICS": "9464"}, "0.0.0.0:9464"),
+        ({"GRAPHPAPER_METRICS": "off"}, None),
+        ({"GRAPHPAPER_METRICS": ""}, None),
+    ],
+)
+def test_what_is_measured_is_told_unless_env_says_off(
+    given: dict[str, str], place: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("bot.settings.PROGRAMS_ENV_FILE", tmp_path / ".env")
+    monkeypatch.setattr("bot.settings.SECRETS", tmp_path / "secrets")
+    said = re.search(r"^ +GRAPHPAPER_METRICS: (.+)$", filled_in(block("x-bot"), given), re.MULTILINE)
+    monkeypatch.setenv("GRAPHPAPER_CONTAINER", "1")
+    monkeypatch.setenv("GRAPHPAPER_METRICS", said[1].strip() if said else "")
+    metrics = Settings.read().metrics
+    assert (str(metrics) if metrics else None) == place
+
+
+def test_no_setting_is_written_down_so_that_env_cannot_say_otherwise() -> None:
+    """But for the shards of the second process."""
+    fixed = re.findall(r"^ +(GRAPHPAPER_\w+): (?!\$\{)", COMPOSE, re.MULTILINE)
+    assert fixed == ["GRAPHPAPER_SHARDS"]
 
 
 @pytest.mark.parametrize(("version", "status"), [((3, 46, 1), 1), ((3, 51, 3), 0)])

@@ -53,6 +53,43 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-2000:]
 
 
+def health_units() -> dict[str, str]:
+    """The units of the timer that asks for the bot's health, by their names."""
+    part = HOSTING[
+        HOSTING.index("### To be told when it is ill") : HOSTING.index("Then `systemctl enable --now graphp")
+    ]
+    named = re.findall(r"`/etc/systemd/system/([\w.-]+)`:\n\n((?:    .*\n|\n(?=    ))+)", part)
+    return {name: dedent(text) for name, text in named}
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
+def test_systemd_takes_the_timer_that_asks_for_health(tmp_path: Path) -> None:
+    units = health_units()
+    assert units.keys() == {"graphpaper-health.service", "graphpaper-health.timer", "graphpaper-ill.service"}
+    for name, text in units.items():
+        (tmp_path / name).write_text(text.replace(HOME, str(ROOT)).replace("=graphpaper\n", "=root\n"))
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *(str(tmp_path / name) for name in units)],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert [line for line in done.stderr.splitlines() if "graphpaper-" in line] == []
+
+
+@pytest.mark.parametrize(("answers", "status"), [("0", 0), ("1 0", 0), ("1 1", 1)])
+def test_a_bot_is_ill_for_the_timer_where_it_is_so_twice(tmp_path: Path, answers: str, status: int) -> None:
+    """The line of its unit, with a program that answers by turns, and no waiting."""
+    python = tmp_path / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/sh\necho "$*" >> asked\nread first rest < answers\necho "$rest" > answers\nexit $first\n')
+    python.chmod(0o755)
+    (tmp_path / "answers").write_text(f"{answers}\n")
+    line = re.search(r"^ExecStart=/bin/sh -c '(.*)'$", health_units()["graphpaper-health.service"], re.MULTILINE)
+    assert line and "sleep 60" in line[1]
+    done = subprocess.run(["/bin/sh", "-c", line[1].replace("sleep 60", "sleep 0")], cwd=tmp_path)
+    assert done.returncode == status
+    assert (tmp_path / "asked").read_text().splitlines() == ["-m bot health"] * len(answers.split())
+
+
 def test_no_page_starts_a_container_without_building_it() -> None:
     """Docker would go on with the image that was built first, and an update would change nothing."""
     for page in PAGES:

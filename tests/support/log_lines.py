@@ -29,12 +29,12 @@ def log_as_before() -> Generator[None]:
 
 
 @contextmanager
-def logging_to(level: str = "DEBUG", token: str = "the.token") -> Generator[io.StringIO]:
+def logging_to(level: str = "DEBUG", token: str = "the.token", alive: str | None = None) -> Generator[io.StringIO]:
     """Log as a host has set it, into a text; other listeners to the log go on listening."""
     root, written = logging.getLogger(), io.StringIO()
     with log_as_before():
         kept, root.handlers = root.handlers[:], []
         with redirect_stderr(written):
-            start_logging(Settings(token=token, log=level))
+            start_logging(Settings(token=token, log=level, alive=alive))
         root.handlers += kept
         yield written

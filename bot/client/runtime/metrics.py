@@ -110,7 +110,9 @@ class Metrics:
         self.bytes = self._gauge(
             "database_bytes", "The size of the database: of a server's, or of SQLite's file and journal (wal).", part=()
         )
-
+        self.disk_free = self._gauge(
+            "disk_free_bytes", "What is free on the disk of SQLite's file, or of its copies.", holds=()
+        )
         self.backup_at = self._gauge(
             "backup_timestamp_seconds",
             "When the newest copy of the database was made, as Unix time; 0: never, NaN: copies are off.",
