@@ -57,6 +57,7 @@ from bot.client.views.renderer import Renderer
 from bot.client.views.second_edits import SecondEdits
 from bot.core.library import catalogue
 from bot.service.cluster.processes import GAP
+from bot.service.privacy.forgetting import Forgetting
 from bot.service.umpire.expiry import Sweeper
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
@@ -133,6 +134,7 @@ class GraphPaper(commands.AutoShardedBot):
             umpire, channels, members, self.renderer, self.publisher, self.engine_pool, self.clock_worker.deadlines,
             settings.answer_within, machine.version, self.reminder_sender.mailboxes,
         )  # fmt: skip
+        self.forgetting = Forgetting(umpire, self.rooms.league_keeper.leagues)
         self.router = Router(umpire, self.rooms, self.publisher.met)
         self.gate = Gate(
             umpire, self.clock_worker.outages.heard, lambda interaction: price_of(interaction, pressed_price)
@@ -184,6 +186,8 @@ class GraphPaper(commands.AutoShardedBot):
         await self.publisher.begin()
         for module in catalogue.cog_modules():
             await importlib.import_module(module).setup(self)
+        if again := str(await self.forgetting.again()):
+            log.info("%s", again)
         await self.sweeper.close_outdated()
         reopening = ChannelRecovery(self.umpire, self.publisher, self.rooms.reopened)
         archive = ThreadArchive(self.umpire, self.publisher)
