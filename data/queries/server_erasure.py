@@ -79,6 +79,10 @@ ERASE_MATCHES = (
 ERASE_REST = tuple(
     delete(table).where(table.c.guild == HERE) for table in (settings, ratings, away, tries, dailies, weeklies, asks)
 )
+LET_BE = (
+    delete(leftovers).where(leftovers.c.match == bindparam("of_match")),
+    update(matches).where(matches.c.id == bindparam("of_match")).values(rename=False),
+)
 ERASE_NOTES = delete(notes).where(
     or_(notes.c.name.startswith(bindparam("closed")), notes.c.name == bindparam("departed"))
 )
@@ -110,6 +114,11 @@ class ServerWrites:
     """The part of a `Transaction` that erases a server."""
 
     _connection: Connection
+
+    def let_be(self, match_id: int) -> None:
+        """Leave the messages and the thread of a match as they are: nobody can reach them any more."""
+        for statement in LET_BE:
+            self._connection.execute(statement, {"of_match": match_id})
 
     def erase_matches(self, guild: int, most: int) -> int:
         """Delete some matches of a server with all that belongs to them, its leagues first; how many those were."""

@@ -140,7 +140,8 @@ def test_a_host_is_asked_before(host: Host, file: Path, monkeypatch: pytest.Monk
     said = host("forget", str(ANN))
     assert said.status == 2 and said.err == (
         f"About user {ANN} is kept: 1 match that goes on, which they lose, 1 match that is over and ratings in"
-        " 1 server. All that goes for good, and finished matches stay without them. Type yes to go on: Nothing was changed.\n"
+        " 1 server. All that goes for good, and finished matches stay without them. Type yes to go on:"
+        " Nothing was changed.\n"
     )
     assert ANN in numbers(url) and not file.with_name("matches.db-forgotten").exists()
     typed.seek(0)

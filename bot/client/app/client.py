@@ -32,6 +32,7 @@ from bot.client.app.select_answers import SelectAnswers
 from bot.client.app.shard_states import ShardStates
 from bot.client.background.clock_worker import ClockWorker
 from bot.client.background.computer_player import ComputerPlayer
+from bot.client.background.departed_servers import DepartedServers
 from bot.client.background.engine_pool import EnginePool, Start
 from bot.client.background.engine_process import EngineProcess
 from bot.client.background.place_notifier import PlaceNotifier
@@ -183,7 +184,7 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Load every cog and start the background loops."""
-        await self.publisher.begin()
+        await self.publisher.begin(self.user.id if self.user else 0)
         for module in catalogue.cog_modules():
             await importlib.import_module(module).setup(self)
         if again := str(await self.forgetting.again()):
@@ -193,6 +194,8 @@ class GraphPaper(commands.AutoShardedBot):
         archive = ThreadArchive(self.umpire, self.publisher)
         await self.add_cog(reopening)
         await self.add_cog(archive)
+        departed = DepartedServers(self.umpire, self.publisher, self.forgetting)
+        await self.add_cog(departed)
         self.loops.start(
             registering=registered(self.register),
             warming_up=self.warm_up(),
@@ -202,6 +205,7 @@ class GraphPaper(commands.AutoShardedBot):
             keeping_time=self.keep_time,
             leagues=self.rooms.league_keeper.look,
             computer_moves=self.computer_player.look,
+            departed_servers=departed.look,
             channel_recovery=reopening.look,
             thread_archive=archive.look,
             retrying=self.again,
