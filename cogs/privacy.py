@@ -20,6 +20,11 @@ from bot.service.privacy.forgetting import Forgetting
 from bot.service.umpire.umpire import Umpire
 
 WORDS = "forget me"
+FORGOTTEN = (
+    "I have forgotten you. Your live matches are given up, and nothing of yours is kept any more. Boards, results and"
+    " threads that name you are written anew within hours; older lines in threads and channels stay as they are, and"
+    " whoever may manage messages there can delete them."
+)
 
 Forgets = Callable[[UserId], None]
 """Drops what the process remembers of somebody, outside the store."""
@@ -52,8 +57,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="See or
         await interaction.response.defer(ephemeral=True)
         await self._forgetting.person(act_of(interaction), user_of(interaction))
         self._drop(user_of(interaction))
-        text = "I have forgotten you. Your live matches are given up, and nothing of yours is kept any more."
-        await edits.answer_anew(interaction, text)
+        await edits.answer_anew(interaction, FORGOTTEN)
 
 
 async def setup(bot: GraphPaper) -> None:

@@ -39,6 +39,7 @@ from data.tables.schema import (
     preferences,
     ratings,
     reviews,
+    rewritings,
     sendings,
     settings,
     tries,
@@ -77,7 +78,8 @@ ERASE_MATCHES = (
     delete(matches).where(among(matches.c.id, "these")),
 )
 ERASE_REST = tuple(
-    delete(table).where(table.c.guild == HERE) for table in (settings, ratings, away, tries, dailies, weeklies, asks)
+    delete(table).where(table.c.guild == HERE)
+    for table in (settings, ratings, away, tries, dailies, weeklies, asks, rewritings)
 )
 LET_BE = (
     delete(leftovers).where(leftovers.c.match == bindparam("of_match")),

@@ -14,6 +14,7 @@ from data.queries.league_queries import LeagueWrites
 from data.queries.match_writes import MatchWrites
 from data.queries.notice_queries import NoticeWrites
 from data.queries.outbox_queries import OutboxWrites
+from data.queries.rewriting_queries import RewritingWrites
 from data.queries.server_erasure import ServerWrites
 from data.queries.settings_queries import SettingsWrites
 from data.store.forgotten_list import Entry
@@ -25,7 +26,7 @@ HOLD = select(matches.c.id).where(matches.c.id == bindparam("of_match")).with_fo
 
 class Transaction(
     MatchWrites, ClockWrites, OutboxWrites, NoticeWrites, SettingsWrites, PuzzleWrites, LeagueWrites, ServerWrites,
-    Reader,
+    RewritingWrites, Reader,
 ):  # fmt: skip
     """One transaction that may write; all that a `Reader` can be asked can be asked of it too.
 

@@ -52,11 +52,14 @@ from bot.client.publisher.thread_archive import ThreadArchive
 from bot.client.runtime.discord_clock import Clock
 from bot.client.runtime.machine import Machine
 from bot.client.runtime.metrics import Metrics
+from bot.client.solving.name_removal import NameRemoval
+from bot.client.solving.poster import Poster
 from bot.client.views.edits import Edits
 from bot.client.views.naming import Naming
 from bot.client.views.renderer import Renderer
 from bot.client.views.second_edits import SecondEdits
 from bot.core.library import catalogue
+from bot.core.puzzle.stored_puzzles import Series
 from bot.service.cluster.processes import GAP
 from bot.service.privacy.forgetting import Forgetting
 from bot.service.umpire.expiry import Sweeper
@@ -135,6 +138,8 @@ class GraphPaper(commands.AutoShardedBot):
             umpire, channels, members, self.renderer, self.publisher, self.engine_pool, self.clock_worker.deadlines,
             settings.answer_within, machine.version, self.reminder_sender.mailboxes,
         )  # fmt: skip
+        posters: dict[Series, Poster] = {"daily": self.rooms.daily_poster, "week": self.rooms.week_poster}
+        self.name_removal = NameRemoval(umpire, self.publisher, posters)
         self.forgetting = Forgetting(umpire, self.rooms.league_keeper.leagues)
         self.router = Router(umpire, self.rooms, self.publisher.met)
         self.gate = Gate(
@@ -206,6 +211,7 @@ class GraphPaper(commands.AutoShardedBot):
             leagues=self.rooms.league_keeper.look,
             computer_moves=self.computer_player.look,
             departed_servers=departed.look,
+            name_removal=self.name_removal.look,
             channel_recovery=reopening.look,
             thread_archive=archive.look,
             retrying=self.again,
