@@ -51,6 +51,14 @@ def parser() -> argparse.ArgumentParser:
     ways = move_to.add_mutually_exclusive_group()
     ways.add_argument("--drop", action="store_true", help="delete what an unfinished move has left there")
     ways.add_argument("--stay", action="store_true", help="let the bot start on the old database again")
+    forget = commands.add_parser("forget", help="forget somebody who can't use /privacy, while the bot is stopped")
+    export = commands.add_parser("export", help="print everything that is kept about somebody")
+    for each in (forget, export):
+        each.add_argument("user", metavar="USER", help="their ID, as Discord shows it in developer mode")
+    forget_server = commands.add_parser("forget-server", help="delete all of a server, while the bot is stopped")
+    forget_server.add_argument("server", metavar="SERVER", help="its ID, as Discord shows it in developer mode")
+    for each in (forget, forget_server):
+        each.add_argument("--yes", action="store_true", help="don't ask before")
     health = commands.add_parser("health", help="exit 0 if database, bot and connection are healthy; for containers")
     status = commands.add_parser(
         "status", help="how the bot is doing, in figures: people served, boards, database; exit 0 or 1"
@@ -66,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
     )
     doctor.add_argument("--channel", metavar="ID", help="the text channel; without it you are asked")
     doctor.add_argument("--press", action="store_true", help="you press a button and send a form when you are asked")
-    for each in (migrate, backup, restore, renew, check, move_to, health, status):
+    for each in (migrate, backup, restore, renew, check, move_to, forget, export, forget_server, health, status):
         # Without a default: the --sandbox before the command counts too.
         each.add_argument(
             "--sandbox", action="store_true", default=argparse.SUPPRESS, help="use the sandbox's database"
@@ -122,7 +130,10 @@ def obey(arguments: Sequence[str] | None) -> int:
         from bot.host.commands.doctor_command import doctor
 
         return doctor(given)
-    from bot.host.commands import host_commands
+    if given.command in ("forget", "export", "forget-server"):
+        from bot.host.commands import forgetting_commands as host_commands
+    else:
+        from bot.host.commands import host_commands
 
     act: Callable[[argparse.Namespace], int] = getattr(host_commands, given.command.replace("-", "_"))
     return act(given)

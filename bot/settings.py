@@ -34,6 +34,7 @@ PROGRAM = Path(__file__).parents[1]
 ENV_FILE, PROGRAMS_ENV_FILE = Path(".env"), PROGRAM / ".env"
 """A file of settings in the current folder is read in place of the program's."""
 PASSED_OVER = "The settings in {other} are passed over, since there is a .env in this folder."
+USUAL_FOLDER, FOLDER_IN_CONTAINER = "var", Path("/data")
 USUAL, USUAL_SANDBOX = "var/graphpaper.db", "var/sandbox"
 USUAL_IN_CONTAINER, USUAL_BACKUPS = "sqlite:////data/graphpaper.db", Path("/data/backups")
 """Where matches and copies are kept in a container if the host names no place: in the folder that stays."""
@@ -238,6 +239,11 @@ class Settings:
                 found["metrics"] = found["metrics"]._replace(host=ANYWHERE)
         remarks = (*unknown, *_passed_over(place), *_readable(place, file))
         return cls(**found, names_database=named is not None, remarks=remarks)
+
+    @property
+    def folder(self) -> Path:
+        """Where is kept what belongs to a database on a server."""
+        return FOLDER_IN_CONTAINER if self.container else PROGRAM / USUAL_FOLDER
 
     @property
     def sandbox_database(self) -> str:

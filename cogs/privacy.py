@@ -16,10 +16,15 @@ from bot.client.interactions.rate_limit import costs
 from bot.client.views import edits
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import UserId
-from bot.service.league.leagues import Leagues
+from bot.service.privacy.forgetting import Forgetting
 from bot.service.umpire.umpire import Umpire
 
 WORDS = "forget me"
+FORGOTTEN = (
+    "I have forgotten you. Your live matches are given up, and nothing of yours is kept any more. Boards, results and"
+    " threads that name you are written anew within hours; older lines in threads and channels stay as they are, and"
+    " whoever may manage messages there can delete them."
+)
 
 Forgets = Callable[[UserId], None]
 """Drops what the process remembers of somebody, outside the store."""
@@ -28,10 +33,10 @@ Forgets = Callable[[UserId], None]
 class Privacy(commands.GroupCog, group_name="privacy", group_description="See or delete what is kept about you."):
     """A person's own data."""
 
-    def __init__(self, umpire: Umpire, leagues: Leagues, forget: Forgets) -> None:
+    def __init__(self, umpire: Umpire, forgetting: Forgetting, drop: Forgets) -> None:
         self._umpire = umpire
-        self._leagues = leagues
-        self._forget = forget
+        self._forgetting = forgetting
+        self._drop = drop
 
     @costs(5, looks=True)
     @app_commands.command(description="Get everything that is kept about you, as a file.")
@@ -50,13 +55,11 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="See or
         if confirm.strip().lower() != WORDS:
             raise Refusal(f"Nothing was changed. Type “{WORDS}” to confirm if you mean it.")
         await interaction.response.defer(ephemeral=True)
-        await self._leagues.leave_all(user_of(interaction))
-        await self._umpire.forget(act_of(interaction), user_of(interaction))
-        self._forget(user_of(interaction))
-        text = "I have forgotten you. Your live matches are given up, and nothing of yours is kept any more."
-        await edits.answer_anew(interaction, text)
+        await self._forgetting.person(act_of(interaction), user_of(interaction))
+        self._drop(user_of(interaction))
+        await edits.answer_anew(interaction, FORGOTTEN)
 
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Privacy(bot.umpire, bot.rooms.league_keeper.leagues, bot.publisher.members.forget))
+    await bot.add_cog(Privacy(bot.umpire, bot.forgetting, bot.publisher.members.forget))

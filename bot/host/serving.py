@@ -34,6 +34,7 @@ from bot.settings import Settings
 from data.engine.address import address, is_sqlite
 from data.engine.database_errors import Unavailable, Unusable
 from data.store import Reader, Store
+from data.store.forgotten_list import forgotten_list
 from data.upkeep.absence import absent, remedy
 from data.upkeep.backup_folder import copy_before_migrating
 from data.upkeep.migrate import migrate
@@ -75,7 +76,8 @@ async def opened_store(settings: Settings, kept: Path | None = None) -> tuple[St
     """Bring the database's schema up to date, of which a copy may have been `kept`; give the store and the name of the
     schema. `Unusable` where the host has moved to another database."""
     schema = await migrate(settings.database, kept=kept)
-    store = Store(settings.database, settings.share)
+    forgotten = forgotten_list(settings.database, settings.folder)
+    store = Store(settings.database, settings.share, forgotten)
     try:
         await store.ask(refuse_left)
     except Unavailable:

@@ -10,9 +10,25 @@ in all their matches, so that the ratings of the others can still be computed fr
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
-from sqlalchemy import Column, Connection, Text, bindparam, case, delete, func, insert, or_, select, true, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    Text,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    literal,
+    null,
+    or_,
+    select,
+    true,
+    update,
+)
 
 from bot.core.match.handover import handings, holder, written
 from bot.core.values.ids import UserId
@@ -20,6 +36,7 @@ from data.engine.advisory_locks import About, go_alone, hold
 from data.tables.schema import (
     asks,
     away,
+    dailies,
     deliveries,
     league_members,
     leagues,
@@ -32,8 +49,10 @@ from data.tables.schema import (
     players,
     preferences,
     ratings,
+    rewritings,
     sendings,
     tries,
+    weeklies,
 )
 
 SHOWN = (
@@ -146,6 +165,38 @@ def _edited(message: Column[int], channel: Any) -> tuple[Any, Any]:
     return delete(leftovers).where(older), insert(leftovers).from_select(LEFT, theirs, include_defaults=False)
 
 
+POSTS = {"daily": dailies, "week": weeklies}
+THEIR_SERVERS = (
+    select(tries.c.guild)
+    .where(tries.c.user == bindparam("person"))
+    .union(select(matches.c.guild).where(matches.c.id.in_(THEIRS)))
+)
+
+
+def _rewritten(place: Column[int], chosen: Any) -> tuple[Any, Any]:
+    """Have something written anew that names them, by place, server, match and series."""
+    names = ("place", "guild", "match", "series")
+    return (
+        delete(rewritings).where(rewritings.c.place.in_(chosen.with_only_columns(place))),
+        insert(rewritings).from_select(names, chosen, include_defaults=False),
+    )
+
+
+REWRITE_THREADS = _rewritten(
+    matches.c.thread,
+    select(matches.c.thread, matches.c.guild, func.max(matches.c.id), null())
+    .where(OF_THEM, matches.c.thread.is_not(None), matches.c.thread != matches.c.channel)
+    .group_by(matches.c.thread, matches.c.guild),
+)
+REWRITE_POSTS = tuple(
+    _rewritten(
+        table.c.message,
+        select(table.c.message, table.c.guild, null(), literal(series)).where(
+            table.c.message > 0, table.c.guild.in_(THEIR_SERVERS)
+        ),
+    )
+    for series, table in POSTS.items()
+)
 EDIT_BOARDS = _edited(matches.c.board_message, func.coalesce(matches.c.board_channel, matches.c.channel))
 EDIT_LOBBIES = _edited(matches.c.lobby_message, matches.c.channel)
 REMINDED = select(
@@ -217,7 +268,8 @@ def forget(connection: Connection, person: int) -> None:
     hold(connection, HELD)
     least = min(connection.execute(each).scalar() or 0 for each in LEAST_ALIASES)
     values = {**_named(person), "alias": min(least, 0) - 1}
-    edits = (*EDIT_BOARDS, *EDIT_LOBBIES, REMOVE_REMINDERS)
+    rewritten = (*REWRITE_THREADS, *chain.from_iterable(REWRITE_POSTS))
+    edits = (*EDIT_BOARDS, *EDIT_LOBBIES, REMOVE_REMINDERS, *rewritten)
     asks_of_them = (*FORGET_WISH, FORGET_ASKED, FORGET_ASKER)
     for statement in (
         RAISE,

@@ -55,6 +55,11 @@ EXPIRED = (
     .limit(bindparam("most", type_=Integer()))
 )
 LIVE = matches.c.state == "live"
+LIVE_IN = (
+    ROWS.where(LIVE, matches.c.guild == bindparam("guild"))
+    .order_by(matches.c.id)
+    .limit(bindparam("most", type_=Integer()))
+)
 IN_THREADS = (
     select(matches.c.id, matches.c.guild, matches.c.thread)
     .where(LIVE, matches.c.thread != matches.c.channel, matches.c.id > bindparam("after"), in_share(matches.c.guild))
@@ -104,6 +109,10 @@ class SweepQueries(MatchQueries):
         values = self._share if guild is None else {"guild": guild}
         rows = self._connection.execute(asked, {"most": most, "after": after, **values})
         return tuple(Parked(*row) for row in rows)
+
+    def live_in(self, guild: int, most: int) -> tuple[MatchRow, ...]:
+        """Some live matches of a server."""
+        return self._rows(LIVE_IN, {"guild": guild, "most": most})
 
     def in_threads(self, most: int, after: int = 0) -> tuple[tuple[MatchId, GuildId, ChannelId], ...]:
         """Live matches that are played in threads of their own, from the one after some match on, each with its server

@@ -16,6 +16,8 @@ from data.queries.leaderboards import Leaderboards
 from data.queries.league_queries import LeagueQueries
 from data.queries.notice_queries import NoticeQueries
 from data.queries.outbox_queries import OutboxQueries
+from data.queries.rewriting_queries import RewritingQueries
+from data.queries.server_erasure import ServerQueries
 from data.queries.settings_queries import SettingsQueries
 from data.queries.sweep_queries import SweepQueries
 from data.tables.expressions import share_values
@@ -23,7 +25,7 @@ from data.tables.expressions import share_values
 
 class Reader(
     SweepQueries, ClockQueries, OutboxQueries, NoticeQueries, SettingsQueries, PuzzleQueries, WeekQueries,
-    LeagueQueries, Leaderboards,
+    LeagueQueries, Leaderboards, ServerQueries, RewritingQueries,
 ):  # fmt: skip
     """What can be asked within one transaction.
 

@@ -32,6 +32,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from bot.core.values.shards import WHOLE, Share
 from data.engine.database import Database
 from data.engine.driver import UNHURRIED, TimeLimits
+from data.store.forgotten_list import ForgottenList
 from data.store.reader import Reader
 from data.store.transaction import Transaction
 
@@ -46,9 +47,11 @@ class Store:
     servers of `share` alone: others belong to other processes.
     """
 
-    def __init__(self, url: str, share: Share = WHOLE) -> None:
+    def __init__(self, url: str, share: Share = WHOLE, forgotten: ForgottenList | None = None) -> None:
         self.database = Database(url)
         self.share = share
+        self.forgotten = forgotten
+        """Where it stands beside the database who was to be forgotten."""
         self._limits: TimeLimits | None = None
 
     @property

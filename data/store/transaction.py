@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy import bindparam, select
 
 from data.engine.advisory_locks import About, go_alone, go_beside
@@ -12,7 +14,10 @@ from data.queries.league_queries import LeagueWrites
 from data.queries.match_writes import MatchWrites
 from data.queries.notice_queries import NoticeWrites
 from data.queries.outbox_queries import OutboxWrites
+from data.queries.rewriting_queries import RewritingWrites
+from data.queries.server_erasure import ServerWrites
 from data.queries.settings_queries import SettingsWrites
+from data.store.forgotten_list import Entry
 from data.store.reader import Reader
 from data.tables.schema import matches
 
@@ -20,8 +25,9 @@ HOLD = select(matches.c.id).where(matches.c.id == bindparam("of_match")).with_fo
 
 
 class Transaction(
-    MatchWrites, ClockWrites, OutboxWrites, NoticeWrites, SettingsWrites, PuzzleWrites, LeagueWrites, Reader
-):
+    MatchWrites, ClockWrites, OutboxWrites, NoticeWrites, SettingsWrites, PuzzleWrites, LeagueWrites, ServerWrites,
+    RewritingWrites, Reader,
+):  # fmt: skip
     """One transaction that may write; all that a `Reader` can be asked can be asked of it too.
 
     On SQLite nobody else writes meanwhile, so what it has read stays true until its end.
@@ -53,6 +59,13 @@ class Transaction(
         """Let nobody else write to a match beside this transaction; said before anything is locked about people."""
         self._connection.execute(HOLD, {"of_match": match_id})
 
-    def forget(self, user: int) -> None:
-        """Take a person's number out of every table."""
+    def forget(self, user: int, entries: Sequence[Entry] = ()) -> None:
+        """Take a person's number out of every table, and note that these entries of the list of the forgotten were
+        followed."""
         privacy.forget(self._connection, user)
+        self.follow(entries)
+
+    def follow(self, entries: Sequence[Entry]) -> None:
+        """Note that entries of the list of the forgotten were followed in this database."""
+        for entry in entries:
+            self.set_note(entry.note, entry.day)

@@ -41,8 +41,8 @@ from data.tables.metadata import METADATA
 
 __all__ = [
     "METADATA", "asks", "away", "dailies", "deliveries", "league_members", "leagues", "leftovers", "losses", "matches",
-    "moves", "notes", "notices", "pairings", "players", "preferences", "ratings", "reviews", "sendings", "settings",
-    "tries", "weeklies",
+    "moves", "notes", "notices", "pairings", "players", "preferences", "ratings", "reviews", "rewritings", "sendings",
+    "settings", "tries", "weeklies",
 ]  # fmt: skip
 
 PACE, REMINDERS = tuple(PACES), get_args(Reminders)
@@ -318,6 +318,19 @@ notices = Table(
     Column("tries", Integer, nullable=False),
     Column("message", BigInteger),  # the last that has arrived; none: nothing has
     Index(None, "since"),
+)
+
+rewritings = Table(
+    "rewritings",  # what is still to be written anew on Discord, since somebody was forgotten whom it names
+    METADATA,
+    Column("place", BigInteger, primary_key=True, autoincrement=False),  # a thread, or a message
+    Column("guild", BigInteger, nullable=False),
+    Column("match", BigInteger),  # whose thread it is
+    Column("series", Text),  # daily or week, of a server's post
+    Column("tries", Integer, nullable=False, server_default="0"),
+    Column("due", BigInteger, nullable=False, server_default="0"),
+    Index(None, "due"),
+    Index(None, "match"),
 )
 
 tries = Table(

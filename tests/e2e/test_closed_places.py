@@ -13,9 +13,10 @@ from bot.core.match.clocks import DAY
 from bot.core.match.stored import CHANNEL_DELETED
 from bot.sandbox import Person
 from bot.sandbox.page import reading
+from bot.service.privacy.departures import ACCOUNT
 from bot.service.rules.claims import CLAIMED_AFTER
 from bot.service.time.place_notices import GIVEN_UP, LEASE, PASSES_WITHIN
-from data.store import Reader
+from data.store import Reader, Transaction
 from tests.e2e.house import MESSAGES, House, Played, called, labels
 from tests.support.sampled import sampled
 
@@ -265,10 +266,14 @@ async def test_a_thread_that_is_deleted_rescues_nobody_who_is_late(house: House)
     assert lapse and played.row.players[0].lapse == lapse
 
 
-async def test_while_the_bot_is_not_in_the_server_clocks_stand_still(house: House) -> None:
+async def test_where_the_bot_has_another_account_clocks_stand_still(house: House) -> None:
+    """A host has taken the wrong token: nothing ends that cannot begin again."""
     played = await house.match(pace="2")
     await looks(house, DAY)
+    house.life.kill()
     house.faults.kick()
+    await house.store.do(Transaction.set_note, ACCOUNT, "5 0")
+    await house.restart()
     await recovers(house, 2)
     ann = (await played.fresh()).row.players[0]
     assert (ann.deadline, (await played.fresh()).row.parked) == (None, NOT_THERE)
@@ -471,11 +476,3 @@ async def test_a_match_that_is_played_on_by_commands_is_not_closed(house: House)
     await house.ann.command("binary-primes move", channel="general", square="b2")
     await looks(house, 29 * DAY)
     assert (await played.fresh()).row.state == "live"
-
-
-async def test_a_match_of_a_server_that_the_bot_was_thrown_out_of_is_closed_after_a_month(house: House) -> None:
-    played = await house.match()
-    house.faults.kick()
-    await recovers(house, 2)
-    await looks(house, 31 * DAY)
-    assert (await played.fresh()).row.state == "aborted"

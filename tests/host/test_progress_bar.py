@@ -125,7 +125,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch, heard: None) -> None:
     def breaking(_stream: object, _clock: object) -> AbstractContextManager[Progress]:
         return breaking_off(lambda: events[-1])
 
-    monkeypatch.setattr("bot.host.commands.host_commands.shown", breaking)
+    monkeypatch.setattr("bot.host.commands.host_work.shown", breaking)
 
 
 def test_ctrl_c_ends_a_command_with_a_sentence_and_leaves_nothing_unfinished(

@@ -32,6 +32,7 @@ from bot.client.app.select_answers import SelectAnswers
 from bot.client.app.shard_states import ShardStates
 from bot.client.background.clock_worker import ClockWorker
 from bot.client.background.computer_player import ComputerPlayer
+from bot.client.background.departed_servers import DepartedServers
 from bot.client.background.engine_pool import EnginePool, Start
 from bot.client.background.engine_process import EngineProcess
 from bot.client.background.place_notifier import PlaceNotifier
@@ -51,12 +52,16 @@ from bot.client.publisher.thread_archive import ThreadArchive
 from bot.client.runtime.discord_clock import Clock
 from bot.client.runtime.machine import Machine
 from bot.client.runtime.metrics import Metrics
+from bot.client.solving.name_removal import NameRemoval
+from bot.client.solving.poster import Poster
 from bot.client.views.edits import Edits
 from bot.client.views.naming import Naming
 from bot.client.views.renderer import Renderer
 from bot.client.views.second_edits import SecondEdits
 from bot.core.library import catalogue
+from bot.core.puzzle.stored_puzzles import Series
 from bot.service.cluster.processes import GAP
+from bot.service.privacy.forgetting import Forgetting
 from bot.service.umpire.expiry import Sweeper
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
@@ -133,6 +138,9 @@ class GraphPaper(commands.AutoShardedBot):
             umpire, channels, members, self.renderer, self.publisher, self.engine_pool, self.clock_worker.deadlines,
             settings.answer_within, machine.version, self.reminder_sender.mailboxes,
         )  # fmt: skip
+        posters: dict[Series, Poster] = {"daily": self.rooms.daily_poster, "week": self.rooms.week_poster}
+        self.name_removal = NameRemoval(umpire, self.publisher, posters)
+        self.forgetting = Forgetting(umpire, self.rooms.league_keeper.leagues)
         self.router = Router(umpire, self.rooms, self.publisher.met)
         self.gate = Gate(
             umpire, self.clock_worker.outages.heard, lambda interaction: price_of(interaction, pressed_price)
@@ -181,14 +189,18 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Load every cog and start the background loops."""
-        await self.publisher.begin()
+        await self.publisher.begin(self.user.id if self.user else 0)
         for module in catalogue.cog_modules():
             await importlib.import_module(module).setup(self)
+        if again := str(await self.forgetting.again()):
+            log.info("%s", again)
         await self.sweeper.close_outdated()
         reopening = ChannelRecovery(self.umpire, self.publisher, self.rooms.reopened)
         archive = ThreadArchive(self.umpire, self.publisher)
         await self.add_cog(reopening)
         await self.add_cog(archive)
+        departed = DepartedServers(self.umpire, self.publisher, self.forgetting)
+        await self.add_cog(departed)
         self.loops.start(
             registering=registered(self.register),
             warming_up=self.warm_up(),
@@ -198,6 +210,8 @@ class GraphPaper(commands.AutoShardedBot):
             keeping_time=self.keep_time,
             leagues=self.rooms.league_keeper.look,
             computer_moves=self.computer_player.look,
+            departed_servers=departed.look,
+            name_removal=self.name_removal.look,
             channel_recovery=reopening.look,
             thread_archive=archive.look,
             retrying=self.again,

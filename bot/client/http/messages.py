@@ -396,6 +396,26 @@ class Channels:
             if follows(fault, Route.THREAD) is Then.LATER:
                 raise
 
+    async def retitle(self, guild: GuildId, thread: ChannelId, name: str, mark: str) -> bool:
+        """Name a thread anew, with the mark that it has; it is woken for that, and whether it was is said. Nothing
+        where that cannot be done."""
+        found = self.client.get_guild(guild)
+        try:
+            place = found and found.get_thread(thread) or await self.client.fetch_channel(thread)
+            if not isinstance(place, discord.Thread) or (place.archived and place.locked):
+                return False
+            slept = place.archived
+            if slept:
+                await place.edit(archived=False)
+            title = cut(f"{mark if place.name.startswith(mark) else ''}{name}", LONGEST_NAME)
+            if place.name != title:
+                await place.edit(name=title)
+        except discord.HTTPException as fault:
+            if follows(fault, Route.THREAD) is Then.LATER:
+                raise
+            return False
+        return slept
+
     async def thread(
         self, guild: GuildId, channel: ChannelId, message: MessageId, name: str, plain: str
     ) -> ChannelId | None:

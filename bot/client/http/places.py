@@ -29,11 +29,30 @@ class Places:
         self._channels = channels
         self._introduced = introduced
         self._deleted: OrderedDict[ChannelId, bool] = OrderedDict()
+        self._removed: set[GuildId] = set()
+        self.is_known = False
+        """Whether this account has been the bot's for long."""
 
     def left(self, guild: GuildId) -> bool:
         """Whether we are not in a server any more, so that nobody there can act. False as long as Discord has not
         listed our servers, and while it has trouble with one."""
         return self._client.get_guild(guild) is None and self._introduced(guild)
+
+    def is_in(self, guild: GuildId) -> bool:
+        """Whether we are in a server, as far as Discord has said."""
+        return self._client.get_guild(guild) is not None
+
+    def removed(self, guild: GuildId) -> None:
+        """Remember that a server has removed us."""
+        self._removed.add(guild)
+
+    def invited(self, guild: GuildId) -> None:
+        """Remember that we are in a server again."""
+        self._removed.discard(guild)
+
+    def has_removed_us(self, guild: GuildId) -> bool:
+        """Whether a server has surely removed this bot, and is not one of another bot whose database this is."""
+        return self.left(guild) and (self.is_known or guild in self._removed)
 
     def deleted(self, channel: discord.abc.GuildChannel) -> None:
         """Remember of a channel that was deleted whether everybody could see it."""

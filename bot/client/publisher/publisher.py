@@ -46,6 +46,7 @@ from bot.client.views.renderer import Renderer
 from bot.core.match.loaded_match import LoadedMatch, UnknownMatch
 from bot.core.match.stored import MatchRow, PendingEdit
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+from bot.service.privacy import departures
 from bot.service.rules import quick_games
 from bot.service.time import clock_updates
 from bot.service.umpire.umpire import Umpire
@@ -98,10 +99,11 @@ class Publisher:
         self.parked: Callable[[MatchId], object] = lambda _match: None
         """Hears which match cannot be shown in its place."""
 
-    async def begin(self) -> None:
+    async def begin(self, account: int) -> None:
         """Know when this life begins, and what marks the nonces of this database; to be called when Discord has told
         the time, and before anything is shown."""
         self.orphans.begin(self.umpire.clock())
+        self.places.is_known = await self.store.do(departures.is_known, account, self.umpire.clock())
         self.channels.mark = await self.store.do(nonce_mark, self.umpire.clock())
 
     def soon(self, match: MatchId, quiet: bool = False) -> None:
@@ -126,11 +128,22 @@ class Publisher:
     async def close(self, match: MatchId, guild: GuildId, reason: str) -> None:
         """Note why a match cannot be shown in its place, and have its people told elsewhere. Its clocks run on where
         somebody can act: commands reach us from every channel of a server that we are in."""
+        if self.places.has_removed_us(guild):
+            await self.end_departed(guild)
+            return
         if self.places.left(guild):
             await self.store.do(clock_updates.freeze, match, NOT_THERE, self.umpire.clock())
         else:
             await self.store.do(Transaction.park, match, reason)
         self.parked(match)
+
+    async def end_departed(self, guild: GuildId) -> None:
+        """End all that goes on in a server that has removed us, and have its people told where they can be."""
+        while self.places.has_removed_us(guild):
+            if not (matches := await self.store.unhurried.do(departures.ended, guild, NOT_THERE, self.umpire.clock())):
+                return
+            for match in matches:
+                self.parked(match)
 
     def marked(self, seated: LoadedMatch) -> LoadedMatch:
         """Mark in a match which of its people have left the server."""

@@ -134,6 +134,16 @@ class Poster(ABC):
             return await self._channels.ask_timed_out(post.guild) <= self._umpire.clock()
         return refused(fault)
 
+    async def rewrite(self, guild: GuildId, message: MessageId) -> None:
+        """Write the last message of a server anew, from what is known now, if it is still this one."""
+        post = await self._store.ask(posting.last, guild, self.series, message)
+        if post is None:
+            return
+        if shown := await self.composed(post):
+            await self._channels.edit(guild, post.channel, message, *shown)
+        else:
+            await self._channels.remove(post.channel, message)
+
     async def _sent(self, post: Post) -> MessageId:
         """The message of a day: the one that has arrived already, or a new one; `UNSENT` where nobody can know, or
         there is nothing to tell."""

@@ -216,6 +216,19 @@ class PendingEdit:
 
 
 @dataclass(frozen=True, slots=True)
+class Rewriting:
+    """What is to be written anew on Discord, since somebody was forgotten whom it names: the thread of a `match`, or a
+    server's post of a `series`. `place` is its number, the thread's or the message's."""
+
+    place: int
+    guild: GuildId
+    match: MatchId | None
+    series: Literal["daily", "week"] | None
+    tries: int
+    due: int
+
+
+@dataclass(frozen=True, slots=True)
 class PendingMessage:
     """A reminder in the outbox: to whom, about which match (0: a digest of all), after how many reminders of the turn
     (`mark`); in the channel `place`, or by a direct message. `closed`: it also tells that Discord refuses direct

@@ -8,7 +8,7 @@ import signal
 import sys
 from argparse import Namespace
 
-from bot.host.commands.host_commands import INTERRUPTED
+from bot.host.commands.host_work import INTERRUPTED
 from bot.host.doctor.examination import Wanted, examine
 from bot.host.doctor.findings import Stop
 from bot.host.exit_status import UNFIT, complain, ending

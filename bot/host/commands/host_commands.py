@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-import sys
 from argparse import Namespace
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from bot.core.library.catalogue import games
 from bot.core.values.plural import sentences
-from bot.host.commands.progress_bar import shown
-from bot.host.exit_status import UNFIT, complain, ending
-from bot.host.this_machine import lots, process_name, since_boot, wall
-from bot.service.cluster.processes import named
+from bot.host.commands.forgetting_commands import forgotten_again
+from bot.host.commands.host_work import UNCHANGED, place, this_command, told
+from bot.host.exit_status import UNFIT, complain
+from bot.host.this_machine import lots, wall
 from bot.settings import Settings
+from data.store.forgotten_list import forgotten_list
 from data.upkeep import backup as copy
 from data.upkeep import integrity as inspection
 from data.upkeep import renumber
@@ -30,7 +29,6 @@ from data.upkeep.sole_writer import alone, beside_a_bot
 from data.upkeep.transfer import transfer
 from data.upkeep.worker_thread import Progress
 
-UNCHANGED = "Nothing was changed."
 MENDED = "The ratings of each leaderboard are either unchanged or recomputed."
 GOES_ON = "What has been copied stays there. Run the same command to continue."
 ONE_URL = (
@@ -38,35 +36,6 @@ ONE_URL = (
     " with --stay, none."
 )
 NO_RATINGS_OF_COPIES = "A copy stays as it is: check it without --ratings."
-INTERRUPTED = 130
-"""The exit status of what somebody has broken off with Ctrl+C, as shells have it."""
-
-
-def place(settings: Settings, given: Namespace) -> str:
-    """The database of a command: the bot's, or with --sandbox that of the bot on the sandbox."""
-    return settings.sandbox_database if given.sandbox else settings.database
-
-
-def told(work: Callable[[Settings, Progress], Coroutine[Any, Any, str]], broken: str = UNCHANGED) -> int:
-    """Do some work on the database and print its sentence, or the one for its error.
-
-    When somebody presses Ctrl+C, `broken` says what has become of the database.
-    """
-    try:
-        with shown(sys.stderr, since_boot) as progress:
-            said = asyncio.run(work(Settings.read(), progress))
-        print(said)
-    except KeyboardInterrupt:
-        return complain(f"Interrupted. {broken}", INTERRUPTED)
-    except Refused as fault:
-        return complain(str(fault), UNFIT)
-    except Exception as fault:
-        if end := ending(fault):
-            return complain(*end)
-        if isinstance(fault, ValueError | OSError):  # of an address, or of a file that is not there
-            return complain(str(fault), UNFIT)
-        raise
-    return 0
 
 
 def migrate(given: Namespace) -> int:
@@ -103,14 +72,21 @@ def restore(given: Namespace) -> int:
     async def work(settings: Settings, progress: Progress) -> str:
         url = place(settings, given)
         async with alone(url, this_command()):
-            return await copy.restore(Path(given.file), url, wall, lots, given.force, progress)
+            done = await copy.restore(Path(given.file), url, wall, lots, given.force, progress)
+            return sentences(done, await forgotten_again(url, settings))
 
     return told(work)
 
 
 def renew(given: Namespace) -> int:
     """Prepare a database on a server for the bot, after the server's own tools have put a copy back."""
-    return told(lambda settings, _progress: renumber.renew(place(settings, given), wall, lots))
+
+    async def work(settings: Settings, _progress: Progress) -> str:
+        url = place(settings, given)
+        done = await renumber.renew(url, wall, lots)
+        return sentences(done, await forgotten_again(url, settings))
+
+    return told(work)
 
 
 def check(given: Namespace) -> int:
@@ -133,11 +109,6 @@ def check(given: Namespace) -> int:
     return told(work, MENDED if given.ratings else UNCHANGED) or int(not sound)
 
 
-def this_command() -> str:
-    """What others read that want to write meanwhile."""
-    return named(process_name())
-
-
 def move_to(given: Namespace) -> int:
     """Copy the database to another one, while the bot is stopped; or undo a part of that."""
     if given.stay == (given.url is not None):
@@ -152,7 +123,11 @@ def move_to(given: Namespace) -> int:
             return await transfer.drop(given.url)
         source = place(settings, given)
         async with alone(source, this_command()):
-            return await transfer.move(source, given.url, wall, lots, given.force, progress)
+            done = await transfer.move(source, given.url, wall, lots, given.force, progress)
+            new, old = (forgotten_list(url, settings.folder) for url in (given.url, source))
+            known = {entry.salt for entry in new.entries()}
+            new.add(entry for entry in old.entries() if entry.salt not in known)
+            return sentences(done, await forgotten_again(given.url, settings))
 
     return told(work, GOES_ON)
 

@@ -21,12 +21,13 @@ from bot.host.metrics_endpoint import PATH
 from bot.host.version import version
 from bot.service.cluster.processes import FREE, holder_of, named
 from bot.settings import LOOPBACK, Address
-from data.engine.address import address, is_sqlite
+from data.engine.address import address, file_of, is_sqlite
 from data.queries.figures import LEADER, Figures, read_figures
 from data.upkeep.backup_folder import standing
 from data.upkeep.health import health
 from data.upkeep.heartbeat import APART_SECONDS, HEARTBEAT, UNHEARD_SECONDS, VERSION, Pulse, ago
 from data.upkeep.integrity import opened
+from data.upkeep.left_files import is_half, left_files
 from data.upkeep.migrate import revision_of
 from data.upkeep.report import Report
 
@@ -36,6 +37,8 @@ INDENT, NAMES = "  ", 24
 """Columns before each line, and for the name on its left."""
 ANYWHERE = {"0.0.0.0": LOOPBACK, "::": "::1"}
 """Where to ask a process that listens on all addresses."""
+BESIDE = "{file}, last written {age} ago, {size}"
+HALF = "{file}, not finished, last written {age} ago, {size}"
 LIMIT = 3.0
 """Seconds that Discord gives for an answer."""
 
@@ -61,7 +64,7 @@ async def status(url: str, metrics: Address | None, clock: Callable[[], float], 
             raise
         return Report(tuple(lines), False)
     lines += ["", *processes(figures, int(clock())), "", *matches(url, seen, int(clock()))]
-    lines += [line("copies", copies(url, backups, clock()))]
+    lines += [line("copies", copies(url, backups, clock())), *beside(url, clock())]
     return Report((*lines, "", *await measured(metrics)), report.sound)
 
 
@@ -135,6 +138,22 @@ def copies(url: str, folder: Path | None, now: float) -> str:
     if not found.copies:
         return "none yet in the folder of GRAPHPAPER_BACKUPS"
     return f"{found.copies}, the newest {ago(int(now) - found.newest)} old, {size(found.bytes)}"
+
+
+def beside(url: str, now: float) -> Iterator[str]:
+    """A line about each other file with matches in the database's folder, which also holds those who were forgotten."""
+    file = file_of(address(url))
+    if file is None:
+        return
+    try:
+        found = left_files(file)
+    except OSError:
+        return
+    name = "left beside it"
+    for one in found:
+        said, age = HALF if is_half(one.file) else BESIDE, ago(max(0, int(now) - one.written))
+        yield line(name, said.format(file=one.file.name, age=age, size=size(one.bytes)))
+        name = ""
 
 
 # --- from a process

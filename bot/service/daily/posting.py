@@ -91,6 +91,15 @@ def claimed(tx: Transaction, row: DailyChannel, now: int, series: Series = "dail
     return Post(series, row.guild, day, channel, since, again, told)
 
 
+def last(reader: Reader, guild: GuildId, series: Series, message: MessageId) -> Post | None:
+    """What is told by the last message of a series in a server; None where that is another one by now."""
+    daily = reader.daily(guild, series)
+    if daily is None or daily.message != message:
+        return None
+    told = _told(reader, guild, daily.day - 1) if daily.first < daily.day and series == "daily" else None
+    return Post(series, guild, daily.day, daily.channel, 0, True, told)
+
+
 def sent(tx: Transaction, post: Post, message: MessageId) -> None:
     """Note the message of a day, `UNSENT` where there is none; nothing where a later day has come since."""
     tx.go_alone(post.guild)

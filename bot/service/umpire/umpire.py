@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -43,6 +43,7 @@ from bot.service.umpire.transactions import (
     write,
 )
 from data.store import Reader, Store, Transaction
+from data.store.forgotten_list import Entry
 
 ORIGINS = 10_000
 """Of so many matches it is remembered where and when they were made."""
@@ -228,8 +229,9 @@ class Umpire:
         """Everything that is kept about somebody, as it can be written as JSON."""
         return await self.store.ask(Reader.exported, user)
 
-    async def forget(self, act: InteractionId, user: UserId) -> None:
-        """Forget somebody: they leave live and open matches, and then their name leaves every table."""
+    async def forget(self, act: InteractionId, user: UserId, entries: Sequence[Entry] = ()) -> None:
+        """Forget somebody: they leave live and open matches, and then their name leaves every table. What was noted
+        beside the database that they were to be forgotten is followed with that."""
         for row in await self.store.ask(Reader.current, user):
             try:
                 await self.act(act, row.id, user, lambda seated: decisions.forgetting(seated, user), again=True)
@@ -238,7 +240,7 @@ class Umpire:
                 with contextlib.suppress(MoveError, Refusal):
                     silent = partial(proposal_endings.silenced, user=user, now=self.clock())
                     await self.act(act, row.id, user, silent, again=True)
-        await self.store.unhurried.do(Transaction.forget, user)
+        await self.store.unhurried.do(Transaction.forget, user, entries)
 
     async def act(
         self,

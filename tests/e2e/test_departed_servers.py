@@ -1,0 +1,103 @@
+"""A server that removes the bot: its matches end, people are told where they can be, and in a month its data goes."""
+
+from __future__ import annotations
+
+import asyncio
+
+from bot.client.background.departed_servers import EVERY
+from bot.core.match.clocks import DAY
+from bot.sandbox.page import reading
+from bot.service.privacy.departures import CLOSED
+from data.queries.server_erasure import DEPARTED
+from data.store import Reader
+from tests.e2e.house import House
+from tests.e2e.test_closed_places import closed, looks, mail, recovers
+from tests.e2e.test_leagues import begun, league
+
+
+async def meets_elsewhere(house: House) -> None:
+    """All are in another server with the bot, where it can still write to them."""
+    house.sandbox.world.found("Chess club", people=("Ann", "Bea", "Cem", "Dora"))
+    await house.until(lambda: len(house.life.client.guilds) == 2)
+
+
+async def departs(house: House, seconds: int = 0) -> None:
+    """So much later the bot looks which servers it is in."""
+    await looks(house, seconds)
+    await asyncio.sleep(EVERY)
+    await house.life.does(house.life.client.get_cog("DepartedServers").look())  # type: ignore[union-attr]
+    await house.settled()
+
+
+async def test_matches_of_a_server_that_removes_the_bot_end_at_once_and_both_are_told(house: House) -> None:
+    await meets_elsewhere(house)
+    played, other = await house.match(), await house.match(house.bea, house.cem)
+    house.faults.kick()
+    await recovers(house, 2)
+    await looks(house)
+    row = (await played.fresh()).row
+    assert (row.state, row.rated, row.closing) == ("aborted", False, CLOSED)
+    assert (await other.fresh()).row.state == "aborted"
+    (told,) = mail(house.ann)
+    assert told.startswith(f"{house.ann.mention}, in Binary Primes · {played.id}")
+    assert f"the match is over. {CLOSED}" in told
+    assert len(mail(house.bea)) == 2 and len(mail(house.cem)) == 1
+    await departs(house, DAY)
+    assert len(mail(house.ann)) == 1 and len(mail(house.bea)) == 2
+
+
+async def test_a_place_that_was_closed_before_does_not_keep_a_match_from_ending(house: House) -> None:
+    await meets_elsewhere(house)
+    played = await closed(house)
+    house.faults.kick()
+    await departs(house)
+    assert (await played.fresh()).row.state == "aborted"
+    assert [CLOSED in told for told in mail(house.ann)] == [True]
+
+
+async def test_a_month_after_the_bot_was_removed_nothing_is_kept_of_a_server(house: House) -> None:
+    played = await house.match()
+    await departs(house)
+    house.faults.kick()
+    await departs(house)
+    await departs(house, 29 * DAY)
+    assert await house.store.ask(Reader.row, played.id)
+    await departs(house, DAY)
+    assert await house.store.ask(Reader.row, played.id) is None
+    assert await house.store.ask(Reader.servers) == frozenset()
+    assert await house.store.ask(Reader.notes, DEPARTED) == {}
+    house.faults.invite()
+    await recovers(house)
+    assert (await house.match()).id > played.id
+
+
+async def test_a_server_that_has_the_bot_back_within_a_month_keeps_its_data(house: House) -> None:
+    played = await house.match()
+    house.faults.kick()
+    await departs(house)
+    house.faults.invite()
+    await recovers(house)
+    assert CLOSED in reading.text((await played.fresh()).board)
+    await departs(house, 20 * DAY)
+    house.faults.kick()
+    await departs(house, 20 * DAY)
+    assert await house.store.ask(Reader.row, played.id)
+
+
+async def test_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at_its_start(house: House) -> None:
+    played = await house.match()
+    await departs(house, 2 * DAY)
+    house.life.kill()
+    house.faults.kick()
+    await house.restart()
+    await recovers(house, 2)
+    assert (await played.fresh()).row.closing == CLOSED
+
+
+async def test_a_league_does_not_go_on_where_the_bot_was_removed(house: House) -> None:
+    await begun(house)
+    house.faults.kick()
+    await departs(house)
+    await departs(house, DAY)
+    assert (await league(house)).league.state == "cancelled"
+    assert set(await house.store.ask(Reader.counts)) == {"aborted"}

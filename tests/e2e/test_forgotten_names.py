@@ -1,0 +1,119 @@
+"""Whoever is forgotten is named by no board, result, thread or post that the bot knows; it says which lines stay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.client.solving import name_removal
+from bot.core.match.stored_settings import Away
+from bot.core.values.ids import UserId
+from bot.sandbox.page import reading
+from cogs.privacy import FORGOTTEN
+from data.store import Reader, Transaction
+from data.store.forgotten_list import NOTE, ForgottenList
+from tests.e2e.house import House, Played, called
+from tests.e2e.test_daily_channel import DAY, HOUR, TODAY, chosen, looks, posts, puzzle, solved
+
+
+async def over(house: House) -> Played:
+    """A match that Bea has lost, whose thread sleeps."""
+    played = await (await house.match()).move("b2")
+    await house.surely(house.bea, "match resign", match=played.id)
+    await house.settled()
+    house.faults.archive(played.place)
+    return await played.fresh()
+
+
+async def forgotten(house: House) -> None:
+    reply = await house.bea.command("privacy forget", channel="general", confirm="forget me")
+    await house.until(lambda: "I have forgotten you" in reply.text)
+    assert reply.text == FORGOTTEN
+
+
+async def rewrites(house: House, seconds: int = 3600) -> None:
+    """The bot writes anew what it has to."""
+    while await house.store.ask(Reader.rewritings, house.clock() + seconds, 1):
+        await house.pass_(60)
+        await house.life.does(house.life.client.name_removal.look())
+    await house.settled()
+
+
+def named(house: House, played: Played) -> list[str]:
+    """Where a thread names Bea."""
+    messages = house.sandbox.world.messages[played.place["id"]].values()
+    texts = [played.place["name"], *(f"{one['content']} {reading.text(one)}" for one in messages)]
+    return [text for text in texts if "Bea" in text or house.bea.mention in text]
+
+
+async def test_threads_boards_and_lines_of_matches_that_are_over_lose_the_name(house: House) -> None:
+    played = await over(house)
+    assert "Bea" in played.place["name"] and len(named(house, played)) > 2
+    await forgotten(house)
+    await rewrites(house)
+    played = await played.fresh()
+    assert played.place["name"] == f"✓ Ann · Binary Primes · {played.id}"
+    assert played.place["thread_metadata"]["archived"]
+    assert "a former player" in reading.text(played.board) and called(house.ann) in reading.text(played.board)
+    assert called(house.bea) not in reading.text(played.lobby)
+    (stays,) = named(house, played)
+    assert "it's your move" in stays, "the line of an earlier turn, which nobody has noted"
+
+
+async def test_what_was_begun_is_done_after_a_restart(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(name_removal, "AT_A_LOOK", 1)
+    played = [await over(house) for _ in range(3)]
+    await forgotten(house)
+    await house.pass_(60)
+    await house.life.does(house.life.client.name_removal.look())
+    names = [(await one.fresh()).place["name"] for one in played]
+    assert sum("Bea" in name for name in names) == 2, "one after the other"
+    await house.restart()
+    await rewrites(house)
+    assert not [name for one in played if "Bea" in (name := (await one.fresh()).place["name"])]
+
+
+async def test_what_discord_refuses_for_a_while_is_tried_again_and_a_locked_thread_is_let_be(house: House) -> None:
+    played, locked = await over(house), await over(house)
+    house.faults.archive(locked.place, locked=True)
+    await forgotten(house)
+    house.faults.fail("PATCH", "/channels/{channel_id}", 503, 3)
+    await rewrites(house, 7200)
+    assert "Bea" not in (await played.fresh()).place["name"]
+    assert "Bea" in (await locked.fresh()).place["name"]
+    assert await house.store.ask(Reader.rewritings, house.clock() + 10**6, 9) == []
+
+
+async def test_a_puzzles_solvers_are_told_without_the_name(house: House) -> None:
+    await chosen(house)
+    await looks(house, HOUR)
+    await solved(house, house.bea, TODAY, puzzle(TODAY).best)
+    await looks(house, DAY)
+    assert called(house.bea) in reading.text(posts(house)[-1])
+    await forgotten(house)
+    await rewrites(house)
+    assert called(house.bea) not in reading.text(posts(house)[-1])
+    assert len(posts(house)) == 2
+
+
+async def test_a_start_on_an_older_copy_forgets_again(
+    house: House, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    played = await over(house)
+    listed = ForgottenList(folder / "list")
+    house.life.client.umpire.store.forgotten = listed
+    await forgotten(house)
+    bea = UserId(int(house.bea.id))
+    for name, day in (await house.store.ask(Reader.notes, NOTE)).items():
+        await house.store.do(Transaction.drop_note, name, day)
+    await house.store.do(Transaction.keep_away, 1, bea, Away(5, 9))
+    house.life.kill()
+    await house.life.end()
+    house.life = house.another()
+    house.life.client.umpire.store.forgotten = listed
+    with caplog.at_level("INFO", "bot.client.app.client"):
+        await house.life.begin()
+    assert "The copy knew a person who has been forgotten since: they are forgotten here, too." in caplog.messages
+    assert bea not in await house.store.ask(Reader.people)
+    assert (await played.fresh()).row.state == "finished"

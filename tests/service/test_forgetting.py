@@ -1,0 +1,128 @@
+"""Forgetting lasts: what was to be forgotten is forgotten again where an older copy knows it, and only there."""
+
+from __future__ import annotations
+
+import logging
+import random
+from pathlib import Path
+
+import pytest
+
+from bot.core.values.ids import GuildId, UserId
+from bot.service.league.leagues import Leagues
+from bot.service.privacy.forgetting import Again, Forgetting
+from data.engine.database_errors import Unavailable
+from data.store import Reader, Transaction
+from data.store.forgotten_list import NOTE, Entry, ForgottenList, forgotten_list
+from tests.service.test_umpire import ANN, BEA, CEM, GAMES, Desk, desk
+from tests.support.postgres import on_both
+
+__all__ = ["desk"]
+
+
+def forgetting(desk: Desk, file: Path) -> Forgetting:
+    """What forgets at this desk, with a list in a file."""
+    desk.store.forgotten = ForgottenList(file)
+    return Forgetting(desk.umpire, Leagues(desk.store, GAMES, desk.umpire.clock, random.Random(2)))
+
+
+async def knows(desk: Desk, user: UserId) -> bool:
+    return user in await desk.store.ask(Reader.people)
+
+
+async def brought_back(desk: Desk) -> None:
+    """The database becomes one that was copied before anybody was forgotten."""
+    for name, day in (await desk.store.ask(Reader.notes, NOTE)).items():
+        await desk.store.do(Transaction.drop_note, name, day)
+
+
+@on_both
+async def test_whoever_an_older_copy_knows_leaves_it_as_they_left_before(desk: Desk, tmp_path: Path) -> None:
+    forgets = forgetting(desk, tmp_path / "list")
+    await forgets.person(desk.act(), ANN)
+    assert await forgets.again() == Again()
+    live = await desk.match("marks", BEA, ANN)
+    opened = await desk.challenge("marks", ANN)
+    assert await forgets.again() == Again(), "she has begun anew"
+    await brought_back(desk)
+    assert await forgets.again() == Again(people=1)
+    row = (await desk.umpire.load(live)).row
+    assert row.state == "finished" and not await knows(desk, ANN)
+    assert (await desk.umpire.load(opened.id)).row.state == "cancelled"
+    assert await forgets.again() == Again()
+
+
+async def test_who_was_listed_and_not_forgotten_is_so_at_the_next_start(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    forgets = forgetting(desk, tmp_path / "list")
+    await desk.match("marks", BEA, ANN)
+
+    async def away(*_: object) -> None:
+        raise Unavailable
+
+    with monkeypatch.context() as patch:
+        patch.setattr(desk.umpire, "forget", away)
+        with pytest.raises(Unavailable):
+            await forgets.person(desk.act(), ANN)
+    assert await knows(desk, ANN)
+    assert await forgets.again() == Again(people=1)
+    assert not await knows(desk, ANN)
+
+
+async def test_who_asks_once_more_is_not_forgotten_a_third_time(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    forgets = forgetting(desk, tmp_path / "list")
+
+    async def away(*_: object) -> None:
+        raise Unavailable
+
+    with monkeypatch.context() as patch, pytest.raises(Unavailable):
+        patch.setattr(desk.umpire, "forget", away)
+        await forgets.person(desk.act(), ANN)
+    await forgets.person(desk.act(), ANN)
+    await desk.match("marks", BEA, ANN)
+    assert await forgets.again() == Again()
+    assert await knows(desk, ANN)
+
+
+async def test_nothing_keeps_people_from_being_forgotten_now(
+    desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:  # fmt: skip
+    (tmp_path / "list").mkdir()
+    forgets = forgetting(desk, tmp_path / "list")
+    await desk.match("marks", BEA, ANN)
+    with caplog.at_level(logging.WARNING):
+        await forgets.person(desk.act(), ANN)
+    assert not await knows(desk, ANN)
+    assert "can't be written (Is a directory): a copy from before would bring them back" in caplog.text
+
+
+@on_both
+async def test_a_server_is_deleted_again(desk: Desk, tmp_path: Path) -> None:
+    forgets = forgetting(desk, tmp_path / "list")
+    await desk.match("marks", BEA, ANN)
+    await desk.match("marks", BEA, CEM, guild=GuildId(11))
+    await forgets.server(GuildId(11))
+    assert await desk.store.ask(Reader.servers) == {10}
+    await desk.match("marks", BEA, CEM, guild=GuildId(11))
+    assert await forgets.again() == Again()
+    await brought_back(desk)
+    assert str(await forgets.again()) == "It held a server that has been deleted since: that is deleted here, too."
+    assert await desk.store.ask(Reader.servers) == {10} and not await knows(desk, CEM)
+
+
+def test_a_list_lies_beside_its_database_and_of_one_on_a_server_with_us(tmp_path: Path) -> None:
+    (tmp_path / "real.db").touch()
+    (tmp_path / "link.db").symlink_to(tmp_path / "real.db")
+    assert forgotten_list(f"sqlite:///{tmp_path}/link.db", Path("/data")).file == tmp_path / "real.db-forgotten"
+    server = forgotten_list("postgresql://ann:secret@postgres/graph/paper", Path("/data")).file
+    assert server == Path("/data/postgres-graph_paper.forgotten")
+
+
+def test_an_entry_is_about_one_number_and_a_kind() -> None:
+    lots = random.Random(3)
+    entry, other = Entry.made("person", ANN, 0, lots), Entry.made("person", ANN, 0, lots)
+    assert entry.means(ANN) and other.means(ANN) and not entry.means(BEA)
+    assert entry.hash != other.hash and Entry.made("server", ANN, 0, random.Random(3)).hash != entry.hash
