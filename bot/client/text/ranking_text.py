@@ -14,6 +14,7 @@ from bot.core.game.game import Game
 from bot.core.match.loaded_match import link_to, person
 from bot.core.match.stored import MatchRow
 from bot.core.match.stored_settings import Rest
+from bot.core.rating.ratings import Rating
 from bot.core.rating.right_level import Advice
 from bot.core.rating.seasons import begins, following, name_of, span_of
 from bot.core.rating.stored_standings import RANKED_FROM, Against, Best, Losses, Score, Standing
@@ -114,8 +115,8 @@ def unplaced(standings: Sequence[Standing], number: int) -> str:
     return f"No place yet: {together([*names, *more])}."
 
 
-def points(standing: Standing) -> int:
-    """The rating as it is shown."""
+def points(standing: Standing | Rating) -> int:
+    """A rating as it is shown."""
     return round(BEGIN + POINT * standing.value)
 
 
