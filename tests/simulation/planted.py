@@ -7,23 +7,31 @@ of Discord's that nobody makes up for; seeds must find them.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import count
 from typing import Any
 from unittest.mock import patch
 
+import aiohttp
+import discord
+
 from bot.client.app.select_answers import SelectAnswers
 from bot.client.background.reminder_sender import ReminderSender
+from bot.client.league.league_keeper import LeagueKeeper
 from bot.client.publisher import board_messages
+from bot.client.publisher.cleanup import Cleanup
 from bot.client.publisher.lobbies import Lobbies
+from bot.client.publisher.pending_edits import to_close
 from bot.client.runtime.fair_queue import FairQueue
 from bot.client.runtime.job_queue import JobQueue
 from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.stored import MatchRow, PendingMessage
 from bot.service.time import reminder_outbox
+from data.queries.league_queries import LeagueWrites
 from data.queries.match_queries import MatchQueries
 from data.queries.match_writes import MatchWrites
 from data.queries.outbox_queries import OutboxWrites
+from data.store import Reader, Transaction
 
 
 @contextmanager
@@ -149,6 +157,53 @@ def no_letting_go() -> Generator[None]:
         yield
 
 
+@contextmanager
+def no_owing() -> Generator[None]:
+    """What Discord refuses of a league is noted as shown."""
+    note = LeagueWrites.league_shown
+
+    def noted(tx: Any, league: int, version: int, message: Any, farewell: Any) -> None:
+        loaded = tx.league(league)
+        note(tx, league, loaded.league.version if loaded else version, message, farewell)
+
+    with patch.object(LeagueWrites, "league_shown", noted):
+        yield
+
+
+@contextmanager
+def no_league_apart() -> Generator[None]:
+    """Leagues are shown one after the other, and one that Discord limits ends the look."""
+
+    async def looked(keeper: Any) -> None:
+        for league, guild in await keeper.leagues.due():
+            await keeper._carried_on(league, guild)
+        for league in await keeper.leagues.store.ask(Reader.leagues_lagging):
+            with suppress(discord.HTTPException, aiohttp.ClientError, OSError):
+                await keeper._show(league)
+
+    def later(*_: Any) -> None:
+        pass
+
+    with patch.object(LeagueKeeper, "look", looked), patch.object(LeagueKeeper, "soon", later):
+        yield
+
+
+@contextmanager
+def no_adopting() -> Generator[None]:
+    """A board that is not noted is closed by whoever presses its buttons, though the noted one is gone."""
+
+    async def met(cleanup: Any, match: int, message: discord.Message) -> None:
+        row = await cleanup.store.ask(Reader.row, match)
+        known = (row.board_message or 0, row.lobby_message or 0) if row else (0,)
+        if row is None or message.id in known or (row.shown_version < row.version and message.id > max(known)):
+            return
+        if not await cleanup.store.ask(Reader.is_of_a_match, message.id):
+            await cleanup.store.do(Transaction.meet, to_close(message, row))
+
+    with patch.object(Cleanup, "_met", met):
+        yield
+
+
 PLANTED: Mapping[str, Callable[[], AbstractContextManager[None]]] = {
     "no lock": no_lock,
     "no conditional update": no_condition,
@@ -160,4 +215,7 @@ PLANTED: Mapping[str, Callable[[], AbstractContextManager[None]]] = {
     "no moving": no_moving,
     "no turning": no_turning,
     "no letting go": no_letting_go,
+    "no owing": no_owing,
+    "no league apart": no_league_apart,
+    "no adopting": no_adopting,
 }
