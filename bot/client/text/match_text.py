@@ -16,7 +16,7 @@ from bot.core.match.match import Match
 from bot.core.match.record import Withdrawal
 from bot.core.values.computer_users import LEVELS, is_computer
 from bot.core.values.ids import UserId
-from bot.core.values.plural import Plural, together
+from bot.core.values.plural import Plural, sentences, together
 from bot.core.values.seats import Seat
 from bot.core.values.text_lengths import cut, shortened, units
 from bot.service.rules import computer_levels
@@ -67,6 +67,9 @@ PLACED: Mapping[tuple[bool, bool], Plural] = {
     (False, False): Plural("{first} won.", "{first} share first place."),
 }
 """How a match of several ended: whether with scores, and whether somebody came behind."""
+NOBODY_MOVED = ("Not rated: nobody had moved.", "Not rated, though the league counts it: nobody had moved.")
+NEVER_MOVED = ("Not rated: {names} hadn't moved.", "Not rated, though the league counts it: {names} hadn't moved.")
+"""Why a match that was to be rated is not: outside of a league, and in one."""
 
 
 def listed(head: str, lines: Sequence[str], foot: str = "", total: int | None = None, *, small: str = "-# ") -> str:
@@ -262,7 +265,12 @@ def seat_choice(seated: LoadedMatch, seat: Seat, user: UserId, gone: Collection[
 
 
 def result(seated: LoadedMatch, name: Naming = mention) -> str:
-    """How a match ended, in a sentence: "Ann beat Bea 19 : 9."."""
+    """How a match ended, in a sentence: "Ann beat Bea 19 : 9.", and why it is not rated if it was to be."""
+    return sentences(outcome(seated, name), unrated(seated, name))
+
+
+def outcome(seated: LoadedMatch, name: Naming = mention) -> str:
+    """How a match ended alone."""
     if seated.row.state == "aborted":
         return seated.row.closing or "The match was called off. It doesn't count."
     match = seated.folded
@@ -273,6 +281,15 @@ def result(seated: LoadedMatch, name: Naming = mention) -> str:
     return (_of_two if match.seats == 2 else _of_several)(
         match, [name(seated, seat) for seat in range(1, match.seats + 1)]
     )
+
+
+def unrated(seated: LoadedMatch, name: Naming = mention) -> str:
+    """Why a match that was to be rated is not; empty where it is, or was not to be."""
+    idle = seated.unmoved
+    if len(idle) == seated.row.seats:
+        return NOBODY_MOVED[seated.in_league]
+    names = together([name(seated, seat) for seat in idle])
+    return NEVER_MOVED[seated.in_league].format(names=names) if idle else ""
 
 
 def _alone(seated: LoadedMatch, who: str) -> str:
