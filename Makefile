@@ -17,12 +17,14 @@ REHEARSED = tests/drill tests/year tests/simulation/test_planted.py tests/puzzle
 	tests/e2e/test_month.py tests/e2e/test_wrong_messages.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test long lenient browser check bench simulate rehearse month drill drill-postgres fleet year nightly arena fairness puzzles gallery commands lock
+.PHONY: help setup install run test long lenient browser check bench simulate rehearse month drill drill-postgres fleet year nightly arena fairness puzzles gallery commands lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
 
 setup: $(VENV)/.dev ## Make the environment for working on the project.
+
+install: $(VENV)/.run ## Make the environment that the bot needs, or bring it up to date, as for a service of systemd.
 
 run: $(VENV)/.run ## Run the bot; without a token, the sandbox.
 	@$(BIN)/python -m bot

@@ -133,7 +133,7 @@ def test_an_unreachable_discord_is_status_1(typed: Typed, env: dict[str, str], m
     monkeypatch.setenv("GRAPHPAPER_API", "http://127.0.0.1:9/api/v10")
     status, _, err = typed("--channel", "12")
     assert status == 1
-    assert err.startswith("Discord cannot be reached (") and len(err.splitlines()) == 1
+    assert err.startswith("Discord can't be reached (") and len(err.splitlines()) == 1
 
 
 def test_the_help_says_that_a_running_bot_hears_of_it(capsys: pytest.CaptureFixture[str]) -> None:

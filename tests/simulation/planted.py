@@ -19,15 +19,16 @@ from bot.client.app.select_answers import SelectAnswers
 from bot.client.background.reminder_sender import ReminderSender
 from bot.client.league.league_keeper import LeagueKeeper
 from bot.client.publisher import board_messages
-from bot.client.publisher.cleanup import Cleanup
+from bot.client.publisher.board_messages import Boards
 from bot.client.publisher.lobbies import Lobbies
-from bot.client.publisher.pending_edits import to_close
+from bot.client.publisher.publisher import Publisher
 from bot.client.runtime.fair_queue import FairQueue
 from bot.client.runtime.job_queue import JobQueue
+from bot.core.league.stored_league import Loaded
 from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.stored import MatchRow, PendingMessage
+from bot.core.values.ids import MatchId, MessageId
 from bot.service.time import reminder_outbox
-from data.queries.league_queries import LeagueWrites
 from data.queries.match_queries import MatchQueries
 from data.queries.match_writes import MatchWrites
 from data.queries.outbox_queries import OutboxWrites
@@ -159,14 +160,14 @@ def no_letting_go() -> Generator[None]:
 
 @contextmanager
 def no_owing() -> Generator[None]:
-    """What Discord refuses of a league is noted as shown."""
-    note = LeagueWrites.league_shown
+    """What Discord refuses of a league is noted as shown, its end too."""
 
-    def noted(tx: Any, league: int, version: int, message: Any, farewell: Any) -> None:
-        loaded = tx.league(league)
-        note(tx, league, loaded.league.version if loaded else version, message, farewell)
+    async def noted(keeper: Any, loaded: Loaded, *_: Any) -> None:
+        row = loaded.league
+        ended = MessageId(0) if row.state == "finished" else None
+        await keeper.leagues.store.do(Transaction.league_shown, row.id, row.version, row.message, ended)
 
-    with patch.object(LeagueWrites, "league_shown", noted):
+    with patch.object(LeagueKeeper, "_owe", noted):
         yield
 
 
@@ -190,17 +191,23 @@ def no_league_apart() -> Generator[None]:
 
 @contextmanager
 def no_adopting() -> Generator[None]:
-    """A board that is not noted is closed by whoever presses its buttons, though the noted one is gone."""
+    """A board that was posted and not noted is closed by whoever presses it, though the noted one is gone; and where
+    somebody asks for the board, it is not looked for."""
 
-    async def met(cleanup: Any, match: int, message: discord.Message) -> None:
-        row = await cleanup.store.ask(Reader.row, match)
-        known = (row.board_message or 0, row.lobby_message or 0) if row else (0,)
-        if row is None or message.id in known or (row.shown_version < row.version and message.id > max(known)):
+    async def never(*_: Any) -> bool:
+        return False
+
+    async def reposted(publisher: Any, match: MatchId) -> None:
+        seated = await publisher.umpire.to_show(match)
+        row = seated.row
+        if seated.match is None:
+            await publisher._show(seated)
             return
-        if not await cleanup.store.ask(Reader.is_of_a_match, message.id):
-            await cleanup.store.do(Transaction.meet, to_close(message, row))
+        place = row.board_channel or seated.place
+        if row.board_message and not row.parked and not await publisher.channels.there(place, row.board_message):
+            await publisher._try(seated, publisher.boards.post(seated))
 
-    with patch.object(Cleanup, "_met", met):
+    with patch.object(Boards, "adopted", never), patch.object(Publisher, "repost", reposted):
         yield
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from bot.client.runtime.error_codes import CLOSED, SHUT
 from bot.core.values.shards import Share
+from bot.sandbox import Refused, Unanswered
 from bot.sandbox.protocol.shard_limits import IDENTIFY_SECONDS
 from bot.service.cluster.processes import GAP, LEADER, holder_of
 from bot.service.daily.posting import LONGEST
@@ -41,6 +42,7 @@ from tests.world.post_findings import POSTS
 from tests.world.refused_reminders import RefusedReminders
 from tests.world.secrets import Secrets
 from tests.world.thread_waits import ThreadWaits
+from tests.world.visible_matches import CHANNEL
 
 DAY = 86_400
 LOOK_EVERY = 30.0
@@ -55,6 +57,12 @@ START_STEPS = 1500
 ANSWERED_WITHIN = 5.0
 """Seconds after which a refusal that came while the weather was bad is noted."""
 PARKED = "select id, parked from matches where parked is not null"
+HOMELESS = """
+    select m.id, min(p.user), m.guild from matches m join players p on p.match = m.id
+     where m.state = 'live' and m.parked is not null and p.user > 99 group by m.id, m.guild
+"""
+ASKED_FOR = 20
+"""How often the board of a match without a place is asked for."""
 LED_BY = f"select value from notes where name = '{LEADER}'"
 SETTLED = 120.0
 """Seconds after which a request that hangs is not waited for."""
@@ -283,6 +291,7 @@ class Story:
         await self._recover()
         if waits:
             await self._wait_for_threads()
+        await self._ask_for_boards()
         await self._look_at_boards()
         await self._play_on()
         if self.plan.posts:
@@ -301,6 +310,17 @@ class Story:
             await asyncio.sleep(1)
         rows = [row for row in self.ledger.rows() if not findings.gone(self.sandbox.world, row)]
         self.note("stuck", [f"match {row.id} is {row.state}" for row in rows if not row.over])
+
+    async def _ask_for_boards(self) -> None:
+        """Of matches whose channel was deleted, those too that began there since, a player asks for the board."""
+        for match, user, guild in self.ledger.ask(HOMELESS):
+            person = self.sandbox.person(str(user), self.sandbox.world.server(str(guild)))
+            for _ in range(ASKED_FOR):
+                with suppress(Refused, Unanswered):
+                    await person.command("match board", CHANNEL, match=match)
+                if not self.ledger.ask(f"{PARKED} and id = {match}"):
+                    break
+                await asyncio.sleep(1)
 
     async def _look_at_boards(self) -> None:
         """While nobody does anything, each match that is played has a board to play it on."""
@@ -338,7 +358,8 @@ class Story:
             self.sandbox.faults.rate_limit("PATCH", MESSAGE, LIMITED, lasting=True, channel=str(place))
             self.ledger.change(CHANGED)
             await asyncio.sleep(LEAGUES_SHOWN)
-            held = [league for league, channel in league_findings.lagging(self.ledger) if channel != place]
+            known = self.sandbox.world.channels.keys() - {str(place)}
+            held = [league for league, channel in league_findings.lagging(self.ledger) if str(channel) in known]
             self.note("held_up", [f"league {league} waits for league {first}, which Discord limits" for league in held])
             await asyncio.sleep(LIMITED)
 

@@ -23,7 +23,7 @@ from tests.world.people import IDLE, NAMES, PADS, SIZES, Hand
 from tests.world.player_acts import House, Told, sentence
 from tests.world.stale_buttons import Attic, forged, pressed
 from tests.world.study_life import StudyLife
-from tests.world.visible_matches import BUTTON, CHANNEL, Board, Lobby
+from tests.world.visible_matches import BUTTON, CHANNEL, NOBODY, Board, Lobby
 
 HABIT = 0.25
 """How often somebody does something else than to play."""
@@ -76,6 +76,7 @@ class HabitualHand(Hand):
         super().__init__(house, name)
         self.records = records
         self.attic = attic
+        self._greeted = set[str]()
         self.league_life = LeagueLife(self)
         self.study = StudyLife(self)
         often: Sequence[tuple[int, Callable[[], Awaitable[None]]]] = (
@@ -310,7 +311,9 @@ class HabitualHand(Hand):
     # --- the end
 
     async def winds_up(self) -> bool:
-        """Let matches that are halted go on, and close open tables."""
+        """Let matches that are halted go on, and close open tables. Who is taken to have left shows that they are back."""
+        if any(NOBODY in one.movers and self._greets(one) for one in self.house.live_boards()):
+            return await self.attempt(self.me.command("matches", CHANNEL)) is not None
         for board in self.house.seen.boards.values():
             label = next(filter(is_answer, board.labels), None)
             if label and self.me.id in board.people and self._busy(board) not in self.house.busy:
@@ -331,6 +334,12 @@ class HabitualHand(Hand):
             self.house.busy.discard(self._busy(thing))
 
     # --- helpers
+
+    def _greets(self, board: Board) -> bool:
+        """Whether somebody may be meant who is named on a board no more, and has not said anything since."""
+        known = board.message["id"] in self._greeted
+        self._greeted.add(board.message["id"])
+        return not known and self.me.id not in board.people
 
     def _room(self) -> int:
         return self.house.tables - len(self.house.live_boards()) - len(self.house.seen.lobbies)
