@@ -138,7 +138,12 @@ async def test_it_is_delivered_again_after_it_was_shown_and_is_no_second_press(h
     match = await played(house)
     desk, sent = house.sandbox.interactions, list[Any]()
     deliver = desk.send
-    desk.send = lambda payload: (sent.append(payload), deliver(payload))[1]
+
+    def kept(payload: Any) -> None:
+        sent.append(payload)
+        deliver(payload)
+
+    desk.send = kept
     reply = await house.ann.press(match.board, "Hint")
     first = await hint(house, reply)
     deliver(sent[0])
