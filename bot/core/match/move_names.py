@@ -1,9 +1,13 @@
 """Names the moves of a match as its board does: "move 7", "round 2, move 5", of two legs "leg 2, move 4".
 
 >>> from bot.core.library.catalogue import games
->>> match = Match.start(games()["binary-scramble"], {"length": 2}, 2).play(1, "0").play(2, "1").play(1, "2")
->>> names(match), latest(match)
-(['move 1', 'move 2', 'flip 1'], 'flip 1')
+>>> match = Match.start(games()["binary-scramble"], {"length": 4}, 2)
+>>> for seat, move in ((1, "0"), (2, "1"), (1, "0"), (2, "0"), (1, "2")):
+...     match = match.play(seat, move)
+>>> names(match)
+['move 1', 'move 2', 'move 3', 'move 4', 'flip 1']
+>>> latest(match), own(match)
+('flip 1', 'flip 1')
 """
 
 from __future__ import annotations
@@ -11,10 +15,11 @@ from __future__ import annotations
 from collections import Counter
 
 from bot.core.game.legs import LegMove, Legs
-from bot.core.game.position import Position
+from bot.core.game.position import MOVE, Position
 from bot.core.match.match import Match
 from bot.core.match.record import Move
 
+PLAIN = MOVE.partition("{")[0]
 IN_LEG = "leg {leg}, {move}"
 
 
@@ -33,6 +38,12 @@ def names(match: Match) -> list[str]:
 def latest(match: Match) -> str:
     """The name of the last move that stands; empty before any."""
     return next(reversed(names(match)), "")
+
+
+def own(match: Match) -> str:
+    """The same where the board counts otherwise than from the first move to the last; empty elsewhere."""
+    name = latest(match)
+    return "" if name.startswith(PLAIN) else name
 
 
 def capital(name: str) -> str:
