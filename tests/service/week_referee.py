@@ -28,13 +28,14 @@ SETTLED, GAP = 5, 50
 
 
 class Told(NamedTuple):
-    """What is to be told: numbers and people, without words. People of a draw, and of a list, stand in any order."""
+    """What is to be told: numbers and people, without words; in a post that was read people are names. People of a
+    draw, and of a list, stand in any order."""
 
     matches: int
     closest: tuple[Any, ...] | None
-    surprise: tuple[int, int, int] | None
-    streak: tuple[frozenset[int], int] | None
-    solved: tuple[frozenset[int], int, int] | None
+    surprise: tuple[Any, Any, int] | None
+    streak: tuple[frozenset[Any], int] | None
+    solved: tuple[frozenset[Any], int, int] | None
     leagues: frozenset[tuple[Any, ...]]
 
 
@@ -268,8 +269,9 @@ def solved(
 def leagues(
     connection: Connection, guild: int, since: int, until: int, seen: Collection[int], gone: Collection[int]
 ) -> list[tuple[Any, ...]]:
-    """Of each league of one division that goes on or ended in the week: its number, whether it is over, how many
-    matches count, and the first places with their points in halves; when it is over, of the first alone."""
+    """Of each league that goes on or ended in the week: its season and whether it is over; while it goes on how many
+    matches of the first division count, and its first places with their points in halves; when it is over who is first
+    in which division, with how many halves from how many matches, and how many matches came too late."""
     played = {one.id: one for one in records(connection, guild)}
     told = list[tuple[Any, ...]]()
     for league, channel, state, ended, season in connection.execute(
@@ -279,36 +281,46 @@ def leagues(
         if channel not in seen or (state != "live" and not (over and since <= ended < until)):
             continue
         members = connection.execute(
-            text('SELECT "user", struck FROM league_members WHERE league = :league'), {"league": league}
+            text('SELECT "user", division FROM league_members WHERE league = :league AND NOT struck'),
+            {"league": league},
         ).all()
-        people = [user for user, struck in members if not struck]
         pairs = connection.execute(
             text("SELECT home, guest, match, void FROM pairings WHERE league = :league"), {"league": league}
         ).all()
-        counted = [
-            (home, guest, played[match])
-            for home, guest, match, void in pairs
-            if match in played and not void and {home, guest} <= {*people}
-        ]
-        lines = placed(people, counted)
-        if not over:
-            here = [user for user in lines if user not in gone and any(user in pair[:2] for pair in counted)]
-            merits = sorted((lines[user] for user in lines if user not in gone), reverse=True)
-            first = frozenset(
-                (place, user, lines[user][0])
-                for user in here
-                if (place := 1 + sum(better > lines[user] for better in merits)) <= 3
-            )
-            told += [(season, False, len(counted), first)] if first else []
-        else:
-            best = max(lines.values(), default=None)
-            winners = frozenset(
-                (user, lines[user][0], sum(user in pair[:2] for pair in counted))
-                for user in lines
-                if lines[user] == best and any(user in pair[:2] for pair in counted)
-            )
-            told.append((season, True, winners))
+        won = set[tuple[int, int, int, int]]()
+        for division in sorted({division or 1 for _, division in members}):
+            people = [user for user, its in members if (its or 1) == division]
+            counted = [
+                (home, guest, played[match])
+                for home, guest, match, void in pairs
+                if match in played and not void and {home, guest} <= {*people}
+            ]
+            lines = placed(people, counted)
+            if over:
+                won |= {
+                    (division, user, lines[user][0], sum(user in pair[:2] for pair in counted))
+                    for user in people
+                    if lines[user] == max(lines.values()) and any(user in pair[:2] for pair in counted)
+                }
+            elif division == 1 and (first := leaders(lines, counted, gone)):
+                told.append((season, False, len(counted), first))
+        if over:
+            void = sum(bool(void) for *_, void in pairs) if won else 0
+            told.append((season, True, frozenset(won), void))
     return told
+
+
+def leaders(
+    lines: Mapping[int, tuple[int, int, int]], counted: list[tuple[int, int, Played]], gone: Collection[int]
+) -> frozenset[tuple[int, int, int]]:
+    """The first three places among those who are there, with their points, of people who have a result."""
+    merits = [merit for user, merit in lines.items() if user not in gone]
+    return frozenset(
+        (place, user, lines[user][0])
+        for user in lines
+        if user not in gone and any(user in pair[:2] for pair in counted)
+        if (place := 1 + sum(better > lines[user] for better in merits)) <= 3
+    )
 
 
 def placed(people: list[int], counted: list[tuple[int, int, Played]]) -> dict[int, tuple[int, int, int]]:
@@ -321,6 +333,7 @@ def placed(people: list[int], counted: list[tuple[int, int, Played]]) -> dict[in
             got[user, other] = 1 if ranks[user] == ranks[other] else 2 if ranks[user] < ranks[other] else 0
             halves[user] += got[user, other]
             ahead = one.points[one.people.index(user)] - one.points[one.people.index(other)]
+            ahead = -ahead if one.game == LOWEST else ahead
             # Who has won by leaving behind somebody who resigned gains no margin by being behind on points.
             margins[user] += max(ahead, 0) if got[user, other] == 2 else min(ahead, 0) if not got[user, other] else 0
     return {
