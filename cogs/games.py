@@ -38,6 +38,7 @@ class Games(commands.Cog):
         **{name: challenges.HELP[name] for name in ("opponent", "level", "seat", "legs", "rated", "pace")},
     )
     @app_commands.choices(level=challenges.LEVELED)
+    @app_commands.choices(pace=challenges.PACED)
     async def play(
         self,
         interaction: Interaction,
@@ -47,7 +48,7 @@ class Games(commands.Cog):
         seat: Literal["me", "opponent", "lot"] | None = None,
         legs: Literal[1, 2] | None = None,
         rated: bool | None = None,
-        pace: Literal["none", "1", "2", "3", "5", "7", "14", "bank"] | None = None,
+        pace: str | None = None,
     ) -> None:
         """Challenge somebody, open a table, or choose from all games."""
         given: dict[str, Any] = {

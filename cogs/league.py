@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -17,6 +15,9 @@ from bot.core.values.ids import UserId
 
 WHICH = "Which league, if there are several"
 
+PACED = [choice for choice in challenges.PACED if choice.value not in ("none", "14")]
+"""The paces of a league: a round takes a week or so."""
+
 
 class Leagues(commands.GroupCog, group_name="league", group_description="Seasons in which everybody plays everybody."):
     """The commands of leagues."""
@@ -29,20 +30,22 @@ class Leagues(commands.GroupCog, group_name="league", group_description="Seasons
     @app_commands.describe(
         game="Which game; leave it out for a different one in every round",
         weeks="How many weeks it lasts; 4 if you leave it out",
-        pace="Days per move; bank: 10 days, plus 1 with each move; 2 if you leave it out",
+        pace="How much time there is for a move; 2 days if you leave it out",
         days="In how many days it starts, unless you start it earlier; 7 if you leave it out",
     )
+    @app_commands.choices(pace=PACED)
     async def create(
         self,
         interaction: Interaction,
         game: str | None = None,
         weeks: app_commands.Range[int, 3, 6] = 4,
-        pace: Literal["1", "2", "3", "5", "7", "bank"] = "2",
+        pace: str = "2",
         days: app_commands.Range[int, 1, 14] = 7,
     ) -> None:
         """Open a league."""
         named = challenges.named_game(game) if game else None
-        await self._actions.create(interaction, named, pace, weeks, days)
+        chosen = challenges.expect_pace(pace, [choice.value for choice in PACED])
+        await self._actions.create(interaction, named, chosen, weeks, days)
 
     @create.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:

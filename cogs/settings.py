@@ -12,10 +12,10 @@ from discord.ext import commands
 
 from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
+from bot.client.lobby.challenges import PACED, expect_pace
 from bot.client.lobby.settings_card import SettingsCard
 from bot.client.lobby.settings_store import SettingsStore
 from bot.client.views.views import PLAYABLE
-from bot.core.match.clocks import PACES, BadPace, Pace
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import Reminders, ServerSettings
 from bot.core.values.plural import together
@@ -112,15 +112,12 @@ class Settings(
         await self._card.change(interaction, lambda settings: replace(settings, **chosen))
 
     @app_commands.command(description="Choose the usual time for a move; a challenge can say otherwise.")
-    @app_commands.describe(pace="Days per move; bank: 10 days, plus 1 with each move; none: no clock")
-    @app_commands.choices(pace=[app_commands.Choice(name=f"{key}: {pace}", value=key) for key, pace in PACES.items()])
+    @app_commands.describe(pace="How much time there is for a move")
+    @app_commands.choices(pace=PACED)
     async def pace(self, interaction: Interaction, pace: str) -> None:
         """Set the usual pace, of challenges from now on."""
-        try:
-            chosen = Pace.parse(pace)
-        except BadPace as fault:
-            raise Refusal(str(fault)) from fault
-        await self._card.change(interaction, lambda settings: replace(settings, pace=chosen.key))
+        chosen = expect_pace(pace)
+        await self._card.change(interaction, lambda settings: replace(settings, pace=chosen))
 
     @app_commands.command(description="Choose the time zone for people who haven't chosen one.")
     @app_commands.describe(zone="Like Europe/Berlin")

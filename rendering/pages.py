@@ -171,15 +171,18 @@ def facts(*said: str) -> str:
 def progress(position: LoadedMatch, made: int, whole: int, now: str = "") -> str:
     """How far a match of two is: "move 17 of 24", or `now` while it goes on."""
     if position.withdrawn:
-        return f"{colour(position.withdrawn[0])} withdrew after {made} of {whole} moves"
+        return f"{colour(position.withdrawn[0])} is out after {made} of {whole} moves"
     if position.turn:
         return now or f"move {made} of {whole}"
     return f"finished after {made} moves"
 
 
 def leavers(position: LoadedMatch) -> str:
-    """Who has left a match of several: "blue, green and purple withdrew"; empty for nobody."""
-    return f"{together(map(colour, sorted(position.withdrawn)))} withdrew" if position.withdrawn else ""
+    """Who has left a match of several: "blue, green and purple are out"; empty for nobody."""
+    if not position.withdrawn:
+        return ""
+    names, one = together(map(colour, sorted(position.withdrawn))), len(position.withdrawn) == 1
+    return f"{names} is out" if one else f"{names} are out"
 
 
 def standing(scores: Iterable[int]) -> str:

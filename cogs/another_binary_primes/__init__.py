@@ -47,6 +47,7 @@ GAME = Game(
                     "The square to mark, from 1 at the top",
                     _position,
                     asks="Which square do you mark?",
+                    title="Square",
                 ),
             ),
             plays=saying("square {position}"),

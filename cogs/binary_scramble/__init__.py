@@ -56,6 +56,7 @@ GAME = Game(
                     "Which digit to flip, counted from the left",
                     _position,
                     asks="Which digit do you flip?",
+                    title="Place",
                 ),
             ),
             BinaryScramble.may_flip,

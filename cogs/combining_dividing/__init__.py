@@ -128,6 +128,7 @@ GAME = Game(
                     _all_positions,
                     following=_to_split,
                     asks="Which number do you split?",
+                    title="Place",
                     named=_number_there,
                 ),
                 Part(
@@ -155,6 +156,7 @@ GAME = Game(
                     _all_but_the_last,
                     following=_with_neighbour,
                     asks="Which pair do you add?",
+                    title="Pair",
                     named=_pair_there,
                 ),
             ),

@@ -195,7 +195,7 @@ def _coming(position: CrossDontCross, which: int) -> tuple[str, str]:
     drawing = position.drawings[which - 1]
     rule = "cross exactly one" if drawing.must_cross else "cross nothing"
     if position.withdrawn and which == position.round:
-        return f"{colour(position.withdrawn[0]).capitalize()} withdrew", ""
+        return f"{colour(position.withdrawn[0]).capitalize()} is out", ""
     if len(drawing.chords) < position.chords:
         return f"Next: chord {len(drawing.chords) + 1} of {position.chords}", "0 to 359 degrees"
     if drawing.crossings:
@@ -227,7 +227,7 @@ def _entries(position: CrossDontCross, which: int) -> list[Entry]:
 def _progress(position: CrossDontCross, which: int, over: bool = False) -> str:
     """How far a round is, or the whole match when it is over."""
     if position.withdrawn and (over or which == position.round):
-        return f"{colour(position.withdrawn[0])} withdrew in round {which} of {position.rounds}"
+        return f"{colour(position.withdrawn[0])} is out in round {which} of {position.rounds}"
     if over:
         return f"finished after {position.rounds} rounds"
     drawing = position.drawings[which - 1]

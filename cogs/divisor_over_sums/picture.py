@@ -171,7 +171,7 @@ def _best(position: DivisorOverSums) -> Sequence[tuple[str, str]]:
 def _progress(position: DivisorOverSums) -> str:
     placed, squares = len(position.placed), position.size**2
     if position.withdrawn:
-        return f"{colour(position.withdrawn[0])} withdrew after {placed + len(position.chosen)} moves"
+        return f"{colour(position.withdrawn[0])} is out after {placed + len(position.chosen)} moves"
     if not position.turn:
         return f"{colour(1)} chose {position.chosen[0]} and {colour(2)} chose {position.chosen[1]}"
     (seat,) = position.turn

@@ -85,7 +85,10 @@ class DreamMathOptions(Options):
 
     size: int = number(4, 3, 8, "Side of the grid: 3 to 8")
     variant: str = word(
-        "dream", VARIANTS, "What pairs score: as in his dream, simply their GCD, or by your house rules"
+        "dream",
+        VARIANTS,
+        "What pairs score: as in his dream, simply their GCD, or by your house rules",
+        said="the {value} variant",
     )
     gcd2: str | None = word(None, tuple(METHODS), "House rules: what a pair with the GCD 2 scores; normally gcd")
     gcd3: str | None = word(None, tuple(METHODS), "House rules: what a pair with the GCD 3 scores; normally gcd")

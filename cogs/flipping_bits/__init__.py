@@ -54,6 +54,7 @@ GAME = Game(
                     _positions,
                     items=_positions,
                     together=True,
+                    title="Squares",
                 ),
             ),
             plays=saying("flip {positions}"),

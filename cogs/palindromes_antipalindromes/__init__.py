@@ -36,7 +36,12 @@ GAME = Game(
             "{position} {digit}",
             (
                 Part(
-                    "position", "whole", "The square to write into, from 1 at the left", _position, asks="Which square?"
+                    "position",
+                    "whole",
+                    "The square to write into, from 1 at the left",
+                    _position,
+                    asks="Which square?",
+                    title="Square",
                 ),
                 Part("digit", "word", "The digit to write: 0 or 1", words=("0", "1"), asks="0 or 1?"),
             ),

@@ -271,7 +271,7 @@ def _entries(position: Plexus) -> tuple[Entry, ...]:
 def _progress(position: Plexus) -> tuple[str, ...]:
     drawn = len(position.segments)
     if position.withdrawn:
-        return (f"{colour(position.withdrawn[0])} withdrew in pair {position.full_move}",)
+        return (f"{colour(position.withdrawn[0])} is out in pair {position.full_move}",)
     if not position.turn:
         return (f"finished after {position.full_move - 1} pairs of turns",)
     (seat,) = position.turn

@@ -241,5 +241,5 @@ def _progress(position: PermutationGrid, round: int) -> tuple[str, str]:
     if round <= position.finished:
         return said, "finished"
     if position.withdrawn:
-        return said, f"{colour(position.withdrawn[0])} withdrew after {placed} of {position.size} dots"
+        return said, f"{colour(position.withdrawn[0])} is out after {placed} of {position.size} dots"
     return said, f"{colour(position.turn[0])} places dot {placed + 1} of {position.size}"

@@ -134,6 +134,7 @@ GAME = Game(
                     _count,
                     optional=True,
                     following=pad.counts,
+                    title="How many",
                 ),
             ),
             WithinTheCurve.may_undo,

@@ -50,6 +50,9 @@ MATCHES = select(*SHOWN).join(players, players.c.match == matches.c.id).where(OF
 NAMED = bindparam("named", type_=Text())
 """What finds a person in a text that holds numbers of people: each stands between two spaces there."""
 HANDED = select(matches.c.id, matches.c.guild, matches.c.game, matches.c.handed).where(matches.c.handed.like(NAMED))
+DECLINED = select(matches.c.id.label("match"), matches.c.guild, matches.c.game).where(
+    matches.c.started.is_(None), matches.c.refused.like(NAMED)
+)
 THEIRS = select(players.c.match).where(OF_USER)
 MOVES = (
     select(moves.c.match, moves.c.seat, moves.c.ply, moves.c.text, moves.c.at, matches.c.handed, players.c.user)
@@ -182,7 +185,9 @@ def exported(connection: Connection, person: int) -> dict[str, Any]:
         for name, statement in kept.items()
     }
     found["sendings"] += [dict(row) for row in connection.execute(NOTICES, {"person": person}).mappings()]
-    return {"user": person, "moves": _moves(connection, person), "handed": _handed(connection, person), **found}
+    declined = [dict(row) for row in connection.execute(DECLINED, _named(person)).mappings()]
+    found |= {"moves": _moves(connection, person), "handed": _handed(connection, person), "declined": declined}
+    return {"user": person, **found}
 
 
 def _named(person: int) -> dict[str, Any]:

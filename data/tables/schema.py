@@ -89,7 +89,7 @@ matches = Table(
     Column("paused", BigInteger),  # since when all clocks stand still, as all agreed
     Column("proposal", Text),  # what somebody asks all others to agree to
     Column("proposed", BigInteger),
-    Column("refused", Text),  # the last proposal that was refused
+    Column("refused", Text),  # of a challenge who has declined, of a match the last refused proposals
     Column("handed", Text),  # who has handed a seat on, and when, as `handing` writes it
     Column("legs", Integer, nullable=False, server_default="1"),  # 2: played twice at once, with the seats swapped
     Column("thinks", Integer),  # the seat of a computer that is to move

@@ -16,6 +16,7 @@ from bot.core.game.game import Game
 from bot.core.game.options import BadOptions
 from bot.core.game.position import MoveError
 from bot.core.game.two_legs import table
+from bot.core.match.declined import is_noted
 from bot.core.match.handover import handings
 from bot.core.match.match import Match
 from bot.core.match.proposal import Proposal, refusals_of
@@ -74,7 +75,8 @@ def _agreed(row: Stored) -> Iterator[str]:
     try:
         if row.proposal is not None:
             Proposal.parse(row.proposal)
-        refusals_of(row.refused)
+        if row.started is not None or not is_noted(row.refused):
+            refusals_of(row.refused)
     except ValueError:
         yield "what its players ask each other can't be read"
     try:

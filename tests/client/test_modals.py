@@ -94,7 +94,8 @@ async def test_a_draft_holds_every_part_however_it_was_written() -> None:
     walk = MoveKind("walk", "Walk.", "{squares}", (LONG,))
     fill = MoveKind("fill", "Fill.", "fill {curve} {squares}", (CURVE, LONG))
     written = {"curve": "2", "squares": "c1  c`2`\nc3: ?"}
-    assert drafts.block(fill, written) == "```\ncurve: 2\nsquares: c1 c2 c3: ?\n```"
+    assert drafts.block(fill, written) == "```\nCurve: 2\nSquares: c1 c2 c3: ?\n```"
+    assert drafts.parse(fill, "```\ncurve: 2\nsquares: c1\n```") == {"curve": "2", "squares": "c1"}, "an older one"
     assert drafts.parse(fill, drafts.block(fill, written)) == {"curve": "2", "squares": "c1 c2 c3: ?"}
     assert drafts.parse(fill, drafts.block(fill, {"curve": "1"})) == {"curve": "1", "squares": ""}
     assert drafts.parse(walk, drafts.block(walk, {"squares": "a1\nb2"})) == {"squares": "a1\nb2"}

@@ -131,7 +131,7 @@ async def test_a_game_for_one_alone_is_challenged_by_nobody() -> None:
 async def test_what_happens_next_is_said(game: Game) -> None:
     most = game.seats[-1]
     seats = most if most == 2 else 3
-    told = [(seats, True, "I'll tell you when it's your move"), (1, False, "as soon as every seat is taken")]
+    told = [(seats, True, "or if somebody declines:"), (1, False, "I'll tell you when the match starts:")]
     for come, invited, said in told:
         seated = LoadedMatch(row(game, seats, players=players(come, invited=invited)), game, None)
         text = str(checked(onboarding.begun(seated)))

@@ -89,8 +89,10 @@ def test_nobody_has_played() -> None:
         "### Leaderboard: all games\nNobody has finished a rated match yet. Use /play to start one."
     )
     assert (
-        ranking_text.profile(UserId(7), games(), {}) == "### <@7>\nNo finished rated match yet. Use /play to start one."
+        ranking_text.profile(UserId(7), games(), {}, own=True)
+        == "### <@7>\nNo finished rated match yet. Use /play to start one."
     )
+    assert ranking_text.profile(UserId(7), games(), {}) == "### <@7>\nNo finished rated match yet."
 
 
 def test_a_profile_tells_games_for_two_by_what_was_won() -> None:
@@ -180,15 +182,15 @@ def test_somebody_sees_how_they_stand_against_somebody() -> None:
     link = f"https://discord.com/channels/{FIRST}/{FIRST}/{FIRST}"
     assert ranking_text.against(ANN, BEA, games(), scores, latest).splitlines() == [
         f"**<@{ANN}> against <@{BEA}>** · 4 won, 1 drawn and 1 lost",
-        f"-# [Binary Primes · 12]({link}) won <t:1790000000:d>",
-        f"-# [Binary Scramble · 9]({link}) drawn <t:1790000000:d>",
-        f"-# [Binary Primes · 5]({link}) lost <t:1790000000:d>",
+        f"-# won <t:1790000000:d>: [match 12 of Binary Primes]({link})",
+        f"-# drawn <t:1790000000:d>: [match 9 of Binary Scramble]({link})",
+        f"-# lost <t:1790000000:d>: [match 5 of Binary Primes]({link})",
         "**Binary Primes** · 3 won and 1 lost",
         "**Binary Scramble** · 1 drawn",
         ranking_text.TOGETHER,
     ]
     other = ranking_text.against(BEA, ANN, games(), scores[:1], latest[:1]).splitlines()
-    assert other[1].endswith(" lost <t:1790000000:d>"), "as the person who asks sees it"
+    assert other[1].startswith("-# lost <t:1790000000:d>: "), "as the person who asks sees it"
     assert len(other) == 3, "of one game it is said once"
 
 

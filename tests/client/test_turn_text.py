@@ -8,16 +8,17 @@ from functools import partial
 import pytest
 from discord import ui
 
-from bot.client.text import challenge_text, match_text, turn_text
+from bot.client.text import challenge_text, match_text, told_text, turn_text
 from bot.client.views import match_views
 from bot.core.game.game import Game
 from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.match import Match
+from bot.core.values.ids import UserId
 from bot.core.values.seats import peopled
 from bot.core.values.text_lengths import shortened
 from tests.contract.playing import few, playouts
-from tests.support.loaded_matches import begun
+from tests.support.loaded_matches import FIRST, begun
 
 GAMES = games()
 LIST = tuple((place % 2 + 1, text) for place, text in enumerate(("8", "11", "60", "4", "6", "9")))
@@ -86,13 +87,18 @@ def test_a_move_is_told_as_its_pad_says_it(key: str, moves: tuple[tuple[int, str
     assert said(key, 2, *moves).splitlines()[0] == told
 
 
-def test_what_was_ready_is_told_in_the_same_words() -> None:
+def test_what_was_ready_is_told_in_the_same_words_with_what_it_earned_itself() -> None:
     before = Match.start(GAMES["dream-math"], {}, 2).enter(1, "a1").enter(2, "b2").enter(1, "a3")
     after = before.enter(2, "b3").enter(1, "c3")
     seated = replace(begun(after, ready=(5,)), before=before)
     assert turn_text.answered(seated, 4) == [f"{ANN} had **5 at c3** ready."] and turn_text.answered(seated, 5) == []
-    first = turn_text.last_turn(Sight.of(seated, None)).splitlines()[0]
-    assert first.startswith(f"{BEA} played **4 at b3**. {ANN} had **5 at c3** ready: ")
+    assert turn_text.last_turn(Sight.of(seated, None)).splitlines()[:2] == [
+        f"{BEA} played **4 at b3**: columns +7\xa0→\xa07, rows +8\xa0→\xa08.",
+        f"{ANN} had **5 at c3** ready: rows +4\xa0→\xa012.",
+    ]
+    told = next(told_text.ways(Sight.of(seated, None), "Bea", [UserId(FIRST + 1)], seen=3))
+    assert "played **4 at b3** (columns +7\xa0→\xa07, rows +8\xa0→\xa08). " in told
+    assert "had **5 at c3** ready (rows +4\xa0→\xa012)." in told
 
 
 def test_no_line_is_broken_within_a_long_number() -> None:

@@ -183,7 +183,8 @@ def test_back_leads_to_the_beginning(game: Game) -> None:
 def test_what_is_chosen_is_read_from_its_text(game: Game) -> None:
     for _, _, partial_moves in walks(game):
         for so_far in partial_moves if partial_moves[0].kind.parts else ():
-            assert PartialMove.parse(so_far.kind, str(so_far)) == so_far
+            for text in (so_far.shown, str(so_far)):
+                assert PartialMove.parse(so_far.kind, text) == so_far, "older pads have the names of the parts"
             assert len(str(so_far)) <= LONGEST
 
 
@@ -193,6 +194,15 @@ def test_a_key_that_leads_nowhere_changes_nothing(game: Game) -> None:
         dead = [key.token for key in pads.keyboard(position, seat, so_far).keys if not key.able]
         for token in (*dead[:5], "", "?", "z99", "-1", "1 1", "١"):
             assert pads.pressed(position, seat, so_far, token) == so_far
+
+
+def test_a_pad_calls_places_what_they_are_and_its_buttons_stay_those_of_older_pads() -> None:
+    game = games()["flipping-bits"]
+    position, flip = game.start(game.configure({}, 2), 2), game.moves[0]
+    so_far = pads.pressed(position, 1, pads.begun(position, 1, flip), "2")
+    assert (so_far.shown, str(so_far)) == ("Squares: 2", "positions: 2")
+    headings = {part.heading for game in games().values() for kind in game.moves for part in kind.parts}
+    assert not headings & {"Position", "Positions", "Count"}
 
 
 def test_a_text_that_is_no_pad_is_not_read() -> None:

@@ -7,6 +7,7 @@ import re
 from dataclasses import asdict, replace
 
 from bot.core.entry.prepared import Prepared
+from bot.core.match import declined
 from bot.core.match.handover import Handover, handings, written
 from bot.core.match.record import Move
 from bot.core.match.stored import PendingEdit
@@ -16,7 +17,7 @@ from bot.core.rating.stored_standings import Losses, Lost
 from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
 from data.store import Reader, Store, Transaction
 from data.upkeep.integrity import check
-from tests.data.acts import GAME, begun, loaded, played
+from tests.data.acts import GAME, begun, loaded, new, played
 from tests.data.raw import tables, told
 
 
@@ -85,6 +86,7 @@ async def test_a_forgotten_number_is_in_no_table(store: Store, url: str) -> None
         "matches",
         "moves",
         "handed",
+        "declined",
         "ratings",
         "asks",
         "preferences",
@@ -99,6 +101,17 @@ async def test_a_forgotten_number_is_in_no_table(store: Store, url: str) -> None
     assert await store.ask(Reader.preferences, BEA) == Preferences(confirm=False)
     assert await store.ask(Reader.away, 1, BEA, 0) == (Away(500, 900),)
     assert await store.ask(Reader.puzzle_solvers, GuildId(1), 7) == ((BEA, 2),)
+
+
+async def test_who_declined_a_challenge_gets_that_and_is_forgotten_there(store: Store, url: str) -> None:
+    match = await store.do(Transaction.create, new(host=ANN))
+    await store.do(lambda tx: tx.update(match, 1, refused=declined.written([BEA, CEM])))
+    kept = await store.ask(Reader.exported, CEM)
+    assert kept["declined"] == [{"match": match, "guild": 1, "game": GAME.key}]
+    await store.do(Transaction.forget, CEM)
+    assert CEM not in numbers(url)
+    row = await store.ask(Reader.row, match)
+    assert row and (row.refused, row.version) == (None, 3), "its message is shown anew without them"
 
 
 async def handed_on(store: Store, match: int, old: UserId, new: UserId, plies: int) -> None:

@@ -59,7 +59,7 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
     assert f"{called(house.ann)} is away until" in said(played.board)
     await played.move("a1")
     asked = await house.bea.command("binary-primes challenge", channel="games", opponent=house.ann)
-    assert asked.text.endswith(f" has 2 days to accept. {called(house.ann)} is away until <t:{end}:D>.")
+    assert f" can answer for 2 days. {called(house.ann)} is away until <t:{end}:D>." in asked.text
     await house.settled()
     lobby = house.sandbox.world.message(str(played.row.channel), str((await house.row(2)).lobby_message))
     assert f"-# {house.ann.mention} is away until <t:{end}:D>." in said(lobby), "she is told"
@@ -67,7 +67,7 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
     assert shown.text == reply.text
     back = await house.ann.command("away until", channel="games", until="now")
     assert back.text == (
-        "You are back. One of your clocks runs again.\nYou can be away for 30 days a year here and have 29 days left."
+        "You are back. One of your clocks runs again.\nYou can be away for 30 days a year here and have 30 days left."
     )
     await drawn(house)
     for message in ((await played.fresh()).board, house.sandbox.world.message(lobby["channel_id"], lobby["id"])):

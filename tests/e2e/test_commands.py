@@ -117,7 +117,8 @@ async def test_calling_off_needs_everybody(house: House) -> None:
     assert asked.text == (f"You asked to call match 1 off. It ends as soon as {called(house.cem)} agrees.")
     await house.settled()
     board = reading.text(played.board)
-    assert f"🟦\xa0{called(house.bea)} wants to call the match off." in board
+    asks = f"🟦\xa0{called(house.bea)} wants to call the match off. It ends if 🟧\xa0{called(house.cem)} agrees."
+    assert asks in board
     assert labels(played.board) == ["Move", "Rules", "More …", "Agree: call it off", "Refuse"]
     assert len(played.boards) == 2, "an edit would tell nobody"
     assert (await form_of(house.bea, played.board)).kind == "modal"
@@ -198,7 +199,7 @@ async def test_play_is_the_same_challenge(house: House) -> None:
     for name in ("binary-primes", "Binary Primes", " BINARY primes "):
         how = {"opponent": house.bea, "seat": "me", "rated": False, "legs": 1}
         reply = await house.ann.command("play", channel="games", game=name, **how)
-        assert " of Binary Primes is waiting for " in reply.text
+        assert " of Binary Primes: you challenged " in reply.text
     await house.settled()
     assert "-# size 7 · the challenger starts · not rated" in reading.text(house.bea.see("games"))
     for name in ("chess", "", "binary"):

@@ -102,7 +102,7 @@ async def test_after_three_tries_the_move_is_told_and_none_is_left(house: House)
     assert f"This was the move: **{today.best}**" in said(told.message) and f"· {today.game.title} · X/3" in said(
         told.message
     )
-    assert "Your streak is 0 days." in said(told.message) and labels(told.message) == []
+    assert "You have no streak right now." in said(told.message) and labels(told.message) == []
     forged = f"d:{TODAY}:0:move:0:pick:"
     refused = await tried(house, house.bea, await house.forge(house.bea, shown.message, forged), today.best)
     assert refused.text == puzzle_tries.USED_UP

@@ -350,7 +350,7 @@ async def test_a_challenge_expires_in_an_archived_thread(house: House) -> None:
     await house.settled()
     assert (await played.fresh()).row.state == "expired"
     texts = [reading.text(one) for one in house.ann.messages(first.place) if one["type"] == 0]
-    assert "expired, because too few people joined within 2 days." in texts[-1]
+    assert "expired, because not every seat was taken within 2 days." in texts[-1]
 
 
 @pytest.mark.long

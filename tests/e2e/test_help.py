@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import pytest
 
 from bot import VERSION
@@ -10,7 +13,7 @@ from bot.core.values.computer_users import level_of
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
 from data.store import Reader
-from tests.e2e.house import House, labels
+from tests.e2e.house import MESSAGES, House, labels
 
 TAPS = 3
 """From the welcome: *Quick game*, a key, and *Play*."""
@@ -19,7 +22,7 @@ TAPS = 3
 async def moved(house: House, pad: Reply) -> int:
     """Tap the first key of a pad until the move is played; how many taps that takes."""
     for taps in range(1, 9):
-        keys = [label for label in labels(pad.message) if label not in ("Back", "Type it")]
+        keys = [label for label in labels(pad.message) if label not in ("Back", "Type it", "Rules")]
         key = next((key for key in keys if key.startswith("Play ")), keys[0])
         pad = await house.ann.press(pad.message, key)
         if key.startswith("Play "):
@@ -31,6 +34,9 @@ async def test_help_is_one_card(house: House) -> None:
     reply = await house.ann.command("help", channel="games")
     assert reply.ephemeral and reply.text.startswith("### Graph Paper\n") and "`/play` starts a match" in reply.text
     assert labels(reply.message) == ["Play", "Quick game"]
+    for command in ("/daily", "/league", "/settings"):
+        assert command in reply.text
+    assert "/settings" not in (await house.bea.command("help", channel="games")).text, "she may not manage the server"
     listed = await house.ann.press(reply, "Play")
     assert listed.message_id == reply.message_id and listed.text.startswith("### Games of Leroy Quet")
 
@@ -51,12 +57,19 @@ async def test_the_host_is_told_of_servers_that_come_and_go(house: House, caplog
     assert server.guild["name"] not in caplog.text, "a name is something that somebody typed"
 
 
-async def test_a_server_that_invites_the_bot_is_welcomed_with_a_way_to_play(house: House) -> None:
+async def welcomed(house: House) -> dict[str, Any]:
+    """The welcome of a server that has just invited the bot."""
     house.faults.kick()
     await house.until(lambda: not house.life.client.guilds)
     house.faults.invite()
     await house.until(lambda: any("### Graph Paper" in reading.text(one) for one in house.ann.messages("general")))
     (welcome,) = (one for one in house.ann.messages("general") if "### Graph Paper" in reading.text(one))
+    assert "Do you manage this server? `/settings` chooses" in reading.text(welcome)
+    return welcome
+
+
+async def test_a_server_that_invites_the_bot_is_welcomed_with_a_way_to_play(house: House) -> None:
+    welcome = await welcomed(house)
     pad = await house.ann.press(welcome, "Quick game")
     assert pad.ephemeral and await moved(house, pad) < TAPS
     await house.settled()
@@ -72,3 +85,112 @@ async def test_a_quick_game_from_play_begins_once_however_often_it_is_tapped(hou
     await house.settled()
     assert await house.store.ask(Reader.counts) == {"live": 1}
     assert pad.message_id == asked.message_id and "match 1\n" in pad.text
+
+
+async def test_a_quick_game_is_begun_once_where_it_is_asked_for_again_before_a_move(house: House) -> None:
+    """The welcome stands for everybody: each press on it is one of its own."""
+    welcome = await welcomed(house)
+    first, second = await asyncio.gather(*(house.ann.press(welcome, "Quick game") for _ in range(2)))
+    third = await house.ann.press(await house.ann.command("play", channel="general"), "Quick game")
+    await house.settled()
+    assert await house.store.ask(Reader.counts) == {"live": 1}
+    for pad in (first, second, third):
+        assert pad.ephemeral and "match 1\n" in pad.text
+    other = await house.bea.press(welcome, "Quick game")
+    assert "match 2\n" in other.text, "whom it is for is who asks"
+
+
+async def test_the_first_pad_of_a_quick_game_says_the_aim_and_leads_to_the_rules(house: House) -> None:
+    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    await house.settled()
+    game = quickest()
+    assert pad.text.splitlines()[1] == f"-# {game.goal}"
+    rules = await house.ann.press(pad, "Rules")
+    assert rules.ephemeral and rules.message_id != pad.message_id and f"### {game.title}" in rules.text
+    assert await moved(house, pad) <= TAPS
+    await house.settled()
+    row = await house.row(1)
+    assert row.plies >= 1
+    board = await house.ann.command("match board", channel="games", match=1)
+    again = await house.ann.press(board, "Move") if "Move" in labels(board.message) else None
+    assert again is None or game.goal not in again.text
+
+
+async def test_back_before_a_first_move_takes_a_quick_game_away(house: House) -> None:
+    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    await house.settled()
+    listed = await house.ann.press(pad, "Back")
+    await house.settled()
+    assert listed.message_id == pad.message_id and listed.text.startswith("### Games of Leroy Quet")
+    row = await house.row(1)
+    assert (row.state, row.rated) == ("aborted", False)
+    assert "match 1" not in (await house.ann.command("matches", channel="games")).text
+    late = await house.ann.command("match resign", channel="games", match=1)
+    assert late.text == "This match was called off."
+    anew = await house.ann.press(listed, "Quick game")
+    assert "match 2\n" in anew.text, "it begins anew though its message is the same"
+
+
+def public(house: House, place: str) -> list[str]:
+    """What everybody sees in a place."""
+    return [reading.text(one) for one in house.bea.messages(place)]
+
+
+async def test_back_leaves_nothing_of_a_quick_game_in_the_channel(house: House) -> None:
+    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    await house.settled()
+    await house.ann.press(pad, "Back")
+    await house.settled()
+    row = await house.row(1)
+    assert public(house, "games") == [] and row.thread != row.channel
+    (board,) = (one for one in house.bea.messages(str(row.thread)) if one["id"] == str(row.board_message))
+    assert "Nothing had been played, so this match was taken away." in reading.text(board) and labels(board) == [
+        "Rules"
+    ]
+    await house.ann.command("match board", channel="games", match=1)
+    await house.settled()
+    assert public(house, "games") == []
+
+
+async def test_back_leaves_nothing_where_matches_have_no_threads(house: House) -> None:
+    await house.ann.command("settings threads", channel="games", on=False)
+    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    await house.settled()
+    assert public(house, "games")
+    await house.ann.press(pad, "Back")
+    await house.settled()
+    await house.ann.command("match board", channel="games", match=1)
+    await house.settled()
+    assert public(house, "games") == []
+
+
+async def test_back_before_a_quick_game_is_shown_posts_nothing(house: House) -> None:
+    house.forgiven.append("could not be shown")
+    house.faults.fail("POST", MESSAGES, 503, times=2)
+    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    await house.ann.press(pad, "Back")
+    await house.settled()
+    assert public(house, "games") == [] and (await house.row(1)).state == "aborted"
+
+
+async def test_back_after_a_first_move_leads_to_the_board(house: House) -> None:
+    pad = await house.ann.press(await house.ann.command("play", channel="games"), "Quick game")
+    assert await moved(house, pad) <= TAPS
+    await house.settled()
+    await house.answered()
+    board = await house.ann.command("match board", channel="games", match=1)
+    verb = next(label for label in labels(board.message) if label not in ("Rules", "More …", "Hint"))
+    pad = await house.ann.press(board, verb)
+    assert "Rules" not in labels(pad.message)
+    await house.ann.press(pad, "Back")
+    await house.settled()
+    assert (await house.row(1)).state == "live"
+
+
+async def test_back_from_a_board_leaves_a_match_with_the_computer(house: House) -> None:
+    played = await house.against(1)
+    pad = await house.ann.press(played.board, "Move")
+    assert "Rules" not in labels(pad.message)
+    await house.ann.press(pad, "Back")
+    await house.settled()
+    assert (await played.fresh()).row.state == "live"

@@ -10,6 +10,7 @@ import pytest
 
 from bot.client.background.engine_pool import EnginePool
 from bot.client.interactions.custom_ids import ButtonId
+from bot.client.lobby.challenges import UNASKED
 from bot.client.lobby.onboarding import WHICH
 from bot.core.library.catalogue import games
 from bot.core.library.replay import replayed
@@ -261,10 +262,12 @@ async def test_two_legs_are_usual_where_one_seat_is_much_better_off(house: House
     ann, bea = house.ann, house.bea
     given: tuple[dict[str, Any], ...] = ({}, {"legs": 1}, {"rated": False}, {"rated": False, "legs": 2})
     for person, chosen in zip((ann, bea, house.cem, house.dora), given, strict=True):
-        assert "is open for 2 days" in (await person.command("plexus challenge", channel="games", **chosen)).text
+        told = (await person.command("plexus challenge", channel="games", **chosen)).text
+        assert "is open for 2 days" in told and told.endswith(UNASKED.format(game="Plexus")) == ("legs" not in chosen)
     await ann.command("play", channel="games", game="sum-kind-of-game", opponent=bea)
     await bea.command("divisors-multiples-sequence challenge", channel="games", seats=3)
-    await house.cem.command("dream-math challenge", channel="games")
+    even = await house.cem.command("dream-math challenge", channel="games")
+    assert "two games at once" not in even.text
     assert [(await house.row(match)).legs for match in range(1, 8)] == [2, 1, 2, 2, 2, 1, 1]
     many = await ann.command("binary-scramble challenge", channel="games", seats=3, legs=2)
     assert many.text.startswith("Two legs are for two people, not for 3: ")

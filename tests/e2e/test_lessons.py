@@ -66,7 +66,7 @@ async def test_the_learners_own_move(house: House) -> None:
     assert "**b1** would have won, 45\xa0:\xa027" in told.text and len(reading.media(told.message)) == 1
     again = await house.cem.press(told, "Try again")
     column = await house.cem.press(await house.cem.press(again, "Move"), "b")
-    assert "square: b…" in column.text
+    assert "Square: b…" in column.text
     whole = await house.cem.press(column, "b1")
     told = await house.cem.press(whole, "Play b1")
     assert told.text.endswith(lesson_text.NO_MORE)

@@ -52,7 +52,10 @@ async def test_the_end_is_told_to_everybody_who_did_not_make_it(house: House) ->
     played = await played.fresh()
     assert played.row.state == "finished"
     assert told(house) == [before[0] + 1, before[1] + 1, before[2], 0]
-    assert f"{called(house.ann)} won with 0, ahead of " in reading.text(played.board)
+    assert (
+        f"**🟦\xa0{called(house.ann)} won. 🟧\xa0{called(house.bea)} and 🟩\xa0{called(house.cem)} resigned.**"
+        in reading.text(played.board)
+    )
 
 
 @pytest.mark.long
@@ -104,7 +107,7 @@ async def test_an_expired_challenge_is_told_to_everybody_once(house: House) -> N
     await house.settled()
     assert newest(house.dora).startswith(
         f"{house.ann.mention}'s challenge to Binary Scramble expired, because {house.cem.mention} didn't answer "
-        f"within 2 days.\n{house.bea.mention} had accepted."
+        f"within 2 days.\n{house.bea.mention} had joined."
     )
     assert told(house) == [1, 2, 2, 0]
 

@@ -61,8 +61,8 @@ async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
     await house.until(lambda: str(row.lobby_message) in done.text)
     assert done.message_id == asked.message_id and labels(done.message) == []
     assert done.text.splitlines() == [
-        f"**Match 1 of Plexus is waiting for {called(house.bea)}, who has 2 days to accept.**",
-        f"The match starts as soon as {called(house.bea)} accepts, and I'll tell you when it's your move: "
+        f"**Match 1 of Plexus: you challenged {called(house.bea)}, who can answer for 2 days.**",
+        "I'll tell you when the match starts, or if somebody declines: "
         f"https://discord.com/channels/{row.guild}/{row.channel}/{row.lobby_message}",
     ]
     assert house.told(house.bea) == 1
@@ -86,9 +86,9 @@ async def test_several_at_once_a_table_and_alone(house: House) -> None:
     ways = [COMPUTER_PLAYS, SEVERAL, HOW_MANY, "Alone", *LEARN["sums-grid"], "Rules", "Back"]
     assert labels(shown.message) == ways
     done = await house.ann.press(shown, SEVERAL, [house.bea, house.cem])
-    assert f"{called(house.bea)} and {called(house.cem)}, who have 2 days" in done.text
+    assert f"{called(house.bea)} and {called(house.cem)}, who can answer for 2 days" in done.text
     done = await house.ann.press(await card(house, "plexus"), "Open a table")
-    assert "The match starts as soon as every seat is taken" in done.text
+    assert "I'll tell you when the match starts: https://" in done.text
     done = await house.ann.press(await card(house, "sums-grid"), "Alone")
     await house.settled()
     rows = [await house.row(number) for number in (1, 2, 3)]

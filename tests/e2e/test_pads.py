@@ -59,13 +59,13 @@ async def test_a_move_in_four_taps(house: House) -> None:
     pad = await house.ann.press(played.board, "Move")
     assert (pad.kind, pad.ephemeral) == ("message", True)
     head = "-# Binary Primes · match 1\n```yaml"
-    assert pad.text == f"**The square to fill: which column?**\n{head}\nsquare: …\n```"
+    assert pad.text == f"**The square to fill: which column?**\n{head}\nSquare: …\n```"
     assert labels(pad.message) == ["a", "b", "c", "Back", "Type it"]
     first = await house.ann.press(pad, "b")
-    assert first.text.endswith("square: b…\n```") and labels(first.message)[:3] == ["b1", "b2", "b3"]
+    assert first.text.endswith("Square: b…\n```") and labels(first.message)[:3] == ["b1", "b2", "b3"]
     plain = reading.media(first.message)[0].url
     last = await house.ann.press(first, "b2")
-    assert last.text == f"Play **b2**?\n{head}\nsquare: b2\n```"
+    assert last.text == f"Play **b2**?\n{head}\nSquare: b2\n```"
     assert labels(last.message) == ["Play b2", "Back"]
     assert reading.media(last.message)[0].url != plain, "the square is framed"
     assert await played.unchanged()
@@ -140,10 +140,10 @@ async def test_taps_that_lead_nowhere_leave_the_pad_as_it_is(house: House) -> No
         assert (reply.kind, reply.text, able(reply.message)) == ("update", pad.text, able(before)), does
     # A double tap: both were made on the same line, and the second changes nothing more.
     twice = [await house.forge(house.bea, before, made(before, "pick", "b")) for _ in range(2)]
-    assert [reply.text for reply in twice] == [twice[0].text] * 2 and "square: b…" in pad.text
+    assert [reply.text for reply in twice] == [twice[0].text] * 2 and "Square: b…" in pad.text
     # A tap that was made for an earlier line.
     late = await house.forge(house.bea, pad.message, made(before, "pick", "c"))
-    assert "square: b…" in late.text
+    assert "Square: b…" in late.text
     # What is on its way may be written in the form as well; Back leads back, and in the end to the board.
     form = await house.bea.press(pad, "Type it")
     assert form.kind == "modal" and '"value": "b"' in json.dumps(form.modal)
@@ -246,13 +246,13 @@ async def test_on_a_secret_table_a_pad_leads_back_to_ones_own_board(house: House
     """It stays good while others act in secret; a kind of move that cannot be made now, or has no parts, has no pad."""
     played = await secret(house, house.ann, house.bea, house.cem)
     pad = await chosen(house.bea, played.board, "Submit")
-    assert pad.ephemeral and "```yaml\ngrid: …\n```" in pad.text
+    assert pad.ephemeral and "```yaml\nGrid: …\n```" in pad.text
     await house.ann.command("sums-grid submit", channel=played.place, grid=GRID)
     await done(house.ann, played)
     await house.settled()
     keys = [key for key in able(pad.message) if key.isdecimal()]
     pad = await chosen(house.bea, pad, keys[0])
-    assert "grid: " in pad.text and keys[0] in pad.text.split("grid: ")[1]
+    assert "Grid: " in pad.text and keys[0] in pad.text.split("Grid: ")[1]
     kept, back = pad.message, await chosen(house.bea, pad, "Back", "Back")
     assert back.message_id == pad.message_id and labels(back.message) == ["Submit", "Rules", "More …"]
     assert MOVED_ON in (await house.forge(house.bea, kept, made(kept, "play", kind="done"))).text
@@ -269,6 +269,6 @@ async def test_back_leads_to_the_board_from_what_goes_without_saying(house: Hous
     await house.ann.press(asked, "Draw curve")
     board = await house.ann.command("match board", channel=played.place)
     pad = await chosen(house.ann, board, "Number")
-    assert "curve: 1 · square: …" in pad.text
+    assert "Curve: 1 · Square: …" in pad.text
     board = await chosen(house.ann, pad, "Back")
     assert "Only you see this board." in board.text and "Number" in labels(board.message)

@@ -67,7 +67,9 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(house:
     assert played.record == [(1, "a1"), (2, "c3"), (1, "b2")] and len(played.boards) == boards + 1
     assert (house.told(house.ann), house.told(house.bea)) == (rung[0], rung[1] + 1), "one board, one ping"
     text = said(played.board)
-    assert f"🟧\xa0{called(house.bea)} played **c3**. 🟦\xa0{called(house.ann)} had **b2** ready: " in text
+    first, second = (line for line in text.splitlines() if " played **c3**" in line or " had **b2** ready" in line)
+    assert first.startswith(f"🟧\xa0{called(house.bea)} played **c3**: rows ")
+    assert second.startswith(f"🟦\xa0{called(house.ann)} had **b2** ready: columns ")
     assert f"{called(house.bea)} is to move." in text
     await house.sound()
 

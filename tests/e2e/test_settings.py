@@ -54,7 +54,7 @@ async def test_a_channel_for_challenges_is_deleted(house: House) -> None:
     await house.until(lambda: house.life.client.guilds[0].get_channel(int(games["id"])) is None)
     assert (await ann.command("settings show")).text.startswith("Challenges are allowed in every channel.")
     reply = await ann.command("binary-primes challenge", channel="general", opponent=house.bea)
-    assert "has 2 days to accept." in reply.text
+    assert "can answer for 2 days." in reply.text
 
 
 async def test_settings_are_for_those_who_manage_the_server(house: House) -> None:
@@ -384,7 +384,7 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House
         assert (
             refused.text
             == {
-                "pace": "There is no such pace. Choose none, 1, 2, 3, 5, 7, 14 or bank.",
+                "pace": "There is no such time for a move. Choose one of those that the command offers.",
                 "reminders": "Nothing was changed. “reminders” can be thread, direct message, daily digest or off.",
             }[command]
         )

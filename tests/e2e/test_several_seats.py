@@ -17,6 +17,7 @@ from bot.sandbox.page import reading
 from tests.e2e.house import House, Played, called, form_of, labels
 from tests.support.sampled import sampled
 
+ASK_ELSE = "Ask somebody else …"
 GRID = "2 9 8 / 3 1 10 / 7 6 15"
 """Worked out by hand in the rules of Sums Grid: it scores 19."""
 POOR = "1 2 4 / 20 30 40 / 50 60 70"
@@ -43,7 +44,7 @@ async def test_a_table_that_fills_up(house: House) -> None:
     await cem.press(played.lobby, "Leave")
     await house.settled()
     assert "1 of 3 seats is free." in reading.text(played.lobby)
-    assert f"{called(bea)} has accepted." in reading.text(played.lobby)
+    assert f"{called(bea)} has joined." in reading.text(played.lobby)
     assert (await bea.press(played.lobby, "Leave")).kind == "update"
     await house.settled()
     assert "2 of 3 seats are free." in reading.text(played.lobby)
@@ -72,7 +73,8 @@ async def test_the_host_begins_before_the_table_is_full(house: House) -> None:
     assert len(played.boards) == 1
 
 
-async def test_several_are_challenged_by_name_and_one_declines(house: House) -> None:
+async def challenged(house: House) -> Played:
+    """Ann challenges Bea and Cem, and Bea declines."""
     played = await table(
         house, "binary-scramble", house.ann, opponent=house.bea, opponent2=house.cem, seats=3, seat="me"
     )
@@ -81,16 +83,209 @@ async def test_several_are_challenged_by_name_and_one_declines(house: House) -> 
     assert (house.told(house.bea), house.told(house.cem)) == (1, 1)
     await house.bea.press(played.lobby, "Decline")
     await house.settled()
-    assert "1 of 3 seats is free." in reading.text(played.lobby)
-    # Somebody else takes the seat that is free now.
-    assert (await house.dora.press(played.lobby, "Accept")).kind == "update"
+    return await played.fresh()
+
+
+def line_below(house: House) -> dict[str, Any]:
+    """The line that tells Ann who has declined her challenge."""
+    *_, last = house.ann.messages("games")
+    return last
+
+
+async def test_several_are_challenged_by_name_and_one_declines(house: House) -> None:
+    """Who challenged them is told once, and says how it goes on."""
+    played = await challenged(house)
+    line = line_below(house)
+    assert reading.text(line).startswith(f"{house.ann.mention}, {called(house.bea)} declined your challenge to Binary ")
+    assert labels(line) == ["Play with 2", "Withdraw", ASK_ELSE]
+    assert house.told(house.ann) == 1
+    assert f"{called(house.bea)} declined. 1 of 3 seats is free." in reading.text(played.lobby)
+    for person, button in ((house.cem, "Play with 2"), (house.dora, "Withdraw")):
+        refused = await person.press(line, button)
+        assert refused.ephemeral and refused.text.startswith(f"Only {called(house.ann)}, who made this challenge, can ")
+    answer = await house.ann.press(line, "Play with 2")
+    assert answer.ephemeral
+    assert answer.text.startswith(f"Match {played.id} is for 2 players now. I'll tell you when it begins: https://")
+    await house.settled()
+    assert all("declined your challenge" not in reading.text(one) for one in house.ann.messages("games"))
+    assert (await house.forge(house.ann, line, f"m:{played.id}:0:fewer")).text == "This match is already for 2 players."
     await house.cem.press(played.lobby, "Accept")
+    await house.settled()
+    played = await played.fresh()
+    assert {player.user for player in played.row.players} == {int(house.ann.id), int(house.cem.id)}
+    assert (played.row.state, played.row.seats, played.row.refused) == ("live", 2, None)
+    assert house.told(house.ann) == 2
+
+
+async def test_who_has_joined_already_begins_with_who_challenged_them(house: House) -> None:
+    played = await table(
+        house, "binary-scramble", house.ann, opponent=house.bea, opponent2=house.cem, seats=3, seat="me"
+    )
+    await house.cem.press(played.lobby, "Accept")
+    await house.bea.press(played.lobby, "Decline")
+    await house.settled()
+    said = reading.text((await played.fresh()).lobby)
+    assert said.startswith(
+        f"{called(house.ann)} looks for players for **Binary Scramble**. {called(house.cem)} has joined. "
+        f"{called(house.bea)} declined. 1 of 3 seats is free."
+    )
+    line = line_below(house)
+    began = await house.ann.press(line, "Play with 2")
+    assert began.text.startswith(f"Match {played.id} has started: ")
+    await house.settled()
+    played = await played.fresh()
+    assert (played.row.state, played.row.seats) == ("live", 2)
+    assert all("declined your challenge" not in reading.text(one) for one in house.ann.messages("games"))
+    late = await house.forge(house.ann, line, f"m:{played.id}:0:withdraw")
+    assert late.text == "This match has already begun."
+
+
+@pytest.mark.parametrize("first", ("declines", "accepts"))
+async def test_a_challenge_that_said_so_begins_by_itself_without_who_declines(house: House, first: str) -> None:
+    ann, bea, cem = house.ann, house.bea, house.cem
+    played = await table(house, "binary-scramble", ann, opponent=bea, opponent2=cem, fewer=True, seat="me")
+    assert "starts without those who decline" in reading.text(played.lobby)
+    for person, button in [(bea, "Decline"), (cem, "Accept")][:: 1 if first == "declines" else -1]:
+        await person.press(played.lobby, button)
+        await house.settled()
+    played = await played.fresh()
+    assert (played.row.state, played.row.seats, played.row.refused) == ("live", 2, None)
+    assert [played.row.at(seat) for seat in (1, 2)] == [int(ann.id), int(cem.id)]
+    assert all("declined your challenge" not in reading.text(one) for one in ann.messages("games"))
+    begun_by_others = first == "accepts"
+    assert [house.told(person) for person in (ann, bea, cem)] == [1, 1, 1 + begun_by_others]
+    late = await house.forge(bea, played.board, f"m:{played.id}:0:accept")
+    assert late.text == "This match has already begun."
+
+
+async def test_a_challenge_that_said_so_is_over_when_nobody_is_left(house: House) -> None:
+    ann, bea, cem = house.ann, house.bea, house.cem
+    played = await table(house, "binary-scramble", ann, opponent=bea, opponent2=cem, fewer=True, seat="me")
+    await bea.press(played.lobby, "Decline")
+    await house.settled()
+    assert reading.text(played.lobby).startswith(f"{called(ann)} challenges {called(cem)} to **Binary Scramble**. ")
+    assert f"{called(bea)} declined." in reading.text(played.lobby) and house.told(ann) == 0
+    await house.sound()
+    await cem.press(played.lobby, "Decline")
+    await house.settled()
+    played = await played.fresh()
+    told = f"{called(bea)} and {called(cem)} declined {called(ann)}'s challenge to"
+    assert played.row.state == "declined" and told in reading.text(played.lobby)
+
+
+async def test_a_challenge_that_said_so_leaves_it_to_its_host_where_somebody_has_left(house: House) -> None:
+    ann, bea, cem, dora = house.ann, house.bea, house.cem, house.dora
+    people = {"opponent": bea, "opponent2": cem, "opponent3": dora}
+    played = await table(house, "binary-scramble", ann, **people, fewer=True, seat="me")
+    for person in (cem, dora):
+        await person.press(played.lobby, "Accept")
+    await house.settled()
+    house.faults.leave("Cem")
+    await bea.press(played.lobby, "Decline")
+    await house.settled()
+    assert (await played.fresh()).row.state == "open"
+    began = await ann.press(line_below(house), "Play with 3")
+    await house.settled()
+    played = await played.fresh()
+    assert began.text.startswith(f"Match {played.id} has started: ") and played.row.seats == 2
+
+
+async def test_somebody_else_is_asked_in_place_of_who_declined(house: House) -> None:
+    played = await challenged(house)
+    line = line_below(house)
+    again = await house.ann.press(line, ASK_ELSE, [house.bea])
+    assert again.text == f"{called(house.bea)} has already declined. Ask somebody else."
+    seated = await house.ann.press(line, ASK_ELSE, [house.cem])
+    assert seated.text == f"{called(house.cem)} is already at this table. Ask somebody else."
+    asked = await house.ann.press(line, ASK_ELSE, [house.dora])
+    assert asked.ephemeral and asked.text.startswith(f"You asked {called(house.dora)} to play: https://")
+    await house.settled()
+    last = line_below(house)
+    link = f"https://discord.com/channels/{played.row.guild}/{played.row.channel}/{played.row.lobby_message}"
+    assert reading.text(last) == (
+        f"{house.dora.mention}, {called(house.ann)} has asked you to play Binary Scramble.\n{link}"
+    )
+    assert all("declined your challenge" not in reading.text(one) for one in house.ann.messages("games"))
+    assert (house.told(house.dora), house.told(house.cem), house.told(house.ann)) == (1, 1, 1)
+    for person in (house.dora, house.cem):
+        await person.press(played.lobby, "Accept")
     await house.settled()
     played = await played.fresh()
     assert {player.user for player in played.row.players} == {
         int(person.id) for person in (house.ann, house.cem, house.dora)
     }
     assert played.row.state == "live"
+
+
+async def test_a_seat_that_somebody_declined_may_be_taken_by_anybody(house: House) -> None:
+    played = await challenged(house)
+    assert (await house.dora.press(played.lobby, "Accept")).kind == "update"
+    await house.settled()
+    assert all("declined your challenge" not in reading.text(one) for one in house.ann.messages("games"))
+    await house.cem.press(played.lobby, "Accept")
+    await house.settled()
+    assert (await played.fresh()).row.state == "live"
+
+
+async def test_a_challenge_that_both_declined_says_so_of_both_and_its_line_goes(house: House) -> None:
+    played = await challenged(house)
+    await house.cem.press(played.lobby, "Decline")
+    await house.settled()
+    played = await played.fresh()
+    told = f"{called(house.bea)} and {called(house.cem)} declined {called(house.ann)}'s challenge to"
+    assert played.row.state == "declined"
+    assert told in reading.text(played.lobby)
+    assert all("declined your challenge" not in reading.text(one) for one in house.ann.messages("games"))
+    assert house.told(house.ann) == 2
+
+
+async def test_who_sits_down_and_declines_again_and_again_rings_for_the_host_once(house: House) -> None:
+    played = await challenged(house)
+    for _ in range(3):
+        await house.bea.press(played.lobby, "Accept")
+        await house.settled()
+        await house.bea.press(played.lobby, "Decline")
+        await house.settled()
+    assert house.told(house.ann) == 1
+
+
+async def test_a_declined_challenge_is_taken_back_below_it_or_expires_and_its_line_goes(house: House) -> None:
+    for way in ("withdrawn", "expired"):
+        played = await table(
+            house, "binary-scramble", house.ann, opponent=house.bea, opponent2=house.cem, seats=3, seat="me"
+        )
+        await house.bea.press(played.lobby, "Decline")
+        await house.cem.press(played.lobby, "Accept")
+        await house.settled()
+        if way == "withdrawn":
+            taken = await house.ann.press(line_below(house), "Withdraw")
+            assert taken.text.startswith(f"You took back the challenge to match {played.id}.")
+        else:
+            house.clock.ahead += 48 * 3600 + 1
+            await house.restart()
+        await house.until(lambda played=played: not labels(played.lobby))
+        await house.settled()
+        assert all("declined your challenge" not in reading.text(one) for one in house.ann.messages("games"))
+        if way == "expired":
+            assert (
+                f"{called(house.ann)}'s challenge to **Binary Scramble** expired, because not every seat was taken "
+                f"within 2 days. {called(house.cem)} had joined. {called(house.bea)} declined."
+            ) in reading.text((await played.fresh()).lobby)
+
+
+@pytest.mark.parametrize("step", ("committed", "edited", "posted"))
+async def test_the_host_is_told_once_though_the_bot_dies_there(house: House, step: str) -> None:
+    played = await table(
+        house, "binary-scramble", house.ann, opponent=house.bea, opponent2=house.cem, seats=3, seat="me"
+    )
+    house.kill_at(step)
+    with suppress(Unanswered):
+        await house.bea.press(played.lobby, "Decline")
+    await house.killed.wait()
+    await house.restart()
+    await house.settled()
+    assert house.told(house.ann) == 1
+    assert sum("declined your challenge" in reading.text(one) for one in house.ann.messages("games")) == 1
 
 
 async def test_one_of_three_leaves_and_the_others_go_on(house: House) -> None:

@@ -35,7 +35,7 @@ def _several(ledger: Ledger) -> Iterator[str]:
         shares = " · ".join(hundredths(wins.count(str(seat)) / len(wins)) for seat in range(1, cell.seats + 1))
         ties = hundredths(wins.count("=") / len(wins))
         title = games()[cell.game].title
-        yield f"| {title} | {board(cell.options)} | {cell.seats} | {cell.level} | {shares} | {ties} |"
+        yield f"| {title} | {board(cell.game, cell.options)} | {cell.seats} | {cell.level} | {shares} | {ties} |"
 
 
 def filled(text: str, ledger: Ledger) -> str:
@@ -46,9 +46,9 @@ def filled(text: str, ledger: Ledger) -> str:
     return text
 
 
-def board(options: Chosen) -> str:
-    """The options of a board as the page names them."""
-    return ", ".join(f"{name} {value}" for name, value in options) or "usual"
+def board(key: str, options: Chosen) -> str:
+    """The options of a game's board as challenges say them."""
+    return ", ".join(games()[key].Options.worded(name, value) for name, value in options) or "usual"
 
 
 def _exact(ledger: Ledger, how: How, what: str) -> Iterator[str]:
@@ -56,7 +56,7 @@ def _exact(ledger: Ledger, how: How, what: str) -> Iterator[str]:
     yield "|---|---|"
     solved = [each for each in ledger.values() if each.cell.how == how and each.value is not None]
     for key, found in groupby(sorted(solved, key=_place), key=lambda each: each.cell.game):
-        values = "; ".join(f"{board(each.cell.options)}: {_signed(each.value)}" for each in found)
+        values = "; ".join(f"{board(each.cell.game, each.cell.options)}: {_signed(each.value)}" for each in found)
         yield f"| {games()[key].title} | {values} |"
 
 
@@ -83,7 +83,7 @@ def _shares(ledger: Ledger, how: How, whose: str) -> Iterator[str]:
     for key, options in _boards(ledger, how):
         found = series(ledger, key, options, how)
         shares = ", ".join(f"{each.cell.level}: {hundredths(each.share)} ({between(each)})" for each in found)
-        yield f"| {games()[key].title} | {board(options)} | {shares} | {figure(found)} |"
+        yield f"| {games()[key].title} | {board(key, options)} | {shares} | {figure(found)} |"
 
 
 def figure(found: Sequence[Found]) -> str:
@@ -110,4 +110,4 @@ def _skill(ledger: Ledger) -> Iterator[str]:
         for each in series(ledger, key, options, "skill"):
             moves = f"{each.plies / len(each.results):.1f}"
             share = f"{hundredths(each.share)} ({between(each)})"
-            yield f"| {games()[key].title} | {board(options)} | {share} | {moves} |"
+            yield f"| {games()[key].title} | {board(key, options)} | {share} | {moves} |"

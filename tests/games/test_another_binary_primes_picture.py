@@ -143,4 +143,4 @@ def test_lists_show_each_prime_in_its_place() -> None:
 
 def test_how_the_match_stands_is_said() -> None:
     assert "48 squares. Finished after 24 moves" in pictures(marked(48))[0].alt
-    assert "16 squares. Orange withdrew after 3 of 8 moves" in pictures(marked(16, 3).withdraw(2))[0].alt
+    assert "16 squares. Orange is out after 3 of 8 moves" in pictures(marked(16, 3).withdraw(2))[0].alt

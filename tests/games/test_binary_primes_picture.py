@@ -78,7 +78,7 @@ def test_a_list_shows_the_digits_as_read(size: int) -> None:
 def test_withdrawing_is_said() -> None:
     position = played(5, 3).withdraw(2)
     board, *_ = pictures(position)
-    assert "5 by 5. Orange withdrew after 3 of 12 moves" in board.alt
+    assert "5 by 5. Orange is out after 3 of 12 moves" in board.alt
     assert "5 by 5. Finished after 12 moves" in pictures(played(5))[0].alt
 
 

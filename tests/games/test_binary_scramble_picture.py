@@ -167,10 +167,10 @@ def test_how_the_match_stands_is_said() -> None:
     position = flipped(written(4, "01101001"), 1)
     assert "8 digits. 1 flip so far. First to 5 points" in pictures(position)[0].alt
     left = position.withdraw(3)
-    assert "First to 5 points. Green withdrew" in pictures(left)[0].alt
-    assert "First to 5 points. Blue and green withdrew" in pictures(left.withdraw(1))[0].alt
+    assert "First to 5 points. Green is out" in pictures(left)[0].alt
+    assert "First to 5 points. Blue and green are out" in pictures(left.withdraw(1))[0].alt
     over = left.withdraw(1).withdraw(4)
-    assert "8 digits. Ended after 1 flip. Blue, green and purple withdrew" in pictures(over)[0].alt
+    assert "8 digits. Ended after 1 flip. Blue, green and purple are out" in pictures(over)[0].alt
     stuck = flipped(written(2, "1101", 20), 4, 1, 3, 2, 4, 1, 3, 1, 4, 1, 3, 2, 4, 1, 3)
     assert "4 digits. No flip is left after 15" in pictures(stuck)[0].alt
 

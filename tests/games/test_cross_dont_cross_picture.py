@@ -170,8 +170,8 @@ def test_all_rounds_stand_side_by_side_at_the_end() -> None:
 def test_withdrawing_is_said() -> None:
     position = after((1, "0-180"), (1, "90-270"), (2, "resign"), chords=2)
     rounds, board = pictures(position)
-    assert all("Orange withdrew in round 1 of 2" in picture.alt for picture in (rounds, board))
-    assert "Orange withdrew" in texts(board)
+    assert all("Orange is out in round 1 of 2" in picture.alt for picture in (rounds, board))
+    assert "Orange is out" in texts(board)
 
 
 # Lenses.

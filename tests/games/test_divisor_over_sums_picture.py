@@ -91,5 +91,5 @@ def test_what_comes_next_is_said() -> None:
     assert "4 by 4. The grid is full, and blue chooses a divisor of its sums" in drawn(played(4, 16)).alt
     assert "4 by 4. The grid is full, and orange chooses a divisor of its sums" in drawn(played(4, 17)).alt
     assert "4 by 4. Blue chose 13 and orange chose 20" in drawn(played(4)).alt
-    assert "4 by 4. Orange withdrew after 17 moves" in drawn(played(4, 17).withdraw(2)).alt
+    assert "4 by 4. Orange is out after 17 moves" in drawn(played(4, 17).withdraw(2)).alt
     assert [shape.seat for shape in placing.shapes if isinstance(shape, Chip)] == [1, 2]

@@ -129,7 +129,7 @@ def test_the_next_number_is_shown() -> None:
     picture = drawn(played(4, 7))
     assert "4 by 4, dream. Orange places 8 of 16" in picture.alt
     assert [text.text for text in texts(picture)][-4::2] == ["rows", "columns, next 8"]
-    assert "4 by 4, dream. Blue withdrew after 7 of 16 moves" in drawn(played(4, 7).withdraw(1)).alt
+    assert "4 by 4, dream. Blue is out after 7 of 16 moves" in drawn(played(4, 7).withdraw(1)).alt
     assert "3 by 3, simple. Finished after 9 moves" in drawn(played(3, variant="simple")).alt
 
 

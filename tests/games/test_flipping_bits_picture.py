@@ -184,12 +184,12 @@ def test_six_seats_do_with_the_colours_of_one_picture() -> None:
 
 def test_how_the_match_stands_is_said() -> None:
     left = after(1, seats=6, squares=9, rounds=6).withdraw(3)
-    assert "9 squares. Round 1 of 6, 1 move made. Green withdrew" in pictures(left)[0].alt
+    assert "9 squares. Round 1 of 6, 1 move made. Green is out" in pictures(left)[0].alt
     left = left.withdraw(1).withdraw(6)
-    assert "9 squares. Round 1 of 6, 1 move made. Blue, green and light blue withdrew" in pictures(left)[0].alt
+    assert "9 squares. Round 1 of 6, 1 move made. Blue, green and light blue are out" in pictures(left)[0].alt
     over = left.withdraw(2).withdraw(4)
     assert (
-        "9 squares. Ended in round 1 of 6. Blue, orange, green, purple and light blue withdrew" in pictures(over)[0].alt
+        "9 squares. Ended in round 1 of 6. Blue, orange, green, purple and light blue are out" in pictures(over)[0].alt
     )
 
 

@@ -114,4 +114,4 @@ def test_the_winner_stands_on_gold() -> None:
 def test_the_subtitle_says_how_far_the_match_is() -> None:
     assert "8 by 8. Move 12 of 32" in pictures(played(8, 12))[0].alt
     left = pictures(played(8, 12).withdraw(2))
-    assert "8 by 8. Orange withdrew after 12 of 32 moves" in left[0].alt and len(left) == 3
+    assert "8 by 8. Orange is out after 12 of 32 moves" in left[0].alt and len(left) == 3

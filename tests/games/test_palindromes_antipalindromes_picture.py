@@ -127,4 +127,4 @@ def test_long_lists_have_several_pages_and_long_sums_dots() -> None:
 def test_how_the_match_stands_is_said() -> None:
     assert "16 squares. Finished after 16 moves" in pictures(lot(16))[0].alt
     left = pictures(lot(16, 9).withdraw(1))
-    assert "16 squares. Blue withdrew after 9 of 16 moves" in left[0].alt
+    assert "16 squares. Blue is out after 9 of 16 moves" in left[0].alt

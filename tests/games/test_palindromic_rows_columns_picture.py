@@ -115,5 +115,5 @@ def test_one_flip_is_singular() -> None:
 
 def test_the_subtitle_says_how_far_the_match_is() -> None:
     assert "6 by 6. Move 9 of 18" in drawn(played(6, 9)).alt
-    assert "6 by 6. Blue withdrew after 9 of 18 moves" in drawn(played(6, 9).withdraw(1)).alt
+    assert "6 by 6. Blue is out after 9 of 18 moves" in drawn(played(6, 9).withdraw(1)).alt
     assert "5 by 5. Finished after 12 moves" in drawn(played(5)).alt

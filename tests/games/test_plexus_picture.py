@@ -213,13 +213,13 @@ def test_the_key_shows_the_kind_that_must_be_followed() -> None:
         assert len([disc for disc in key if disc.ink.startswith("tint")]) == 1
 
 
-def test_the_winner_is_on_gold_also_when_the_other_withdrew() -> None:
+def test_the_winner_is_on_gold_also_when_the_other_is_out() -> None:
     for position, winner in ((after(TO_THE_LAST_DOT), 2), (after(TO_THE_POINT).withdraw(1), 2)):
         (board,) = pictures(position)
         (gold,) = [shape for shape in board.shapes if isinstance(shape, Box) and shape.fill == "gold"]
         middle = (board.extent[0] + board.extent[2]) / 2
         assert (gold.left > middle) == (winner == 2)
-    assert "3 by 3. Blue withdrew in pair 4" in pictures(after(TO_THE_POINT).withdraw(1))[0].alt
+    assert "3 by 3. Blue is out in pair 4" in pictures(after(TO_THE_POINT).withdraw(1))[0].alt
 
 
 def crowded(points: int) -> Plexus:

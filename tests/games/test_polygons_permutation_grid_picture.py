@@ -168,7 +168,7 @@ def test_a_round_is_shown_at_its_end_and_the_end_shows_them_all() -> None:
     assert names == [["1"], ["2"], ["4", "3"], ["6"], ["6", "5", "4", "3", "2", "1"]]
     left = pictures(played(4, 6, 13).withdraw(2))
     assert [picture.name[-1] for picture in left] == ["4", "3", "2", "1"]
-    assert "4 by 4. Round 4 of 6. Orange withdrew after 1 of 4 dots" in left[0].alt
+    assert "4 by 4. Round 4 of 6. Orange is out after 1 of 4 dots" in left[0].alt
 
 
 def test_roles_and_scores_are_told_below() -> None:

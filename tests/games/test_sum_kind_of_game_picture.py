@@ -74,7 +74,7 @@ def test_the_end_and_withdrawals_are_said() -> None:
     assert [shape.seat for shape in picture.shapes if isinstance(shape, Chip)] == [1, 2]
     assert picture.alt == "Sum Kind Of Game. 6 by 6. Finished after 36 moves. Rows 10 and columns 11."
     left = drawn(played(4, 3).withdraw(1))
-    assert "4 by 4. Blue withdrew after 3 of 16 moves" in left.alt and "next" not in left.alt
+    assert "4 by 4. Blue is out after 3 of 16 moves" in left.alt and "next" not in left.alt
 
 
 @pytest.mark.parametrize("size", [8, 10])

@@ -85,4 +85,4 @@ def test_the_legend_names_what_each_seat_counts_and_the_winner_stands_on_gold() 
 
 def test_the_subtitle_says_how_far_the_match_is() -> None:
     assert "6 by 6. Move 14 of 36" in drawn(played(6, 14)).alt
-    assert "6 by 6. Blue withdrew after 14 of 36 moves" in drawn(played(6, 14).withdraw(1)).alt
+    assert "6 by 6. Blue is out after 14 of 36 moves" in drawn(played(6, 14).withdraw(1)).alt

@@ -35,7 +35,6 @@ ALLOWED: Mapping[str, Mapping[str, int]] = {
         "cogs/palindromes_antipalindromes/rules.py": 3,
         "cogs/plexus/picture.py": 1,
         "cogs/polygons_permutation_grid/picture.py": 1,
-        "cogs/settings.py": 1,
         "cogs/sum_of_products/rules.py": 1,
         "cogs/sums_grid/rules.py": 1,
     },

@@ -122,7 +122,29 @@ def test_however_somebody_comes_and_goes_no_year_has_more_than_thirty_days_and_n
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(30 * DAY, "30 days"), (2 * DAY - 1, "1 day"), (DAY - 1, "23 hours"), (HOUR, "1 hour"), (9, "less than an hour")],
+    [
+        (30 * DAY, "30 days"),
+        (30 * DAY - HOUR + 1, "30 days"),
+        (30 * DAY - HOUR, "29 days"),
+        (2 * DAY - 1, "2 days"),
+        (DAY - HOUR, "23 hours"),
+        (2 * HOUR - 1, "1 hour"),
+        (9, "less than an hour"),
+    ],
 )
-def test_what_is_left_is_rounded_down(seconds: int, text: str) -> None:
+def test_what_is_left_is_rounded_down_but_for_minutes_that_lack_for_a_day(seconds: int, text: str) -> None:
     assert days(seconds) == text
+
+
+def test_who_stops_their_clocks_again_and_again_for_a_few_minutes_uses_the_year_up() -> None:
+    """Where short absences were free, clocks could be stopped for ever, a few minutes at a time."""
+    short = [Away(NOW - at * HOUR, NOW - at * HOUR + 300) for at in range(30 * DAY // 300, 0, -1)]
+    assert away_allowance.allowance(short[-8:], NOW).free == 30 * DAY - 8 * 300
+    assert away_allowance.used(short, NOW) == 30 * DAY
+    with pytest.raises(NotAway, match=r"^You have used all 30 days that you can be away in a year\."):
+        until(short, day(3), NOW + 2 * DAY)
+
+
+def test_who_mistakes_the_day_and_is_back_at_once_loses_no_day_in_words() -> None:
+    left = away_allowance.allowance([Away(NOW - 600, NOW - 400)], NOW).free
+    assert (left, days(left)) == (30 * DAY - 200, "30 days")

@@ -202,7 +202,7 @@ async def test_who_may_not_ask_at_all(desk: Desk) -> None:
     over = "This match is over."
     assert {await said(desk, match, ANN, kind) for kind in ("takeback", "draw", "pause", "resume")} == {over}
     opened = await desk.challenge("marks", ANN, BEA)
-    assert await said(desk, opened.id, ANN, "draw") == "This match hasn't begun yet: not everybody has accepted."
+    assert await said(desk, opened.id, ANN, "draw") == "This match hasn't begun yet: not everybody has joined."
 
 
 async def test_who_has_left_neither_asks_nor_is_asked_and_a_withdrawal_stays(desk: Desk) -> None:

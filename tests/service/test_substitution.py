@@ -227,7 +227,7 @@ async def test_which_seats_pass_on_and_to_whom(desk: Desk) -> None:
     alone = await desk.match("sums-grid", ANN, seats=1)
     assert await refused(desk, alone, ANN, 1, DORA) == ("You play this match alone, so nobody can take over your seat.")
     open_one = await desk.challenge("marks", ANN, BEA)
-    assert await refused(desk, open_one.id, ANN, 1, DORA) == "This match hasn't begun yet: not everybody has accepted."
+    assert await refused(desk, open_one.id, ANN, 1, DORA) == "This match hasn't begun yet: not everybody has joined."
     await desk.umpire.resign(desk.act(), match, ANN)
     assert await refused(desk, match, BEA, 1, DORA) == "This match is over."
 

@@ -387,9 +387,9 @@ async def test_what_people_may_not_do_to_an_open_table(desk: Desk) -> None:
         (umpire.leave(desk.act(), seated.id, BEA), "You don't sit at this table."),
         (umpire.decline(desk.act(), seated.id, BEA), "Only somebody who was challenged can decline."),
         (umpire.cancel(desk.act(), seated.id, BEA), "Only <@1>, who made this challenge, can cancel it."),
-        (umpire.move(desk.act(), seated.id, ANN, "1"), "This match hasn't begun yet: not everybody has accepted."),
-        (umpire.resign(desk.act(), seated.id, ANN), "This match hasn't begun yet: not everybody has accepted."),
-        (umpire.abort(desk.act(), seated.id, ANN), "This match hasn't begun yet: not everybody has accepted."),
+        (umpire.move(desk.act(), seated.id, ANN, "1"), "This match hasn't begun yet: not everybody has joined."),
+        (umpire.resign(desk.act(), seated.id, ANN), "This match hasn't begun yet: not everybody has joined."),
+        (umpire.abort(desk.act(), seated.id, ANN), "This match hasn't begun yet: not everybody has joined."),
         (
             umpire.rematch(desk.act(), seated.id, ANN),
             "This match was not played to the end, so it has no rematch. Make a new challenge.",

@@ -26,7 +26,7 @@ async def challenged(stage: Stage, command: str = "binary-primes", **options: ob
     given = {"size": 3, "legs": 1} if command == "binary-primes" else {}
     chosen = {"opponent": stage.bea, "seat": "me", **given, **options}
     reply = await stage.ann.slash(stage.games, f"{command} challenge", **chosen)
-    assert reply.ephemeral and "is waiting for" in stage.text(reply), stage.text(reply)
+    assert reply.ephemeral and "you challenged" in stage.text(reply), stage.text(reply)
     return shown(stage)
 
 

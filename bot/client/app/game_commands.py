@@ -28,7 +28,6 @@ from bot.core.game.game import Game
 from bot.core.game.moves import SELECT_LIMIT, MoveKind, Part
 from bot.core.game.options import Bounds
 from bot.core.game.two_legs import has_legs
-from bot.core.match.clocks import PACES
 
 Command = app_commands.Command[Any, ..., None]
 Completion = Callable[["GameCommands", Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[Any]]]]
@@ -150,12 +149,13 @@ def challenge_options(game: Game) -> list[Option]:
         **{name: option_type(one) for name, one in bounds.items()},
         "seat": Literal["me", "opponent", "lot"],
         **several,
+        **({"fewer": bool} if game.seats[-1] > 2 else {}),
         **({"legs": Literal[1, 2]} if has_legs(game) else {}),
         "rated": bool,
-        **({"pace": Literal[tuple(PACES)]} if game.seats[-1] > 1 else {}),
+        **({"pace": str} if game.seats[-1] > 1 else {}),
     }
     helps = {name: option_help(one) for name, one in bounds.items()} | challenges.HELP
-    choices = {"level": challenges.LEVELED}
+    choices: dict[str, Sequence[app_commands.Choice[Any]]] = {"level": challenges.LEVELED, "pace": challenges.PACED}
     return [
         Option(name, Union[kind, None], helps[name], None, choices=choices.get(name, ()))  # noqa: UP007  made at run time
         for name, kind in types.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,17 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from bot.client.interactions.context import Interaction, act_of, bot_of, channel_of, guild_of, user_of
+from bot.client.interactions.context import (
+    Interaction,
+    act_of,
+    bot_of,
+    channel_of,
+    data_of,
+    guild_of,
+    user_of,
+    values_of,
+)
+from bot.client.interactions.errors import Unread
 from bot.client.lobby.settings_store import SettingsStore
 from bot.client.text import ranking_text
 from bot.client.views import edits
@@ -18,11 +28,12 @@ from bot.client.views.replies import Replies
 from bot.core.game.game import Game
 from bot.core.game.notation import whole_quoted
 from bot.core.library.catalogue import offered
+from bot.core.match.clocks import PACES
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.match.record import Entry
 from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
 from bot.core.values.ids import InteractionId, MatchId, UserId
-from bot.core.values.plural import Plural, sentences, together
+from bot.core.values.plural import sentences, together
 from bot.service.rules import computer_levels
 from bot.service.rules.challenge_limits import OPEN_DAYS
 from bot.service.rules.challenge_terms import Challenge
@@ -42,21 +53,23 @@ HELP = {
     "level": "Play the computer: choose its level",
     "seat": "Who moves first; drawn by lot if you leave it out",
     "seats": "How many players",
+    "fewer": "Whether it starts without those who decline; if you leave it out, you decide then",
     "legs": "2: you play two games at once, one from each seat, and the combined score decides",
     "rated": "Whether it counts for the leaderboard; yes if you leave it out",
-    "pace": "Days per move; bank: 10 days, plus 1 with each move; none: no clock",
+    "pace": "How much time there is for a move; as usual in this server if you leave it out",
     "match": "The match number, if you play several",
 }
 SEATINGS: Mapping[str | None, Seating] = {"me": "host", "opponent": "guest", "lot": "lot", None: "lot"}
+PACED = [app_commands.Choice(name=str(pace), value=key) for key, pace in PACES.items()]
+"""The paces in words, to choose from."""
 LEVELED = [app_commands.Choice(name=worded(level), value=level) for level in LEVELS]
 """The levels of the computer, to choose from."""
 BEGUN, BEGUN_AGAINST = "Match {match} of {game} has started.", "Match {match} of {game} has started against {rivals}."
 OPEN_TABLE = "Match {match} of {game} is waiting for players. The table below is open for {days} days."
-TO_ACCEPT = Plural(
-    "Match {match} of {game} is waiting for {names}, who has {days} days to accept.",
-    "Match {match} of {game} is waiting for {names}, who have {days} days to accept.",
-)
+TO_ANSWER = "Match {match} of {game}: you challenged {names}, who can answer for {days} days."
 UNRATED = "Matches against the computer aren't rated."
+UNASKED = "{game} favours one seat, so you play two games at once, one from each seat. Choose legs 1 to play it once."
+"""What a challenge says that is in two legs though nobody has chosen them."""
 NEEDED = {
     "view_channel": "View Channel",
     "send_messages": "Send Messages",
@@ -69,6 +82,7 @@ NO_COMPUTER = "The computer doesn't play here, because this bot's host has switc
 POSTED_WITHIN = 10.0
 """Seconds for which an answer waits to link to the match in its channel."""
 MOST_CHOICES = 25
+USER = discord.AppCommandOptionType.user.value
 
 Posted = Callable[[MatchId, float], Awaitable[None]]
 """Waits until a match is shown, so many seconds at most."""
@@ -92,7 +106,7 @@ class Challenges:
         guests = [one for name in OPPONENTS if (one := given.get(name))]
         seated = await self.write(interaction, game, given, guests, act_of(interaction))
         async with self._replies.showing(seated.id):
-            line = sentences(announced(seated), *remarks(seated, given))
+            line = sentences(announced(seated), *legged(seated, given), *remarks(seated, given))
             await edits.answer_anew(interaction, f"{line} {seated.link}" if seated.match else line)
         if seated.match:
             await self.linked(seated, lambda now: edits.answer_line(interaction, f"{line} {now.link}"))
@@ -127,9 +141,10 @@ class Challenges:
             guests=tuple(expect_opponent(one, user_of(interaction)) for one in named),
             seating=SEATINGS[given.get("seat")],
             rated=given.get("rated") is not False,
-            pace=given.get("pace"),
+            pace=expect_pace(pace) if (pace := given.get("pace")) else None,
             level=level,
             legs=given.get("legs"),
+            fewer=given.get("fewer") is True,
             origin=origin,
             lines=lines,
         )
@@ -170,7 +185,14 @@ def announced(seated: LoadedMatch) -> str:
     if not asked:
         return OPEN_TABLE.format(**match, days=OPEN_DAYS)
     absent = [f"<@{user}> is away until <t:{ends}:D>." for user, ends in seated.away if user != seated.row.host]
-    return sentences(TO_ACCEPT.of(len(asked), **match, names=together(asked), days=OPEN_DAYS), *absent)
+    return sentences(TO_ANSWER.format(**match, names=together(asked), days=OPEN_DAYS), *absent)
+
+
+def legged(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
+    """That a challenge is in two legs though somebody has chosen none, as a sentence; none where they have, or were
+    shown it."""
+    unasked = seated.game.once is not None and given.get("legs") is None
+    return [UNASKED.format(game=seated.game.title)] if unasked else []
 
 
 def remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
@@ -182,6 +204,13 @@ def remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:
     return [*weaker, *([UNRATED] if given.get("rated") else [])]
 
 
+def expect_pace(key: str, among: Iterable[str] = PACES) -> str:
+    """One of these paces, or a refusal: only a client of one's own offers others."""
+    if key not in among:
+        raise Refusal("There is no such time for a move. Choose one of those that the command offers.")
+    return key
+
+
 def expect_opponent(opponent: Named, host: UserId) -> UserId:
     """The number of somebody who can be challenged, or a refusal."""
     if opponent.id == host:
@@ -191,6 +220,15 @@ def expect_opponent(opponent: Named, host: UserId) -> UserId:
     if not isinstance(opponent, discord.Member):
         raise Refusal(f"<@{opponent.id}> isn't in this server. You can only challenge members.")
     return UserId(opponent.id)
+
+
+def people_of(interaction: Interaction) -> list[Named]:
+    """The people who were chosen in a select, read as discord.py reads those that a command names."""
+    chosen: Any = [{"type": USER, "name": str(at), "value": one} for at, one in enumerate(values_of(interaction))]
+    try:
+        return [one for _, one in app_commands.Namespace(interaction, data_of(interaction).get("resolved", {}), chosen)]
+    except (KeyError, TypeError, ValueError) as fault:
+        raise Unread from fault
 
 
 def expect_permissions(interaction: Interaction) -> None:

@@ -10,10 +10,12 @@ from discord import ui
 
 from bot.client.interactions.context import Interaction, act_of, level_of, user_of, values_of
 from bot.client.interactions.custom_ids import ButtonId
-from bot.client.lobby.challenges import Challenges
+from bot.client.interactions.errors import Unread
+from bot.client.lobby.challenges import Challenges, expect_opponent, people_of
 from bot.client.people.members import Members
 from bot.client.views import edits, match_views
 from bot.client.views.replies import Replies
+from bot.core.match import declined
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.values.ids import InteractionId, MatchId, MessageId, UserId
 from bot.core.values.plural import Plural, together
@@ -32,6 +34,10 @@ NO_REMATCH = Plural(
     "{names} have left this server, so there is no rematch. Use /play to challenge somebody else.",
 )
 LEFT = Plural("{names} has left this server, so they don't play.", "{names} have left this server, so they don't play.")
+NARROWED = "Match {match} is for {seats} players now. I'll tell you when it begins:"
+NARROWED_BEGUN = "Match {match} has started:"
+ASKED_ELSE = "You asked {name} to play:"
+TAKEN_BACK = "You took back the challenge to match {match}."
 ASK_WITHIN = 1.0
 """Seconds in which Discord says who has left."""
 Unparks = Callable[[MatchId], Awaitable[None]]
@@ -66,7 +72,9 @@ class LobbyActions:
 
     async def decline(self, interaction: Interaction, button: ButtonId) -> None:
         """Decline a challenge."""
-        await self._answered(interaction, await self._umpire.decline(*_about(interaction, button)))
+        seated = await self._umpire.load(button.match)
+        gone = await self._gone(interaction, button) if declined.plays_on(seated.row) else ()
+        await self._answered(interaction, await self._umpire.decline(*_about(interaction, button), gone))
 
     async def cancel(self, interaction: Interaction, button: ButtonId) -> None:
         """Take a challenge back."""
@@ -77,6 +85,28 @@ class LobbyActions:
         """Begin with the people who have sat down."""
         gone = await self._gone(interaction, button)
         await self._answered(interaction, await self._umpire.begin(*_about(interaction, button), gone), gone)
+
+    async def narrow(self, interaction: Interaction, button: ButtonId) -> None:
+        """Play with those whom a declined challenge is left with."""
+        gone = await self._gone(interaction, button)
+        done = await self._umpire.narrow(*_about(interaction, button), gone)
+        told = NARROWED_BEGUN if done.after.row.state == "live" else NARROWED
+        await self._decided(interaction, done, told.format(match=done.after.id, seats=done.after.row.seats))
+
+    async def ask_else(self, interaction: Interaction, button: ButtonId) -> None:
+        """Ask somebody else to a declined challenge."""
+        chosen = people_of(interaction)
+        if len(chosen) != 1:
+            raise Unread
+        whom = expect_opponent(chosen[0], user_of(interaction))
+        done = await self._umpire.ask(*_about(interaction, button), whom)
+        await self._decided(interaction, done, ASKED_ELSE.format(name=person(whom)))
+
+    async def withdraw(self, interaction: Interaction, button: ButtonId) -> None:
+        """Take a declined challenge back."""
+        manager = interaction.permissions.manage_guild
+        done = await self._umpire.cancel(*_about(interaction, button), manager)
+        await self._decided(interaction, done, TAKEN_BACK.format(match=done.after.id))
 
     async def computer(self, interaction: Interaction, button: ButtonId) -> None:
         """Let a computer sit down on a free seat, or all computers get up again."""
@@ -118,6 +148,11 @@ class LobbyActions:
         others = [player.user for player in seated.players if player.user != user]
         gone = await self._members.gone_now(seated.row.guild, others, ASK_WITHIN)
         return [one for one in others if one in gone]
+
+    async def _decided(self, interaction: Interaction, done: Done, sentence: str) -> None:
+        """Say what comes of a challenge to its host, who decided it on the line below, which goes or follows it."""
+        async with self._replies.showing(done.after.id):
+            await edits.answer_anew(interaction, f"{sentence} {done.after.link}")
 
     async def _answered(self, interaction: Interaction, done: Done, gone: Collection[UserId] = ()) -> None:
         """Show the lobby as it stands now, and say who got up from it since they have left the server."""

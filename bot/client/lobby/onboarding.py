@@ -12,7 +12,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.client.interactions.context import Interaction, act_of, data_of, is_ephemeral, level_of, values_of
+from bot.client.interactions.context import Interaction, act_of, is_ephemeral, level_of, values_of
 from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.errors import Unread
 from bot.client.lobby import challenges
@@ -27,11 +27,11 @@ from bot.core.game.game import Game
 from bot.core.game.moves import SELECT_LIMIT
 from bot.core.game.two_legs import has_legs
 from bot.core.library.catalogue import offered, taught
-from bot.core.match.loaded_match import LoadedMatch, person
+from bot.core.match.loaded_match import LoadedMatch
 from bot.core.puzzle import weekend
 from bot.core.values.computer_users import worded
 from bot.core.values.ids import InteractionId
-from bot.core.values.plural import Plural, sentences, together
+from bot.core.values.plural import sentences
 from bot.service.rules import computer_levels
 
 PICK, CHALLENGE, COMPUTER, TABLE = "pick", "challenge", "computer", "table"
@@ -46,13 +46,10 @@ HEAD = "### Games of Leroy Quet"
 FOOT = "Choose a game to see it first. Nothing starts yet."
 AT_ONCE = "*Quick game* starts an easy one against the computer right away."
 USUALLY = "Two people usually play this game in two legs."
-ACCEPTED = Plural(
-    "The match starts as soon as {names} accepts, and I'll tell you when it's your move: {link}",
-    "The match starts as soon as {names} have accepted, and I'll tell you when it's your move: {link}",
-)
-ALL_SEATS = "The match starts as soon as every seat is taken, and I'll tell you when it's your move: {link}"
+WILL_TELL = "I'll tell you when the match starts, or if somebody declines: {link}"
+ALL_SEATS = "I'll tell you when the match starts: {link}"
+"""Neither says whom it waits for: that changes, and this answer cannot be edited for long."""
 YOUR_BOARD = "Here is your board, with the buttons to move: {link}"
-USER = discord.AppCommandOptionType.user.value
 
 
 class Onboarding:
@@ -93,7 +90,7 @@ class Onboarding:
 
     async def challenge(self, interaction: Interaction, page: PageId) -> None:
         """Challenge the people who were chosen, with the usual options."""
-        await self._begin(interaction, page, {}, people(interaction))
+        await self._begin(interaction, page, {}, challenges.people_of(interaction))
 
     async def computer(self, interaction: Interaction, page: PageId) -> None:
         """Play the computer, at the level that was chosen."""
@@ -228,18 +225,6 @@ def legged(game: Game, legs: int | None) -> str:
     return f"\n-# {sentences('' if legs else USUALLY, challenge_text.TWO_LEGS)}"
 
 
-def people(interaction: Interaction) -> list[challenges.Named]:
-    """The people who were chosen in a select, read as discord.py reads those that a command names."""
-    chosen: Any = [{"type": USER, "name": str(at), "value": one} for at, one in enumerate(values_of(interaction))]
-    try:
-        return [
-            one
-            for _, one in discord.app_commands.Namespace(interaction, data_of(interaction).get("resolved", {}), chosen)
-        ]
-    except (KeyError, TypeError, ValueError) as fault:
-        raise Unread from fault
-
-
 def begun(seated: LoadedMatch, given: Mapping[str, Any] = NOTHING) -> ui.LayoutView:
     """What comes of a challenge and what happens next, for the person who made it."""
     said = sentences(challenges.announced(seated), *challenges.remarks(seated, given))
@@ -250,10 +235,8 @@ def following(seated: LoadedMatch) -> str:
     """What happens next, and where."""
     if seated.match:
         return YOUR_BOARD.format(link=seated.link)
-    asked = [person(player.user) for player in seated.players if player.invited]
-    if asked and len(seated.players) == seated.row.seats:
-        return ACCEPTED.of(len(asked), names=together(asked), link=seated.link)
-    return ALL_SEATS.format(link=seated.link)
+    asked = any(player.invited for player in seated.players)
+    return (WILL_TELL if asked else ALL_SEATS).format(link=seated.link)
 
 
 def act_on_card(interaction: Interaction) -> InteractionId:

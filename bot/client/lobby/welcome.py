@@ -1,17 +1,20 @@
 """Welcomes a server and whoever asks for help: what this bot is, a quick game at once, and the way to all games.
 
-A quick game is the easiest one against the weakest computer. It begins with the newcomer's pad, in place of the message
-it was asked for on, or below a message that others see.
+A quick game begins with the newcomer's pad, in place of the message it was asked for on, or below a message that others
+see. Until something is played in it there is no second one, and *Back* takes it away.
 """
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from contextlib import suppress
+from weakref import WeakValueDictionary
 
 import discord
 from discord import ui
 
-from bot.client.interactions.context import Interaction, user_of
+from bot.client.interactions.context import Interaction, act_of, guild_of, user_of
 from bot.client.interactions.custom_ids import PageId
 from bot.client.lobby import onboarding
 from bot.client.lobby.challenges import Challenges
@@ -21,7 +24,11 @@ from bot.client.views.replies import Replies
 from bot.client.views.views import Control
 from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
-from bot.core.values.computer_users import LEVELS
+from bot.core.match.loaded_match import LoadedMatch
+from bot.core.values.computer_users import is_computer
+from bot.core.values.ids import GuildId, UserId
+from bot.service.rules import quick_games
+from bot.service.umpire.umpire import Umpire
 
 HEAD = (
     f"### Graph Paper\nPencil-and-paper games by {Game.INVENTOR}, drawn move by move. Play your friends in this server "
@@ -29,8 +36,12 @@ HEAD = (
 )
 COMMANDS = (
     "`/play` starts a match, `/games` shows all games, and `/learn` teaches you one in pictures. `/matches` lists your "
-    "matches, `/leaderboard` and `/profile` show how people are doing. `/preferences` is for your reminders and time "
-    "zone, `/away` for holidays."
+    "matches, `/leaderboard` and `/profile` show how people are doing. `/daily` is a puzzle each day, `/league` a few "
+    "weeks of matches with others. `/preferences` is for your reminders and time zone, `/away` for holidays."
+)
+MANAGES = (
+    "-# Do you manage this server? `/settings` chooses the channels for challenges, the usual time for a move, and the "
+    "time zone of people who haven't chosen theirs."
 )
 VERSION = "-# Version {version}. Only those who manage this server see this line."
 
@@ -38,11 +49,16 @@ VERSION = "-# Version {version}. Only those who manage this server see this line
 class Welcome:
     """Shows the card, in a server that the bot was invited to or to one person, and begins quick games."""
 
-    def __init__(self, challenges: Challenges, replies: Replies, pads: PadActions, version: str) -> None:
+    def __init__(
+        self, umpire: Umpire, challenges: Challenges, replies: Replies, pads: PadActions, version: str
+    ) -> None:
+        self._umpire = umpire
+        self._turns: WeakValueDictionary[tuple[GuildId, UserId], asyncio.Lock] = WeakValueDictionary()
         self._challenges = challenges
         self._replies = replies
         self._pads = pads
         self._version = version
+        pads.gone_back = self.taken_away
 
     async def greet(self, guild: discord.Guild) -> None:
         """Show the card where a server tells its news, or else in the first channel that takes it; or nowhere."""
@@ -50,36 +66,67 @@ class Welcome:
         place = next((one for one in places if one and may_post(one.permissions_for(guild.me))), None)
         if place:
             with suppress(discord.HTTPException, discord.RateLimited):
-                await place.send(view=card(self._challenges.computers()), silent=True)
+                await place.send(view=card(self._challenges.computers(), manages=True), silent=True)
 
     async def show(self, interaction: Interaction) -> None:
         """Show the card to the asker alone; to who manages the server with the version that runs, for reports."""
-        version = self._version if interaction.permissions.manage_guild else None
-        await edits.answer_anew(interaction, card(self._challenges.computers(), version))
+        manages = interaction.permissions.manage_guild
+        version = self._version if manages else None
+        await edits.answer_anew(interaction, card(self._challenges.computers(), manages, version))
 
     async def quick(self, interaction: Interaction, _page: PageId) -> None:
-        """Begin the easiest game against the weakest computer, and open the pad for the first move."""
-        given = {"level": LEVELS[0], "seat": "me"}
-        seated = await self._challenges.write(interaction, quickest(), given, (), onboarding.act_on_card(interaction))
+        """Begin a quick game, or take the one in which nothing is played yet, and open the pad for the first move."""
+        # Somebody who presses twice at once would otherwise have two: each press on a welcome is one of its own.
+        turn = self._turns.setdefault((guild_of(interaction), user_of(interaction)), asyncio.Lock())
+        async with turn:
+            seated = await self._begun(interaction)
         async with self._replies.showing(seated.id):
             if seated.seat_of(user_of(interaction)) in seated.turn:
                 await self._pads.opened(interaction, seated)
             else:  # a repeated delivery: the first move is made
                 await self._replies.own_board(interaction, seated, "Only you see this board.")
 
+    async def _begun(self, interaction: Interaction) -> LoadedMatch:
+        """The quick game in which somebody has not moved yet, or another."""
+        guild, user, games = guild_of(interaction), user_of(interaction), offered().values()
+        rows, results = await self._umpire.store.ask(
+            lambda reader: (reader.live_of(guild, user), reader.against(guild, user))
+        )
+        for row in rows:
+            if row.game in offered() and quick_games.is_untouched(row, user):
+                return await self._umpire.load(row.id)
+        playing = Counter(row.game for row in rows if any(is_computer(player.user) for player in row.players))
+        game, level = quick_games.following(games, results, playing)
+        return await self._challenges.write(interaction, game, {"level": level, "seat": "me"}, (), act_of(interaction))
 
-def card(computers: bool, version: str | None = None) -> ui.LayoutView:
-    """What this bot is, and the ways into a match; `computers` says whether the computer plays here."""
+    async def taken_away(self, interaction: Interaction, seated: LoadedMatch) -> bool:
+        """Take a quick game away whose first pad somebody goes back from, and show the games; False of other matches,
+        which stay."""
+        user = user_of(interaction)
+        if not quick_games.is_untouched(seated.row, user):
+            return False
+        done = await self._umpire.act(
+            act_of(interaction), seated.id, user, lambda now: quick_games.taking_away(now, user)
+        )
+        async with self._replies.showing(done.after.id):
+            await edits.answer(interaction, onboarding.listed(tuple(offered().values())), [])
+        return True
+
+
+def card(computers: bool, manages: bool = False, version: str | None = None) -> ui.LayoutView:
+    """What this bot is, and the ways into a match; `computers` says whether the computer plays here, `manages` whether
+    somebody sees it who may set the server up."""
     play = Control(PageId(onboarding.PICK), "Play", discord.ButtonStyle.primary)
     ways = [play, *([onboarding.quick_button()] if computers else [])]
-    last = f"{COMMANDS}\n{VERSION.format(version=version)}" if version else COMMANDS
-    return views.framed(views.ACCENTS[0], ui.TextDisplay(HEAD), views.row_of(*ways), ui.TextDisplay(last))
+    foot = [*([MANAGES] if manages else []), *([VERSION.format(version=version)] if version else [])]
+    return views.framed(
+        views.ACCENTS[0], ui.TextDisplay(HEAD), views.row_of(*ways), ui.TextDisplay("\n".join((COMMANDS, *foot)))
+    )
 
 
 def quickest() -> Game:
     """The easiest game of two in which a first move takes the fewest taps."""
-    games = [game for game in offered().values() if 2 in game.seats and not game.secret]
-    return min(games, key=lambda game: (game.difficulty, len(game.moves[0].parts), game.minutes, game.title))
+    return quick_games.in_order(offered().values())[0]
 
 
 def may_post(allowed: discord.Permissions) -> bool:

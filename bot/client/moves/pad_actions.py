@@ -6,7 +6,7 @@ buttons says what that person saw, so a pad that the match has gone past is refu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 import discord
@@ -21,6 +21,7 @@ from bot.client.runtime.thread_pool import Rank
 from bot.client.views import drafts, edits, modals, pad_view, replies, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
+from bot.client.views.views import Control
 from bot.core.entry import pads as lines
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.legs import Legs
@@ -35,6 +36,7 @@ from bot.service.umpire.umpire import Umpire
 
 MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was played."
 LEADS_NOWHERE = "This pad is out of date. Use /match board to get a fresh one."
+RULES = "rules"
 CHANGES: dict[str, Callable[[Position, Seat, PartialMove, str], PartialMove]] = {
     "pick": lines.pressed,
     "done": lambda position, seat, so_far, _: lines.finished(position, seat, so_far),
@@ -52,6 +54,9 @@ class PadActions:
         self._replies = replies
         self._renderer = renderer
         self._submit = submit
+        self.gone_back: Callable[[Interaction, LoadedMatch], Awaitable[bool]] = stays
+        """Asked where somebody goes back from the first step of a pad: whether something else than the board is shown
+        for that."""
 
     async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
         """Answer the button for a move: mend a draft, play a move that has no parts, or open the pad."""
@@ -72,12 +77,12 @@ class PadActions:
             await self._submit.entered(interaction, seated, kind, {}, seated.folded.version_for(seat))
 
     async def opened(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Open the pad for the first kind of move that somebody who is to move can make."""
+        """Open the pad for the first move of a quick game."""
         seat = expect_seat(seated, user_of(interaction))
         position = Sight.of(seated, seat).position
         kind = next(kind for kind in seated.game.moves if kind.parts and kind.when(position, seat))
         so_far = await self._renderer.run(partial(lines.begun, position, seat, kind), Rank.LOOK)
-        await self._show(interaction, seated, seat, so_far)
+        await self._show(interaction, seated, seat, so_far, first=True)
 
     async def tapped(self, interaction: Interaction, pad: PadId) -> None:
         """Answer a button of a pad; after a second tap on Play the board says that the move counts."""
@@ -117,6 +122,8 @@ class PadActions:
         back = tap.does == "back"
         whole, plays = after.whole and after != so_far and not back, after.whole and tap.does == "play"
         if back and after == so_far:
+            if is_first(interaction) and await self.gone_back(interaction, seated):
+                return
             await self._replies.own_board(interaction, seated, "Only you see this board.", edit=True)
         elif plays or whole and (so_far.kind.final or not await self._umpire.confirms(user_of(interaction))):
             await self._submit.entered(interaction, seated, so_far.kind, after.values, pad.version)
@@ -125,22 +132,37 @@ class PadActions:
 
     async def _show(
         self, interaction: Interaction, seated: LoadedMatch, seat: Seat, so_far: PartialMove,
-        before: PartialMove | None = None, page: int = 0,
+        before: PartialMove | None = None, page: int = 0, first: bool = False,
     ) -> None:  # fmt: skip
         """Show a pad: in place of the own board or of the pad `before`, with a new picture where other squares are
-        chosen; or, from the public board, as an ephemeral message."""
+        chosen; or, from the public board, as an ephemeral message. The `first` one of a quick game says what the game
+        is about, and leads to its rules."""
         sight = Sight.of(seated, seat)
         board = await self._renderer.run(partial(lines.keyboard, sight.position, seat, so_far), Rank.LOOK)
         drawing = await self._renderer.sketch(seated.game, sight.position, seat, marked(so_far))
+        first = first or is_first(interaction)
+        about = f"{where(seated)}{note_of(seated, user_of(interaction))}"
         view = pad_view.view(
             so_far, board, drawing.pictures, str(sight.position), views.ACCENTS[seat - 1], ids_of(seated, seat),
-            where=f"{where(seated)}{note_of(seated, user_of(interaction))}", page=page,
+            where=f"{seated.game.goal}\n-# {about}" if first else about, page=page,
+            below=[Control(ButtonId(seated.id, sight.version, RULES, own=True), "Rules")] if first else (),
         )  # fmt: skip
         files = drawing.files(str(sight.position))
         if before and marked(before) == marked(so_far):
             await _with_its_picture(interaction, view, files)
         else:
             await edits.answer(interaction, view, files)
+
+
+def is_first(interaction: Interaction) -> bool:
+    """Whether somebody has used the first pad of a quick game: no other leads to the rules."""
+    shown = interaction.message.components if interaction.message else []
+    return pad_view.stands_on(shown) and any(button.verb == RULES for button in views.buttons_on(shown))
+
+
+async def stays(_interaction: Interaction, _seated: LoadedMatch) -> bool:
+    """Every match stays as it is where nobody else is asked."""
+    return False
 
 
 async def _with_its_picture(interaction: Interaction, view: ui.LayoutView, files: edits.Files) -> None:

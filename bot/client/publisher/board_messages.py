@@ -151,7 +151,7 @@ class Boards:
         hopeful = not self.channels.closed(seated.row.guild, place)
         async with meanwhile(self.renderer.board(sight)) as drawn:
             if told and hopeful:
-                await self._tell(seated, text, told)
+                await self._tell(sight, text, told)
             drawing = await drawn
         steps.debug("drawn %d", seated.id)
         view, files = match_views.board(sight, drawing.pictures), drawing.files(str(sight.position))
@@ -160,7 +160,7 @@ class Boards:
             message = await self.channels.post(seated.row.guild, place, view, files, (), nonce(seated.row))
             steps.debug("posted %d", seated.id)
             if told and not hopeful:
-                await self._tell(seated, text, told)
+                await self._tell(sight, text, told)
             if told:
                 seated = replace(seated, row=replace(seated.row, told_version=seated.row.version))
             return await self._note(seated, message, current=says(message, view))
@@ -170,10 +170,11 @@ class Boards:
         shown = Sight.of(self.umpire.folds.at(sight.seated, sight.seated.row.shown_plies), None)
         return told_text.line(sight, told, shown.version)
 
-    async def _tell(self, seated: LoadedMatch, text: str, told: Sequence[UserId]) -> None:
+    async def _tell(self, sight: Sight, text: str, told: Sequence[UserId]) -> None:
         """Tell some people what happened, and note that, before the board is there that shows it."""
+        seated = sight.seated
         async with self.orphans.doubting(seated, seated.place):
-            line = await self.channels.say(seated.row.guild, seated.place, text, told, line_nonce(seated.row, text))
+            line = await self.channels.say(seated.row.guild, seated.place, text, told, line_nonce(sight, told))
             steps.debug("told %d", seated.id)
             await self.store.do(Transaction.told, seated.id, seated.row.version, line.id)
             steps.debug("known %d", seated.id)
@@ -405,10 +406,11 @@ async def meanwhile(work: Coroutine[Any, Any, Result]) -> AsyncGenerator[asyncio
             _ = task.cancelled() or task.exception()
 
 
-def line_nonce(row: MatchRow, text: str) -> str:
-    """The nonce of the line above the board that follows: of what it tells, below which line and board. Another act may
-    be told of before a board can be posted; and nothing in it counts secret moves."""
-    which = f"{row.board_message} {row.told_message} {text}"
+def line_nonce(sight: Sight, told: Sequence[UserId]) -> str:
+    """The nonce of the line above the board that follows: of whom it tells, and how often anything happened that all
+    may know. Another process that tells the same may know of another board or word it otherwise: one line is enough."""
+    row = sight.seated.row
+    which = f"{row.version - row.plies + sight.version} {sight.seated.place} {sorted(told)}"
     rest = int.from_bytes(blake2b(which.encode(), digest_size=8).digest(), "big") % NONCES
     return f"l{row.id}.{rest}"
 

@@ -77,8 +77,8 @@ class Cleanup:
 
     async def meet(self, match: MatchId, message: discord.Message) -> None:
         """Close a message on which somebody pressed a button of a match, unless it is the board or challenge of that
-        match, or is about to be noted as one, or stands where the board was deleted: then it is noted. A button can be
-        forged, so messages of other matches stay, too."""
+        match or the line below that one, or is about to be noted as one, or stands where the board was deleted: then it
+        is noted. A button can be forged, so messages of other matches stay, too."""
         # The next press comes here again.
         with suppress(Unavailable, UnknownMatch, discord.HTTPException, discord.RateLimited, OSError, TimeoutError):
             await self._met(match, message)
@@ -87,7 +87,8 @@ class Cleanup:
     async def _met(self, match: MatchId, message: discord.Message) -> None:
         row = await self.store.ask(Reader.row, match)
         known = [one for one in (row.board_message, row.lobby_message) if one] if row else []
-        if row is None or message.id in known or not self.store.share.holds(row.guild):
+        line = row.told_message if row and row.state == "open" else None
+        if row is None or message.id in (*known, line) or not self.store.share.holds(row.guild):
             return
         newest = message.id > max(known, default=0)
         if newest and (row.shown_version < row.version or await self._is_adopted(match, message)):

@@ -7,17 +7,18 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 import discord
+from discord import ui
 
 from bot.client.http.messages import Channels
 from bot.client.publisher.orphans import NONCES, Orphans, is_lobby, reads, says, told_by
-from bot.client.publisher.pending_edits import of_challenge, to_close
+from bot.client.publisher.pending_edits import of_challenge, to_close, to_remove
 from bot.client.text import challenge_text, match_text
 from bot.client.views import edits, match_views
 from bot.client.views.renderer import Renderer
-from bot.client.views.views import Drawing
+from bot.client.views.views import Drawing, below
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.stored import MatchRow, PendingEdit, Stored
-from bot.core.values.ids import ChannelId, GuildId, MatchId
+from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Transaction
 
@@ -61,15 +62,22 @@ class Lobbies:
         return self._firsts.get(row.guild) == row.id
 
     async def show(self, seated: LoadedMatch) -> None:
-        """The challenge as it stands, in its place. How it ended is told in a message of its own: edits tell nobody."""
+        """The challenge as it stands, in its place. How it ended, who declines it and who is asked to it later, is told
+        in messages of their own: edits tell nobody."""
         row = seated.row
         edited = await self.redraw(seated)
         steps.debug("edited %d", seated.id)
         if not edited and (row.state == "open" or row.lobby_message is None):
             await self._post(seated)
-            return
-        if told_by(seated) and row.state != "open":
+            if not challenge_text.told_now(seated):
+                return
+        elif told_by(seated) and row.state != "open":
             await self._tell(seated)
+        elif later := [user for user in told_by(seated) if user != row.host]:
+            text = challenge_text.asked_later(seated, later)
+            await self._say(seated, text, later, f"a{row.id}.{row.version}")
+        if row.state == "open":
+            await self._tell_host(seated)
         await self.store.do(_edited, row)
 
     async def redraw(self, seated: LoadedMatch) -> bool:
@@ -79,22 +87,44 @@ class Lobbies:
             return False
         return await self.channels.edit(row.guild, row.channel, row.lobby_message, view, files)
 
+    async def _tell_host(self, seated: LoadedMatch) -> None:
+        """Tell the host of a challenge who has declined it, with what can be done; later the line follows the
+        challenge, and goes when nothing is to be done any more."""
+        row, wanted = seated.row, challenge_text.has_fallen_short(seated)
+        if wanted and challenge_text.told_now(seated):
+            text, buttons = challenge_text.declined_line(seated, [row.host]), below(*match_views.declined(seated))
+            message = await self._say(seated, text, [row.host], f"h{row.id}.{row.version}", buttons)
+            await self.store.do(_line_noted, row, MessageId(message.id))
+        elif wanted and row.told_message:
+            await self.channels.edit(row.guild, row.channel, row.told_message, match_views.declined_line(seated))
+        elif row.told_message:
+            await self.store.do(Transaction.leave_over, to_remove(row, row.told_message))
+
+    async def _say(
+        self, seated: LoadedMatch, text: str, told: Sequence[UserId], nonce: str, buttons: ui.View | None = None
+    ) -> discord.Message:
+        """Tell some people something below a challenge, unless they have been told and it was not noted."""
+        row = seated.row
+        if found := await self.orphans.found(seated, row.channel, lambda one: reads(one, text)):
+            return found[0]
+        async with self.orphans.doubting(seated, row.channel):
+            message = await self.channels.say(row.guild, row.channel, text, told, nonce, buttons)
+        steps.debug("posted %d", seated.id)
+        return message
+
     async def _tell(self, seated: LoadedMatch) -> None:
         """Tell whom it concerns what became of a challenge, unless they have been told and it was not noted."""
         row, told = seated.row, told_by(seated)
         text = challenge_text.ended_line(seated, told)
-        if await self.orphans.found(seated, row.channel, lambda one: reads(one, text)):
-            return
-        async with self.orphans.doubting(seated, row.channel):
-            await self.channels.say(row.guild, row.channel, text, told, f"d{row.id}.{row.shown_version}")
-        steps.debug("posted %d", seated.id)
+        await self._say(seated, text, told, f"d{row.id}.{row.shown_version}")
 
     async def _post(self, seated: LoadedMatch) -> None:
         """Post a challenge, or adopt its orphan, and note it. One that tells somebody is plain, with buttons, until it
         is edited."""
         row, (view, files) = seated.row, await self.drawn(seated)
         # Who is in a match that has begun is told by its board.
-        told = () if seated.match else told_by(seated)
+        invited = [player.user for player in row.players if player.invited]
+        told = () if seated.match else tuple(user for user in told_by(seated) if user in invited)
         text, buttons = match_views.asked(seated, told, self._is_first(row)) if told else ("", None)
 
         def ours(message: discord.Message) -> bool:
@@ -122,7 +152,7 @@ class Lobbies:
 
         def note(tx: Transaction) -> None:
             tx.set_lobby_message(row.id, message.id)
-            if current and seated.match is None:
+            if current and seated.match is None and not challenge_text.told_now(seated):
                 tx.shown(row.id, row.version)
             for one in left:
                 tx.meet(one)
@@ -189,6 +219,17 @@ def _placed(tx: Transaction, row: Stored, thread: ChannelId | None, awaits: bool
         tx.set_lobby_message(row.id, None)
         tx.leave_over(PendingEdit(row.lobby_message, row.channel, row.id, row.version, remove=True))
         tx.stir_league(row.id)
+
+
+def _line_noted(tx: Transaction, row: Stored, message: MessageId) -> None:
+    """Note the line that tells the host of a challenge who has declined it, in place of one before it. Where the
+    challenge is over meanwhile, nobody else takes it down."""
+    tx.told(row.id, row.version, message)
+    now = tx.row(row.id)
+    if row.told_message and row.told_message != message:
+        tx.leave_over(to_remove(row, row.told_message))
+    if now is None or now.state != "open":
+        tx.leave_over(to_remove(row, message))
 
 
 def _edited(tx: Transaction, row: Stored) -> None:

@@ -25,3 +25,8 @@ def of_challenge(row: MatchRow) -> PendingEdit | None:
 def to_close(message: discord.Message, row: MatchRow) -> PendingEdit:
     """The cleanup of an orphan: its buttons are taken off."""
     return PendingEdit(MessageId(message.id), ChannelId(message.channel.id), row.id, row.version)
+
+
+def to_remove(row: MatchRow, message: MessageId) -> PendingEdit:
+    """The cleanup of a message in the channel of a match that has nothing to say any more."""
+    return PendingEdit(message, row.channel, row.id, row.version, remove=True)

@@ -23,6 +23,7 @@ from bot.client.publisher.board_messages import Boards, Outcome
 from bot.client.publisher.cleanup import Cleanup
 from bot.client.publisher.lobbies import Lobbies
 from bot.client.publisher.orphans import Orphans
+from bot.client.publisher.pending_edits import to_remove
 from bot.client.publisher.queue import PublishQueue
 from bot.client.runtime.background import in_background
 from bot.client.runtime.error_codes import (
@@ -45,6 +46,7 @@ from bot.client.views.renderer import Renderer
 from bot.core.match.loaded_match import LoadedMatch, UnknownMatch
 from bot.core.match.stored import MatchRow, PendingEdit
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+from bot.service.rules import quick_games
 from bot.service.time import clock_updates
 from bot.service.umpire.umpire import Umpire
 from data.engine.database_errors import Unavailable
@@ -269,7 +271,7 @@ class Publisher:
         """Post a board again that somebody deleted, or the lobby of an open challenge."""
         for _ in range(ROUNDS):
             seated = await self.umpire.to_show(match)
-            if self._awaits(seated.row.guild) or seated.row.parked:
+            if self._awaits(seated.row.guild) or seated.row.parked or quick_games.is_taken_away(seated.row):
                 return
             if seated.match is None:
                 await self._show(seated)
@@ -292,6 +294,8 @@ class Publisher:
         """A match's first board needs a place; those that follow stay there, or move to the thread that it awaits."""
         if seated.row.rename:
             await self._renamed_at_once(seated.row)
+        if quick_games.is_taken_away(seated.row):
+            return await self._taken_away(seated)
         if seated.row.board_message is None or (seated.row.awaits_thread and await self.boards.follows(seated)):
             # A board that this process does not know of would be looked for in the thread alone.
             if seated.row.awaits_thread and (await self.boards.taken_in(seated))[1]:
@@ -302,6 +306,23 @@ class Publisher:
         if self.members.unheard(seated.row.guild, told):
             self.queue.beside(self._looked(seated.id))
         return outcome
+
+    async def _taken_away(self, seated: LoadedMatch) -> Outcome:
+        """Leave nothing in its channel of a quick game that was taken away before a move. Its thread, which only those
+        may delete who manage threads, keeps a board without buttons."""
+        row = seated.row
+        in_thread = bool(row.board_message) and row.board_channel != row.channel
+        left = [one for one in (row.lobby_message, None if in_thread else row.board_message) if one]
+
+        def note(tx: Transaction) -> None:
+            tx.set_lobby_message(row.id, None)
+            for message in left:
+                tx.leave_over(to_remove(row, message))
+            if not in_thread:
+                tx.shown(row.id, row.version)
+
+        await self.store.do(note)
+        return await self.boards.show(await self.umpire.to_show(row.id)) if in_thread else Outcome()
 
     async def _renamed_at_once(self, row: MatchRow) -> None:
         """Mark the thread of a match that is over before its last board stands there: Discord says so in a line, which

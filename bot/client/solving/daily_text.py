@@ -36,6 +36,7 @@ RIGHT, BEST_ANSWER = "That is the move!", "The best answer is **{answer}**."
 NOBODY = "Nobody solved yesterday's puzzle."
 LEFT = Plural("You have {number} try left.", "You have {number} tries left.")
 STREAK = Plural("Your streak is {number} day.", "Your streak is {number} days.")
+NO_STREAK = "You have no streak right now."
 BEST = Plural("Your longest was {number} day.", "Your longest was {number} days.")
 IN_A_ROW = Plural(
     "🔥 This server has solved it {number} day in a row.", "🔥 This server has solved it {number} days in a row."
@@ -111,7 +112,8 @@ def stats(career: Career) -> str:
 
 def streak(career: Career) -> str:
     """Somebody's streak."""
-    return sentences(STREAK.of(career.streak.now), BEST.of(career.streak.best))
+    now, best = career.streak.now, career.streak.best
+    return sentences(STREAK.of(now) if now else NO_STREAK, BEST.of(best) if best else "")
 
 
 def yesterday(day: Day, puzzle: Puzzle, told: Yesterday, gone: Collection[UserId] = ()) -> str:

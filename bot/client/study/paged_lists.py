@@ -213,7 +213,7 @@ class PagedLists:
         stands = {**stands, **{key: moved_up(stands[key], gone.intersection(ahead[key])) for key in ahead}}
         games = self._umpire.games
         remark = ranking_text.remark(stands.get(board[1]), many, late)
-        text = ranking_text.profile(user, games, stands, game, remark)
+        text = ranking_text.profile(user, games, stands, game, remark, own=alone)
         against = ranking_text.against(of.asker, user, games, scores, latest) if scores else ""
         rests = ranking_text.rests(user, rest)
         room = MOST_TEXTS - len(text) - len(against) - len(rests)

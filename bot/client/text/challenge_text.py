@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from bot.client.text.match_text import played_on, result, unmarked
 from bot.client.text.told_text import MOST, addressed, bare, length, with_names
+from bot.core.match import declined
 from bot.core.match.clocks import Pace
 from bot.core.match.loaded_match import LoadedMatch, person
 from bot.core.match.match import Match
@@ -31,13 +32,23 @@ INTRODUCTION = (
 )
 """What the first message in a server says of the bot."""
 CHALLENGE, TABLE = "{host} challenges {asked} to {game}.", "{host} opens a table of {game}."
+SEEKING = "{host} looks for players for {game}."
+"""Of a challenge that nobody is asked to any more."""
 ASKED = "{told}, {host} challenges you to {game}."
-ACCEPTED = Plural("{names} has accepted.", "{names} have accepted.")
-HAD_ACCEPTED = "{names} had accepted."
+JOINED = Plural("{names} has joined.", "{names} have joined.")
+HAD_JOINED = "{names} had joined."
+DECLINED = "{names} declined."
+DECLINED_CHALLENGE = "{names} declined {host}'s challenge to {game}."
+WAS_DECLINED = "{host}'s challenge to {game} was declined."
+TOLD_DECLINED = "{told}, {names} declined your challenge to {game}."
+SOMEBODY = "somebody"
+FEWER = "starts without those who decline"
+ASKED_LATER = "{told}, {host} has asked you to play {game}.\n{link}"
 PLAYS_TOO = Plural("{names} plays too.", "{names} play too.")
 FREE = Plural("{number} of {seats} seats is free.", "{number} of {seats} seats are free.")
 UNANSWERED = "{host}'s challenge to {game} expired, because {names} didn't answer within {days} days."
-TOO_FEW = "{host}'s table of {game} expired, because too few people joined within {days} days."
+NOT_FULL = "{host}'s table of {game} expired, because not every seat was taken within {days} days."
+NOT_FILLED = "{host}'s challenge to {game} expired, because not every seat was taken within {days} days."
 TWO_LEGS = "You play two games at once, one from each seat. The combined score decides."
 
 
@@ -52,7 +63,10 @@ def terms(seated: LoadedMatch) -> str:
     best = [f"level {most} is the best here"] if level == most < LEVELS[-1] else []
     pace = [str(Pace.parse(seated.row.pace))] if seated.row.seats > 1 else []
     legs = ["in two legs"] if seated.game.once else []
-    return " · ".join([*match.options.told(), *legs, SEATING[seated.row.seating], rated, *best, *pace])
+    # In two legs everybody has each seat once.
+    seating = [] if seated.game.once else [SEATING[seated.row.seating]]
+    fewer = [FEWER] if declined.plays_on(seated.row) else []
+    return " · ".join([*match.options.told(), *legs, *seating, rated, *best, *pace, *fewer])
 
 
 def asked(seated: LoadedMatch, told: Sequence[UserId]) -> str:
@@ -89,7 +103,8 @@ def opening(seated: LoadedMatch) -> str:
     """Who is asked, who has come, how many seats are free."""
     row, title = seated.row, f"**{seated.game.title}**"
     asked = [person(player.user) for player in seated.players if player.invited]
-    told = (CHALLENGE if asked else TABLE).format(host=person(row.host), asked=together(asked), game=title)
+    opens = SEEKING if declined.declined(row) else TABLE
+    told = (CHALLENGE if asked else opens).format(host=person(row.host), asked=together(asked), game=title)
     return sentences(told, *come(seated))
 
 
@@ -99,10 +114,40 @@ def come(seated: LoadedMatch) -> list[str]:
     rivals = [person(user) for user in joined(seated) if is_computer(user)]
     free, seats = seated.row.seats - len(seated.players), seated.row.seats
     return [
-        *([ACCEPTED.of(len(people), names=together(people))] if people else []),
+        *([JOINED.of(len(people), names=together(people))] if people else []),
         *([PLAYS_TOO.of(len(rivals), names=together(rivals))] if rivals else []),
+        *([DECLINED.format(names=together(absent))] if (absent := decliners(seated)) else []),
         *([FREE.of(free, seats=seats)] if free else []),
     ]
+
+
+def decliners(seated: LoadedMatch) -> list[str]:
+    """Who has declined a challenge and does not sit there."""
+    return [person(user) for user in declined.absent(seated.row)]
+
+
+def declined_line(seated: LoadedMatch, told: Sequence[UserId] = ()) -> str:
+    """The line that tells the host of a challenge who does not play; its buttons say what can be done."""
+    names = together(decliners(seated)) or SOMEBODY
+    text = TOLD_DECLINED.format(told=person(seated.row.host), names=names, game=seated.game.title)
+    return with_names(f"{text}\n-# {seated.link}", told)
+
+
+def asked_later(seated: LoadedMatch, told: Sequence[UserId]) -> str:
+    """The line that tells somebody who is asked to a challenge that stands already."""
+    host, game = person(seated.row.host), seated.game.title
+    return with_names(ASKED_LATER.format(told=addressed(told), host=host, game=game, link=seated.link), told)
+
+
+def has_fallen_short(seated: LoadedMatch) -> bool:
+    """Whether the host of a challenge is to say how it goes on, since somebody who was asked does not play."""
+    row = seated.row
+    return row.state == "open" and len(row.players) < row.seats and bool(decliners(seated) or told_now(seated))
+
+
+def told_now(seated: LoadedMatch) -> bool:
+    """Whether the host of an open challenge is still to be told who has declined it."""
+    return seated.row.state == "open" and seated.row.host in seated.untold
 
 
 def joined(seated: LoadedMatch) -> tuple[UserId, ...]:
@@ -125,8 +170,12 @@ def challenge_ended(seated: LoadedMatch) -> str:
         head = f"**{told.removesuffix('.')} · {LONG_WORD.sub(BREAK, title)}**"
         return "\n".join((head, *([f"-# {further}"] if further else [])))
     others = [person(one.user) for one in seated.players if one.user != row.host and not is_computer(one.user)]
+    refused = decliners(seated) or (others if len(others) == 1 else [])
+    by = (DECLINED_CHALLENGE if refused else WAS_DECLINED).format(
+        names=together(refused), host=person(row.host), game=f"**{title}**"
+    )
     ends = {
-        "declined": f"{together(others)} declined {person(row.host)}'s challenge to **{title}**.",
+        "declined": by,
         "cancelled": f"{person(row.host)}'s challenge to **{title}** was taken back.",
         "expired": expired(seated),
     }
@@ -145,6 +194,8 @@ def expired(seated: LoadedMatch) -> str:
     row, guests = seated.row, [player for player in seated.players if player.user != seated.row.host]
     asked = [person(player.user) for player in guests if player.invited]
     come = [person(player.user) for player in guests if not player.invited and not is_computer(player.user)]
-    told = UNANSWERED if asked else TOO_FEW
+    told = UNANSWERED if asked else NOT_FILLED if decliners(seated) else NOT_FULL
     text = told.format(host=person(row.host), game=f"**{seated.game.title}**", names=together(asked), days=OPEN_DAYS)
-    return sentences(text, HAD_ACCEPTED.format(names=together(come)) if come else "")
+    had = HAD_JOINED.format(names=together(come)) if come else ""
+    refused = DECLINED.format(names=together(gone)) if (gone := decliners(seated)) else ""
+    return sentences(text, had, refused)

@@ -19,7 +19,7 @@ from bot.core.values.ids import UserId
 from bot.core.values.plural import Plural, sentences, together
 from bot.core.values.seats import Seat
 from bot.core.values.text_lengths import cut, shortened, units
-from bot.service.rules import computer_levels
+from bot.service.rules import calling_off, computer_levels
 from rendering.legend import colour
 
 CHIPS = "🟦🟧🟩🟪🟨⬜🟫⬛"
@@ -54,6 +54,7 @@ MOVE, MOVE_IN_LEG = "**{move}**", "**{move}** in leg {leg}"
 TO_PLACE = "{name} is to place {number}."
 THINKING = Plural("{names} is thinking …", "{names} are thinking …")
 CALLING_OFF = Plural("{names} wants to call the match off.", "{names} want to call the match off.")
+ENDS_IF = Plural("It ends if {names} agrees.", "It ends if {names} agree.")
 GONE = Plural(
     "{names} has left this server. /match replace hands a seat on.",
     "{names} have left this server. /match replace hands their seats on.",
@@ -66,7 +67,12 @@ PLACED: Mapping[tuple[bool, bool], Plural] = {
     (False, True): Plural("{first} won, ahead of {behind}.", "{first} share first place, ahead of {behind}."),
     (False, False): Plural("{first} won.", "{first} share first place."),
 }
-"""How a match of several ended: whether with scores, and whether somebody came behind."""
+"""How a match of several ended: whether with scores, and whether somebody came behind who played to the end."""
+OUT: Mapping[str, Plural] = {
+    "resign": Plural("{names} resigned.", "{names} resigned."),
+    "timeout": Plural("{names} ran out of time.", "{names} ran out of time."),
+}
+"""What is said of those who did not."""
 NOBODY_MOVED = ("Not rated: nobody had moved.", "Not rated, though the league counts it: nobody had moved.")
 NEVER_MOVED = ("Not rated: {names} hadn't moved.", "Not rated, though the league counts it: {names} hadn't moved.")
 """Why a match that was to be rated is not: outside of a league, and in one."""
@@ -209,7 +215,11 @@ def status(sight: Sight) -> str:
         lines.append(f"-# {seated.queued}")
     asking = tuple(player.seat for player in seated.players if player.consent and player.seat)
     if asking and seated.row.proposal is None:
-        lines.append(f"-# {CALLING_OFF.of(len(asking), names=mentions(seated, asking))}")
+        asked = calling_off.asked_to_abort(seated, seated.user_at(asking[0]))
+        answering = tuple(player.seat for player in seated.players if player.user in asked and player.seat)
+        wish = CALLING_OFF.of(len(asking), names=mentions(seated, asking))
+        ends = ENDS_IF.of(len(answering), names=mentions(seated, answering)) if answering else ""
+        lines.append(f"-# {sentences(wish, ends)}")
     return "\n".join(lines)
 
 
@@ -278,9 +288,8 @@ def outcome(seated: LoadedMatch, name: Naming = mention) -> str:
         return ""
     if match.seats == 1:
         return _alone(seated, name(seated, 1))
-    return (_of_two if match.seats == 2 else _of_several)(
-        match, [name(seated, seat) for seat in range(1, match.seats + 1)]
-    )
+    names = [name(seated, seat) for seat in range(1, match.seats + 1)]
+    return _of_two(match, names) if match.seats == 2 else _of_several(match, names)
 
 
 def unrated(seated: LoadedMatch, name: Naming = mention) -> str:
@@ -330,8 +339,26 @@ def _scores(match: Match, one: Seat, other: Seat) -> str:
 
 
 def _of_several(match: Match, names: list[str]) -> str:
-    order = sorted(zip(match.ranks or (), match.scores, names, strict=True), key=lambda one: one[0])
+    assert match.ranks is not None
+    order = sorted(zip(match.ranks, match.scores, names, strict=True), key=lambda one: one[0])
     first = [name for rank, _, name in order if rank == 1]
-    behind = [f"{name} ({counted(score)})" if match.game.scored else name for rank, score, name in order if rank > 1]
-    told = PLACED[match.game.scored and not match.agreed, bool(behind)]
-    return told.of(len(first), first=together(first), score=counted(order[0][1]), behind=together(behind))
+    left = {
+        line.seat: line.text
+        for line in match.standing
+        if isinstance(line, Withdrawal) and match.ranks[line.seat - 1] > 1
+    }
+    stayed = [one for seat, one in enumerate(zip(match.ranks, match.scores, names, strict=True), 1) if seat not in left]
+    behind = [
+        f"{name} ({counted(score)})" if match.game.scored else name
+        for rank, score, name in sorted(stayed, key=lambda one: one[0])
+        if rank > 1
+    ]
+    # What somebody has when all others are out says nothing.
+    told = PLACED[match.game.scored and not match.agreed and (bool(behind) or not left), bool(behind)]
+    out = [
+        sentence.of(len(who), names=together(who))
+        for word, sentence in OUT.items()
+        if (who := [names[seat - 1] for seat, text in left.items() if (text == "resign") == (word == "resign")])
+    ]
+    ended = told.of(len(first), first=together(first), score=counted(order[0][1]), behind=together(behind))
+    return sentences(ended, *out)

@@ -167,8 +167,9 @@ def profile(
     standings: Mapping[str, Standing],
     game: Game | None = None,
     remark: str = "",
+    own: bool = False,
 ) -> str:
-    """A profile: somebody's standing over all games, then at each; or at one game."""
+    """A profile: somebody's standing over all games, then at each; or at one game. One's `own` says how to begin."""
     shown = {
         key: standing
         for key, standing in sorted(standings.items())
@@ -179,6 +180,8 @@ def profile(
         f"No finished rated match of {game.title} yet."
         if game
         else "No finished rated match yet. Use /play to start one."
+        if own
+        else "No finished rated match yet."
     )
     told = standings.get(game.key if game else "")
     foot = "\n".join(line for line in (runs(told) if told else "", remark, provisional(shown.values()), FOOT) if line)
@@ -275,11 +278,18 @@ def score_of(score: Score) -> str:
     return together(counts_of({"won": score.won, "drawn": score.drawn, "lost": score.lost}))
 
 
+CAME: Mapping[str, str] = {
+    "won": "-# won {when}: [match {match} of {game}]({link})",
+    "lost": "-# lost {when}: [match {match} of {game}]({link})",
+    "drawn": "-# drawn {when}: [match {match} of {game}]({link})",
+}
+
+
 def between(asker: UserId, user: UserId, games: Mapping[str, Game], row: MatchRow) -> str:
     """A match of two people's in a line, as the first of them sees it."""
     ranks = [player.rank or 0 for who in (asker, user) if (player := row.player(who))]
     came = "won" if ranks[0] < ranks[-1] else "lost" if ranks[0] > ranks[-1] else "drawn"
-    return f"-# [{games[row.game].title} · {row.id}]({link_to(row)}) {came} <t:{row.ended}:d>"
+    return CAME[came].format(when=f"<t:{row.ended}:d>", match=row.id, game=games[row.game].title, link=link_to(row))
 
 
 def remark(standing: Standing | None, many: bool, late: bool) -> str:

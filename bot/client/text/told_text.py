@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from bot.client.text.match_text import CALLING_OFF, CHIPS, HELD, PLACED, TO_MOVE, move, outcome, result, unmarked
 from bot.client.text.proposal_text import refused
-from bot.client.text.turn_text import Aside, changed, rounds_over, turn_told
+from bot.client.text.turn_text import Aside, rounds_over, turn_told
 from bot.core.match.handover import Handover, handings
 from bot.core.match.loaded_match import LoadedMatch, Sight, person
 from bot.core.match.proposal import Kind, Proposal
@@ -129,8 +129,8 @@ def after_turn(sight: Sight, whom: str, told: Collection[UserId]) -> Iterator[st
     rounds = rounds_over(sight.before, sight.position) if sight.before else []
     proposal = is_asked(seated, told)
     further = (to_move, *rounds, asked(seated, proposal) if proposal else called_off(seated, told))
-    changes = Aside(changed(sight) if sight.before else "")
-    short, long = (head.format(told=whom, turn=turn_told(sight, did)) for did in (Aside(), changes))
+    turns = (sentences(*turn_told(sight, scored)) for scored in (None, Aside))
+    short, long = (head.format(told=whom, turn=turn) for turn in turns)
     yield sentences(long, *further)
     yield sentences(short, *further)
     yield long

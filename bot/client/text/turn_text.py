@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
 from bot.client.text.match_text import CHIPS, HELD, NARROW, counted, in_leg, mention, move
 from bot.core.game.game import Game
-from bot.core.game.legs import LEGS, Leg, Legs, seat_in
+from bot.core.game.legs import LEGS, Legs, seat_in
 from bot.core.game.moves import PLAYED
 from bot.core.game.position import Position
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.record import Draw, Entry, Move, Takeback, Withdrawal
-from bot.core.values.plural import sentences, together
+from bot.core.values.plural import together
 from bot.core.values.seats import Seat, peopled
 from bot.core.values.text_lengths import shortened
 
@@ -81,8 +81,7 @@ def last_turn(sight: Sight, *, whole: bool = False) -> str:
     phone, `whole` where there is room."""
     if not sight.record:
         return ""
-    changes = changed(sight) if sight.before else ""
-    lines = [turn_told(sight, changes)]
+    lines = turn_told(sight, str)
     lines += rounds_over(sight.before, sight.position) if sight.before else []
     return "\n".join([*lines, *(f"-# {line}" for line in explained(sight, whole=whole))])
 
@@ -96,21 +95,28 @@ def rounds_over(before: Position, after: Position, over: str = "**Round {round} 
     return [over.format(round=before.round)] if before.round < after.round else []
 
 
-def turn_told(sight: Sight, changes: str = "") -> str:
-    """The last turn in a sentence, and what was ready for it in another; of many moves only a few are named. The last
-    of these sentences ends with the changes of scores, where there are some."""
-    seated, before, last, lines = sight.seated, sight.seated.before, sight.record[-1], list[str]()
+def turn_told(sight: Sight, scored: Callable[[str], str] | None = None) -> list[str]:
+    """The last turn in a sentence, and each answer that was ready for it in another; of many moves only a few are
+    named. Where changes of scores are `scored`, each of these sentences ends with those that its own moves made."""
+    seated, before, last = sight.seated, sight.seated.before, sight.record[-1]
+
+    def did(seat: Seat, start: Position | None, end: Position | None) -> str:
+        return scored(changed(seated, seat, start, end)) if scored and start and end else ""
+
     if len(sight.record) <= seated.row.given:
-        return GIVEN.of(changes, chip=CHIPS[last.seat - 1], move=said(seated, last, sight.before))
-    told: list[Entry] = []
-    start = len(before.record) if before and not seated.game.secret else len(sight.record) - 1
-    made = enumerate(sight.record[start:], start + 1)
-    for (_, was_ready), several in groupby(made, key=lambda one: (one[1].seat, one[0] in seated.row.ready)):
-        entries, position = [line for _, line in several], after(sight.before, told)
-        did = changes if entries[-1] is last else ""
-        lines.append(had_ready(seated, entries, position, did) if was_ready else played(seated, entries, position, did))
-        told += entries
-    return sentences(*lines)
+        changes = did(last.seat, sight.before, sight.position)
+        return [GIVEN.of(changes, chip=CHIPS[last.seat - 1], move=said(seated, last, sight.before))]
+    first = len(before.record) if before and not seated.game.secret else len(sight.record) - 1
+    made = enumerate(sight.record[first:], first + 1)
+    each = groupby(made, key=lambda one: (one[1].seat, one[0] in seated.row.ready))
+    turns = [(was_ready, [line for _, line in several]) for (_, was_ready), several in each]
+    lines, start = list[str](), sight.before
+    for number, (was_ready, entries) in enumerate(turns, 1):
+        end = sight.position if number == len(turns) else after(start, entries)
+        earned = did(entries[0].seat, start, end)
+        lines.append((had_ready if was_ready else played)(seated, entries, start, earned))
+        start = end
+    return lines
 
 
 def answered(seated: LoadedMatch, plies: int) -> list[str]:
@@ -151,27 +157,17 @@ def played(seated: LoadedMatch, moves: Sequence[Entry], before: Position | None 
     return MANY.of(changes, who=who, number=len(moves), move=move(seated, last.text))
 
 
-def changed(sight: Sight) -> str:
-    """The changes of the public scores in the last turn: "rows +5 → 27"; the mover's own first, without a name, unless
-    another has answered."""
-    assert sight.before and sight.seated.before
-    seated, seats = sight.seated, {line.seat for line in sight.record[len(sight.seated.before.record) :]}
-    names = {seat: "" if {seat} == seats else mention(seated, seat) for seat in range(1, seated.row.seats + 1)}
-    if seated.game.once and isinstance(sight.before, Legs) and isinstance(sight.position, Legs):
-        # The line of each leg says how it stands: only a turn in one of them is told by what it did there.
-        leg, *further = legs_played(sight) or (1,)
+def changed(seated: LoadedMatch, mover: Seat, before: Position, after: Position) -> str:
+    """The changes of the public scores that moves of a seat in a row have made: "rows +5 → 27"; its own first, without
+    a name."""
+    names = {seat: "" if seat == mover else mention(seated, seat) for seat in range(1, seated.row.seats + 1)}
+    if seated.game.once and isinstance(before, Legs) and isinstance(after, Legs):
+        # The line of each leg says how it stands: only moves in one of them are told by what they did there.
+        leg, *further = [one for one in LEGS if before.leg(one) != after.leg(one)] or (1,)
         inner = {seat_in(leg, seat): name for seat, name in names.items()}
-        before, after = sight.before.leg(leg), sight.position.leg(leg)
-        return "" if further else changes(seated.game.once, before, after, inner, totals=False)
-    return "" if seated.game.secret else changes(seated.game, sight.before, sight.position, names)
-
-
-def legs_played(sight: Sight) -> list[Leg]:
-    """The legs in which the last turn changed something."""
-    before, after = sight.before, sight.position
-    if not isinstance(before, Legs) or not isinstance(after, Legs):
-        return []
-    return [leg for leg in LEGS if before.leg(leg) != after.leg(leg)]
+        once = seated.game.once
+        return "" if further else changes(once, before.leg(leg), after.leg(leg), inner, totals=False)
+    return "" if seated.game.secret else changes(seated.game, before, after, names)
 
 
 def changes(

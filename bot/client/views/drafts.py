@@ -28,11 +28,11 @@ BLOCK = re.compile(r"```\n(.*)\n```", re.DOTALL)
 
 
 def block(kind: MoveKind, values: Mapping[str, str]) -> str:
-    """What was written, as a block of text: a line for each part with its name, or one line for all."""
+    """What was written, as a block of text: a line for each part with what it is called, or one line for all."""
     clean = {name: value.replace("`", "") for name, value in values.items()}
     if len(kind.parts) == 1 or LINE in values:
         return f"```\n{clean.get(LINE) or clean.get(kind.parts[0].name, '')}\n```"
-    lines = (f"{part.name}: {' '.join(clean.get(part.name, '').split())}" for part in kind.parts)
+    lines = (f"{part.heading}: {' '.join(clean.get(part.name, '').split())}" for part in kind.parts)
     return "```\n" + "\n".join(lines) + "\n```"
 
 
@@ -49,7 +49,8 @@ def parse(kind: MoveKind, text: str) -> dict[str, str] | None:
     if len(kind.parts) == 1:
         return {kind.parts[0].name: found[1]}
     lines = [line.partition(": ") for line in found[1].split("\n")]
-    values = {name: value for name, _, value in lines}
+    names = {called: part.name for part in kind.parts for called in (part.name, part.heading)}
+    values = {names.get(called, called): value for called, _, value in lines}
     if values.keys() == {part.name for part in kind.parts}:
         return values
     return {LINE: found[1]} if len(lines) == 1 else None

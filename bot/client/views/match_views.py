@@ -37,6 +37,8 @@ ABREAST = 5
 """Buttons in a row (Discord's limit)."""
 LOBBY_VERBS = ("accept", "decline", "join", "leave", "begin", "cancel", "computer")
 """The verbs of buttons under an open challenge."""
+NARROW, ASK_ELSE, WITHDRAW = "fewer", "askelse", "withdraw"
+"""What is done below the line that tells the host of a challenge who has declined it."""
 SIT_DOWN, GET_UP, UP = "Add the computer …", "No computer at this table", "up"
 """The select under a challenge that seats computers, with the label and the value of its last option."""
 TRY_AGAIN = "Try it again"
@@ -70,6 +72,22 @@ def asked(seated: LoadedMatch, told: Sequence[UserId], first: bool) -> tuple[str
     """An open challenge that tells some people: a plain text, whose beginning their phones show, and its buttons."""
     further = [challenge_text.INTRODUCTION] if first else []
     return "\n".join((challenge_text.asked(seated, told), expires(seated), *further)), below(*lobby_rows(seated))
+
+
+def declined(seated: LoadedMatch) -> list[list[Control]]:
+    """What the host of a challenge can do where somebody has declined it: play with those who are left, ask somebody
+    else, take it back."""
+    row, left = seated.row, len(seated.row.players)
+    fewer = left in seated.game.seats and left >= max(2, seated.game.seats[0]) and not row.given
+    made = [Control(ButtonId(row.id, 0, NARROW), f"Play with {left}", STYLES[0])] if fewer else []
+    made.append(Control(ButtonId(row.id, 0, WITHDRAW), "Withdraw"))
+    return [made, [Control(ButtonId(row.id, 0, ASK_ELSE), "Ask somebody else …", people=1)]]
+
+
+def declined_line(seated: LoadedMatch) -> ui.LayoutView:
+    """The line about who has declined a challenge as it is edited later."""
+    rows = [row_of(*row) for row in declined(seated)]
+    return framed(ACCENTS[0], ui.TextDisplay(challenge_text.declined_line(seated)), *rows)
 
 
 def expires(seated: LoadedMatch) -> str:

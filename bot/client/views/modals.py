@@ -71,8 +71,8 @@ def field(kind: MoveKind, position: Position, seat: Seat, values: Mapping[str, s
         placeholder=like or None,
         max_length=limit,
     )
-    name = kind.parts[0].name if only != LINE else kind.name
-    return ui.Label(text=name.capitalize()[:45], description=kind.help[:100], component=line)
+    heading = kind.parts[0].heading if only != LINE else kind.name.capitalize()
+    return ui.Label(text=heading[:45], description=kind.help[:100], component=line)
 
 
 def example(kind: MoveKind, position: Position, seat: Seat) -> str:

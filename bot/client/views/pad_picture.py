@@ -84,5 +84,5 @@ def _with_others(position: Position, kind: MoveKind, values: Mapping[str, str], 
                 column, row = Square.parse(values[squares[0].name], *squares[0].bounds(position)[:2])
                 board = frames.over(board, frames.written(column, row, value, board.point))
             else:
-                board = frames.noted(board, f"{part.name}: {value}", value)
+                board = frames.noted(board, f"{part.heading}: {value}", value)
     return board

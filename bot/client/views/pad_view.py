@@ -53,7 +53,7 @@ PRIMARY, SECONDARY, SUCCESS = (
 
 def written(so_far: PartialMove) -> str:
     """A partial move as it stands in the message."""
-    return f"```yaml\n{str(so_far).replace(LINES, BESIDE)}\n```"
+    return f"```yaml\n{so_far.shown.replace(LINES, BESIDE)}\n```"
 
 
 def read(kind: MoveKind, components: Sequence[Any]) -> PartialMove | None:
@@ -74,7 +74,7 @@ def stands_on(components: Sequence[Any]) -> bool:
 
 
 def step(so_far: PartialMove) -> int:
-    """The length of the partial move: a button that was made for another length does nothing."""
+    """The length of the partial move in notation: a button that was made for another length does nothing."""
     return len(str(so_far))
 
 

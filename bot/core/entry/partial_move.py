@@ -7,6 +7,7 @@ that is being chosen ends in an ellipsis.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -92,17 +93,26 @@ class PartialMove:
         return self.taken() if self.typed else self.closed()
 
     def __str__(self) -> str:
-        names = (part.name for part in self.kind.parts)
+        return self._written([part.name for part in self.kind.parts])
+
+    @property
+    def shown(self) -> str:
+        """The same as people read it."""
+        return self._written([part.heading for part in self.kind.parts])
+
+    def _written(self, names: Sequence[str]) -> str:
         lines = [f"{name}: {value or LEFT_OUT}" for name, value in zip(names, self.done, strict=False)]
-        return "\n".join(lines if self.whole else [*lines, f"{self.part.name}: {self.open}{CURSOR}"])
+        return "\n".join(lines if self.whole else [*lines, f"{names[len(self.done)]}: {self.open}{CURSOR}"])
 
     @classmethod
     def parse(cls, kind: MoveKind, text: str) -> Self | None:
-        """Read what `str` has written; None for a text that is none, or one of another kind of move."""
-        found = [re.fullmatch(r"([a-z]+): (.*)", line) for line in text.split("\n")]
+        """Read what `shown` or `str` has written; None for a text that is none, or one of another kind of move."""
+        found = [re.fullmatch(r"([A-Za-z ]+): (.*)", line) for line in text.split("\n")]
         pairs = [(each[1], each[2]) for each in found if each]
-        names = [part.name for part in kind.parts][: len(pairs)]
-        if len(pairs) != len(found) or [name for name, _ in pairs] != names:
+        parts = kind.parts[: len(pairs)]
+        if len(pairs) != len(found) or len(parts) != len(pairs):
+            return None
+        if not all(name in (part.name, part.heading) for part, (name, _) in zip(parts, pairs, strict=True)):
             return None
         *done, last = [value for _, value in pairs]
         if last.endswith(CURSOR):

@@ -91,6 +91,13 @@ class Part(Generic[P_contra]):
     """The squares of its items, where one can be tapped and get another value once all items are there."""
     tapped: Part[P_contra] | None = None
     """What a text is put together from where it is not typed: a list of the same name."""
+    title: str = ""
+    """What people read before its value; usually its name."""
+
+    @property
+    def heading(self) -> str:
+        """What people read before its value: "Square"."""
+        return self.title or self.name.capitalize()
 
     def call(self, word: str) -> str:
         """What a word is called."""

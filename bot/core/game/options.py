@@ -77,12 +77,12 @@ def number(default: int | None, low: int, high: int, help: str, *, step: int = 1
     return field(default=default, metadata={"bounds": Bounds(help, default, low, high, step, (), why, said)})
 
 
-def word(default: str | None, words: tuple[str, ...], help: str) -> Any:
+def word(default: str | None, words: tuple[str, ...], help: str, *, said: str = "") -> Any:
     """Declare an option that is one of some words. A default of None is one that `settle` finds.
 
     Where an option does not apply, beside what was chosen for another, `settle` refuses it or leaves it at None.
     """
-    return field(default=default, metadata={"bounds": Bounds(help, default, words=words)})
+    return field(default=default, metadata={"bounds": Bounds(help, default, words=words, said=said)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +115,13 @@ class Options:
 
     def told(self) -> list[str]:
         """The options as people read them: "size 3", "with diagonals", "numbers from 1 to 13"."""
-        chosen = [(name, value, self.bounds()[name].said) for name, value in self.record().items() if value != "no"]
-        return [
-            f"with {name}" if value == "yes" else said.format(value=value) if said else f"{name} {value}"
-            for name, value, said in chosen
-        ]
+        return [self.worded(name, value) for name, value in self.record().items() if value != "no"]
+
+    @classmethod
+    def worded(cls, name: str, value: object) -> str:
+        """An option as people read it: "size 3"."""
+        said = cls.bounds()[name].said
+        return f"with {name}" if value == "yes" else said.format(value=value) if said else f"{name} {value}"
 
 
 def equal_share(length: int | None, seats: int, allowed: range, usual: int, what: str) -> int:

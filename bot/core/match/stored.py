@@ -87,7 +87,7 @@ class MatchRow:
     match `origin` or in none that is kept here, and this one goes on from there. `ready` are the numbers of the lines
     that were prepared moves. Until Discord makes a thread, one that `awaits_thread` is played in its channel. Up to
     `told_version` everybody concerned was told by lines, the last of which is `told_message`, whether or not a board
-    shows that version yet.
+    shows that version yet. `refused` says who has declined a challenge, and which proposals were refused in a match.
     """
 
     id: MatchId
@@ -188,6 +188,7 @@ class NewMatch:
     pace: str = "none"
     legs: int = 1
     origin: MatchId | None = None
+    refused: str | None = None
     lines: tuple[Entry, ...] = ()
 
 

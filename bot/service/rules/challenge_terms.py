@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from bot.core.game.game import Game
 from bot.core.game.options import BadOptions
 from bot.core.game.two_legs import expect_legs
+from bot.core.match import declined
 from bot.core.match.handover import handings
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.record import Entry
@@ -42,6 +43,8 @@ class Challenge:
     """The level of the computer that takes all seats that are left; None for people on them."""
     legs: int | None = 1
     """2: the game is played twice at once, with the seats swapped. None for what is usual for the game."""
+    fewer: bool = False
+    """Whether it starts without those who decline, where enough are left."""
     origin: MatchId | None = None
     lines: tuple[Entry, ...] = ()
     """What has been played, in the match `origin` or in none that is kept here, where it goes on from there."""
@@ -109,6 +112,7 @@ def new_match(challenge: Challenge, seats: int, now: int) -> NewMatch:
         expires=now + OPEN_FOR,
         legs=legs(challenge, seats),
         origin=challenge.origin,
+        refused=declined.written((), fewer=True) if challenge.fewer and seats > 2 and not challenge.lines else None,
         lines=challenge.lines,
     )
 

@@ -12,12 +12,14 @@ from typing import Any
 from bot.core.game.game import Game
 from bot.core.game.legs import LegMove
 from bot.core.game.options import BadOptions
+from bot.core.match import declined
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.match.match import Match
 from bot.core.match.record import Entry, Move, Takeback
 from bot.core.match.stored import State
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import MessageId, UserId
+from bot.service.rules.challenge_limits import OPEN_FOR
 from bot.service.rules.refusals import (
     Closed,
     NotYours,
@@ -136,24 +138,86 @@ def leaving(seated: LoadedMatch, user: UserId) -> Change:
         raise NotYours("You opened this table. Press Cancel to close it.")
     if not seated.has(user):
         raise NotYours("You don't sit at this table.")
-    return Change(leave=(user,))
+    return declining(seated, user) if declined.declined(seated.row) else Change(leave=(user,))
 
 
-def declining(seated: LoadedMatch, user: UserId) -> Change:
-    """An invited person declines; where too few are left the challenge is over, else their seat is free. The host takes
-    the challenge back with that.
+def declining(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
+    """An invited person declines; where too few are left the challenge is over, else their seat is free, and the host
+    says how it goes on, or the challenge has said that it starts without them. The host takes the challenge back with
+    that. A match does not begin by itself with somebody who is `gone` from the server.
 
-    Somebody who sits down beside those who are invited has no other button to get up again.
+    Somebody who sits down beside those who are invited has no other button to get up again. Of the same person the host
+    is told once, however often they sit down and decline.
     """
     expect_open(seated)
     if user == seated.row.host:
         return cancelling(seated, user, manager=False)
     if seated.row.player(user) is None:
         raise NotYours("Only somebody who was challenged can decline.")
-    left = len(seated.row.players) - 1
+    left, before = len(seated.row.players) - 1, declined.declined(seated.row)
+    noted = {"refused": declined.written(dict.fromkeys((*before, user)), declined.plays_on(seated.row))}
     if left < max(2, seated.game.seats[0]):
-        return Change(ends="declined", tell=others(seated, user))
-    return Change(leave=(user,))
+        return Change(noted, ends="declined", tell=others(seated, user))
+    if declined.plays_on(seated.row) and (change := going_on(seated, user, noted, gone)):
+        return change
+    return Change(noted, leave=(user,), tell=() if user in before else (seated.row.host,))
+
+
+def going_on(seated: LoadedMatch, user: UserId, noted: Mapping[str, Any], gone: Collection[UserId]) -> Change | None:
+    """A challenge that starts without those who decline has a seat less, and begins where all who are left have joined;
+    None where its host is to decide, since the game does not allow so few, or somebody is gone."""
+    seats, rest = seated.row.seats - 1, [player for player in seated.row.players if player.user != user]
+    if seats not in seated.game.seats:
+        return None
+    try:
+        configured(seated.game, seated.row.options, seats)
+    except Refusal:
+        return None
+    if len(rest) < seats or any(player.invited for player in rest):
+        return Change({**noted, "seats": seats}, leave=(user,))
+    if any(player.user in gone for player in rest):
+        return None
+    return Change(leave=(user,), begins=seats, tell=others(seated, user))
+
+
+def narrowing(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
+    """The host of a challenge that somebody has declined plays with those who are left: with all of them, as soon as
+    they have joined. For nobody counts who is `gone` from the server."""
+    expect_open(seated)
+    table, seated = seated, without(seated, gone)
+    expect_host(seated, user)
+    left = seated.row.players
+    if len(left) >= table.row.seats:
+        raise Closed(f"This match is already for {table.row.seats} players.")
+    if seated.row.given:
+        raise Refusal(f"This position is for {seated.row.seats} players. Ask somebody else to join.")
+    if len(left) < max(2, seated.game.seats[0]) or len(left) not in seated.game.seats:
+        fewest = max(2, seated.game.seats[0])
+        raise Refusal(f"{seated.game.title} needs at least {fewest} players. Ask somebody else to join.")
+    configured(seated.game, seated.row.options, len(left))
+    if any(player.invited for player in left):
+        return getting_up(Change({"seats": len(left)}), table, gone)
+    return getting_up(Change(begins=len(left), tell=others(seated, user)), table, gone)
+
+
+def asking(seated: LoadedMatch, user: UserId, whom: UserId, now: int) -> Change:
+    """The host of a challenge with a free seat asks somebody else, who has as long to answer as the others had."""
+    expect_open(seated)
+    expect_host(seated, user)
+    if seated.has(whom):
+        raise Refusal(f"{person(whom)} is already at this table. Ask somebody else.")
+    if whom in declined.declined(seated.row):
+        raise Refusal(f"{person(whom)} has already declined. Ask somebody else.")
+    if len(seated.row.players) >= seated.row.seats:
+        raise Closed("Every seat at this table is taken.")
+    columns, invited = {"expires": now + OPEN_FOR}, {whom: {"invited": True}}
+    return Change(columns, players=invited, join=whom, tell=(whom,), asks=(user, whom))
+
+
+def expect_host(seated: LoadedMatch, user: UserId) -> None:
+    """Refuse to others what the host of a challenge decides."""
+    if user != seated.row.host:
+        raise NotYours(f"Only {person(seated.row.host)}, who made this challenge, can decide that.")
 
 
 def cancelling(seated: LoadedMatch, user: UserId, manager: bool) -> Change:

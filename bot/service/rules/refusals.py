@@ -92,7 +92,7 @@ def expect_room(seated: LoadedMatch) -> None:
 def expect_live(seated: LoadedMatch) -> None:
     """Refuse what can only be done to a match that is being played."""
     if seated.row.state == "open":
-        raise Closed("This match hasn't begun yet: not everybody has accepted.")
+        raise Closed("This match hasn't begun yet: not everybody has joined.")
     if seated.row.state != "live":
         raise Closed(ENDED[seated.row.state])
 

@@ -18,9 +18,11 @@ from bot.core.values.plural import Plural
 IN_A_ROW, IN_A_YEAR, YEAR = 14 * DAY, 30 * DAY, 365 * DAY
 REMEMBERED = YEAR + IN_A_ROW
 """Absences that ended longer ago than this count for nothing any more."""
-
-
-UNITS = (DAY, Plural("{number} day", "{number} days")), (HOUR, Plural("{number} hour", "{number} hours"))
+UNITS = (
+    (DAY, HOUR - 1, Plural("{number} day", "{number} days")),
+    (HOUR, 0, Plural("{number} hour", "{number} hours")),
+)
+"""How long each is, how many seconds may lack for one, and what it is called."""
 TOO_LONG = "{day} is too far away. The longest time in a row is 14 days, so you can be away until {latest} at most."
 TOO_MANY = "{day} is too far away. Of 30 days a year you have {left} left, so you can be away until {latest} at most."
 
@@ -116,8 +118,9 @@ def freed(absences: Sequence[Away], now: int) -> int:
 
 
 def days(seconds: int) -> str:
-    """A length of time in words, rounded down: nobody is promised more than there is."""
-    for size, told in UNITS:
-        if number := seconds // size:
+    """A length of time in words, rounded down, so that nobody is promised more than there is; but a day that lacks
+    minutes is one: whoever mistakes the date and is back at once has lost none."""
+    for size, grace, told in UNITS:
+        if number := (seconds + grace) // size:
             return told.of(number)
     return "less than an hour"

@@ -16,7 +16,7 @@ from bot.core.values.ids import MatchId
 from bot.service.rules import challenge_limits
 from bot.service.rules.refusals import corrected
 from bot.service.time import place_notices, reminder_removals, time_preferences
-from bot.service.umpire.transactions import ending
+from bot.service.umpire.transactions import ending, line_removed
 from data.store import Reader, Store, Transaction
 
 DELIVERIES_FOR = 3600
@@ -107,6 +107,7 @@ def close(tx: Transaction, row: MatchRow, state: State, reason: str | None, now:
         tx.seat(row.id, player.user, due=row.version + 1, prepared=None, **still)
     if ended:
         reminder_removals.taken_down(tx, row)
+        line_removed(tx, row)
         tx.stir_league(row.id)
     return ended
 

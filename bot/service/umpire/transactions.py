@@ -13,7 +13,7 @@ from typing import Any
 
 from bot.core.game.mind import Lots
 from bot.core.match.loaded_match import LoadedMatch, dues, opened
-from bot.core.match.stored import Ask, NewMatch, Player, State, Stored
+from bot.core.match.stored import Ask, MatchRow, NewMatch, PendingEdit, Player, State, Stored
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId, timed
 from bot.service.rules import challenge_limits, decisions
@@ -43,7 +43,7 @@ def completed(seated: LoadedMatch, change: Change, now: int, lots: Lots) -> Chan
         user: {**change.players.get(user, {}), "seat": seat}
         for seat, user in enumerate(_in_order(seated, change, lots), 1)
     }
-    columns = {"seats": change.begins, "options": options, "state": "live", "started": now}
+    columns = {"seats": change.begins, "options": options, "state": "live", "started": now, "refused": None}
     people = sum(not is_computer(user) for user in players)
     alone: dict[str, str | bool] = {"pace": "none"} if people == 1 else {"pace": seated.row.pace}
     if people < change.begins or people == 1:
@@ -215,8 +215,17 @@ def _written(tx: Transaction, act: int | None, row: Stored, change: Change, now:
         change = replace(change, columns={**change.columns, "ended": tx.rate(row.id)})
     if change.ends:
         tx.stir_league(row.id)
+    if change.ends or change.begins:
+        line_removed(tx, row)
     steps.debug("written %d", row.id)
     return change
+
+
+def line_removed(tx: Transaction, row: MatchRow) -> None:
+    """Have the line taken down that told the host of an open challenge who declined it, which is over."""
+    now = tx.row(row.id) if row.state == "open" else None
+    if now and now.told_message:
+        tx.leave_over(PendingEdit(now.told_message, now.channel, now.id, now.version, remove=True))
 
 
 def _known_as_prepared(tx: Transaction, row: Stored, number: int, now: int) -> None:

@@ -169,9 +169,9 @@ class Umpire:
         """Get up from a table."""
         return await self.act(act, match, user, lambda seated: decisions.leaving(seated, user))
 
-    async def decline(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
-        """Decline a challenge."""
-        return await self.act(act, match, user, lambda seated: decisions.declining(seated, user))
+    async def decline(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> Done:
+        """Decline a challenge, which may begin with that where nobody is `gone` from the server."""
+        return await self.act(act, match, user, lambda seated: decisions.declining(seated, user, gone))
 
     async def cancel(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> Done:
         """Take a challenge back."""
@@ -180,6 +180,15 @@ class Umpire:
     async def begin(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> Done:
         """Begin with those who have sat down, and are not `gone` from the server."""
         return await self.act(act, match, user, lambda seated: decisions.beginning(seated, user, gone))
+
+    async def narrow(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> Done:
+        """Play with those whom a declined challenge is left with, without those `gone` from the server."""
+        return await self.act(act, match, user, lambda seated: decisions.narrowing(seated, user, gone))
+
+    async def ask(self, act: InteractionId, match: MatchId, user: UserId, whom: UserId) -> Done:
+        """Ask somebody else to a challenge that has a free seat."""
+        now = self.clock()
+        return await self.act(act, match, user, lambda seated: decisions.asking(seated, user, whom, now))
 
     async def move(
         self,

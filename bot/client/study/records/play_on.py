@@ -14,7 +14,7 @@ from discord import ui
 
 from bot.client.interactions.context import Interaction, level_of, values_of
 from bot.client.interactions.custom_ids import ReplayId
-from bot.client.lobby import onboarding
+from bot.client.lobby import challenges, onboarding
 from bot.client.lobby.challenges import Challenges, Named
 from bot.client.moves.trial_pad import turn_page
 from bot.client.runtime.thread_pool import Rank
@@ -58,7 +58,7 @@ class PlayOn:
         if not found["what"]:
             return await self._show(interaction, replay, match, button.at, seat)
         level = level_of(values_of(interaction)) if found["what"] == "level" else None
-        people = onboarding.people(interaction) if found["what"] == "people" else []
+        people = challenges.people_of(interaction) if found["what"] == "people" else []
         return await self._begin(interaction, seated, match, seat, level, people)
 
     async def _show(self, interaction: Interaction, replay: Replay, match: Match, at: int, seat: Seat) -> None:

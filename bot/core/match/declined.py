@@ -1,0 +1,47 @@
+"""Who has declined a challenge, and whether it starts without them, as it is stored where a match that has begun has
+refused proposals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.core.match.stored import MatchRow
+from bot.core.values.ids import UserId
+
+BY, DECLINED, FEWER = "by", "declined", "fewer"
+
+
+def written(people: Iterable[UserId], fewer: bool = False) -> str:
+    """People as one text to be stored, and whether the challenge starts without them: each stands between two spaces,
+    so that somebody who is forgotten is found.
+
+    >>> written([UserId(5), UserId(7)])
+    'by 5 7 declined'
+    >>> written([], fewer=True)
+    'by declined fewer'
+    """
+    return " ".join((BY, *map(str, people), DECLINED, *([FEWER] if fewer else [])))
+
+
+def is_noted(text: str | None) -> bool:
+    """Whether a text is of a challenge, not of refused proposals."""
+    words = (text or "").removesuffix(f" {FEWER}").split()
+    return len(words) > 1 and (words[0], words[-1]) == (BY, DECLINED)
+
+
+def plays_on(row: MatchRow) -> bool:
+    """Whether a challenge starts without those who decline it."""
+    return is_noted(row.refused) and (row.refused or "").endswith(FEWER)
+
+
+def declined(row: MatchRow) -> tuple[UserId, ...]:
+    """Everybody who has declined a challenge that has not become a match, also those who have come since."""
+    if not is_noted(row.refused):
+        return ()
+    return tuple(UserId(int(one)) for one in (row.refused or "").split() if one not in (BY, DECLINED, FEWER))
+
+
+def absent(row: MatchRow) -> tuple[UserId, ...]:
+    """Those of them who do not sit there now; of a challenge that was declined, everybody."""
+    seated = {player.user for player in row.players} if row.state == "open" else set[UserId]()
+    return tuple(user for user in declined(row) if user not in seated)
