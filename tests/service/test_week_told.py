@@ -102,7 +102,7 @@ class Town:
         """All boards have been shown, and whoever let their time run out loses."""
         for match in self.live:
             if (row := await self.store.ask(Reader.row, match)) and row.state == "live":
-                await self.store.do(clock_updates.shown, match, row.version, self.now, 20, row.version, row.plies)
+                await self.store.do(clock_updates.shown, match, row.version, self.now, 20, self.act(), row.plies)
         async for _ in self.deadlines.pass_():
             pass
 
