@@ -50,7 +50,7 @@ from typing import NamedTuple, Self
 from bot.core.game.grids.text_boards import text_row
 from bot.core.game.notation import items, listed, quote, tidy, whole
 from bot.core.game.options import Options, equal_share, number
-from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.game.position import MOVE, Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.values.plural import sentences, together
 from bot.core.values.seats import Rotating, Seat
 
@@ -61,6 +61,7 @@ MOST_NAMED = 6
 """A refusal names the positions that may be flipped when they are no more than this."""
 TEXT_LISTS = 12
 """How many lists the text board shows."""
+FLIP = "flip {number}"
 BACK_TO_START = "Flipping {position} would bring back {digits}, the list at the start. No list may come twice."
 BACK_TO_FLIP = "Flipping {position} would bring back {digits}, the list after flip {flip}. No list may come twice."
 
@@ -131,6 +132,10 @@ class BinaryScramble(Rotating, Position):
     def building(self) -> bool:
         """Whether the list is still to be filled."""
         return len(self.digits) < self.length
+
+    @property
+    def naming(self) -> str:
+        return MOVE if self.building else FLIP
 
     @property
     def reached(self) -> bool:

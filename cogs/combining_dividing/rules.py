@@ -50,7 +50,7 @@ from typing import NamedTuple, Self
 
 from bot.core.game.notation import wholes
 from bot.core.game.options import Options, equal_share, number
-from bot.core.game.position import Illegal, Position, Suggestion, expect_turn
+from bot.core.game.position import MOVE, Illegal, Position, Suggestion, expect_turn
 from bot.core.values.plural import sentences
 from bot.core.values.primes import is_prime
 from bot.core.values.seats import Rotating, Seat, ranking
@@ -61,6 +61,7 @@ SHORTEST, LONGEST, USUAL = 4, 24, 6
 """The least and the greatest length of a list, and the least that is usual."""
 TEXT_COLUMNS, TEXT_CHANGES = 12, 10
 """How many integers a line of the text board has, and how many changes it shows."""
+CHANGE = "change {number}"
 NO_FACTOR = "The factors of {integer} are greater than 1 and smaller than {integer}, so {factor} isn't one."
 PRODUCT = "{factors} = {product}, but the number at position {position} is {integer}."
 PRODUCT_OF_MANY = "The product of these {count} factors isn't {integer}, the number at position {position}."
@@ -128,6 +129,10 @@ class CombiningDividing(Rotating, Position):
     def building(self) -> bool:
         """Whether the list is still to be filled."""
         return not self.changes and len(self.numbers) < self.length
+
+    @property
+    def naming(self) -> str:
+        return MOVE if self.building else CHANGE
 
     @property
     def tied(self) -> bool:

@@ -54,7 +54,7 @@ from typing import Self
 
 from bot.core.game.notation import pair
 from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.game.position import IN_ROUND, MOVE, Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.values.plural import Plural, sentences, together
 from bot.core.values.seats import BOTH, Seat, ranking
 from cogs.cross_dont_cross.crossings import Line
@@ -99,6 +99,10 @@ class CrossDontCross(Position):
     def round(self) -> int:
         """The number of that round, from 1."""
         return len(self.drawings)
+
+    @property
+    def naming(self) -> str:
+        return IN_ROUND.format(round=self.round) if self.rounds > 1 else MOVE
 
     @property
     def chording(self) -> bool:

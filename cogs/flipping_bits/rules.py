@@ -55,7 +55,7 @@ from typing import NamedTuple, Self
 
 from bot.core.game.notation import added, distinct, items, listed, wholes
 from bot.core.game.options import BadOptions, Options, number
-from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.game.position import IN_ROUND, MOVE, Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.values.plural import sentences, together
 from bot.core.values.seats import Rotating, Seat
 
@@ -185,6 +185,10 @@ class FlippingBits(Rotating, Position):
     def round(self) -> int:
         """The number of the round that is being played, or of the last one."""
         return min(len(self.outcomes) + 1, self.rounds)
+
+    @property
+    def naming(self) -> str:
+        return IN_ROUND.format(round=self.round) if self.rounds > 1 else MOVE
 
     @property
     def played_out(self) -> bool:

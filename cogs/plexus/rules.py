@@ -53,6 +53,7 @@ OTHER_KIND = Plural(
     "{dot} has 1 segment, so it is {kind}. Player {first} started from {wanted}, so you must too.",
     "{dot} has {number} segments, so it is {kind}. Player {first} started from {wanted}, so you must too.",
 )
+IN_PAIR = "pair {pair}, turn {{number}}"
 SCORED = "pair {at}: {won} started from {kind}, and {lost} could not: 1 point for {won}"
 SCORED_LAST = "pair {at}: {won} took the last dot, so {lost} could not answer: 1 point for {won}"
 AN: dict[Kind, str] = {"endpoint": "an endpoint", "midpoint": "a midpoint"}
@@ -130,6 +131,10 @@ class Plexus(Position):
     def free(self) -> int:
         """The dots without a segment, as a bit board."""
         return ((1 << self.size**2) - 1) & ~(self.endpoints | self.midpoints)
+
+    @property
+    def naming(self) -> str:
+        return IN_PAIR.format(pair=self.full_move)
 
     @property
     def first(self) -> Seat:

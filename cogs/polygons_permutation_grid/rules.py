@@ -57,6 +57,7 @@ MOST_NAMED = 4
 """A refusal names the intersections that are left when they are no more than this."""
 WHY_EVEN = "This way each of you wants triangles equally often."
 IN_COLUMN, IN_ROW = "Column {line} already has its dot, {dot}.", "Row {line} already has its dot, {dot}."
+DOT = "round {round}, dot {{number}}"
 WITHOUT = "Choose a place where two lines without a dot cross."
 LEFT = "Still free: {left}."
 TRIANGLES = Plural("1 triangle for player {seat}", "{number} triangles for player {seat}")
@@ -98,6 +99,10 @@ class PermutationGrid(Squared, Position):
     def round(self) -> int:
         """The round that is played, from 1, or the one in which the match ended."""
         return min(self.finished + 1, self.rounds)
+
+    @property
+    def naming(self) -> str:
+        return DOT.format(round=self.round)
 
     @property
     def turn(self) -> tuple[Seat, ...]:

@@ -12,9 +12,9 @@ from operator import itemgetter
 
 from sqlalchemy import Connection, Integer, and_, bindparam, case, func, select
 
+from bot.core.league.week import Counted
 from bot.core.match.stored import MatchRow
 from bot.core.rating.careers import Came, Mark
-from bot.core.rating.ratings import Rating
 from bot.core.rating.seasons import ALL_TIME
 from bot.core.rating.stored_standings import Against, Best, Board, Losses, Score, Standing
 from bot.core.values.computer_users import LEVELS, computer, level_of
@@ -144,14 +144,9 @@ class Leaderboards:
         lines = zip(places, (*best, *others), strict=True)
         return tuple(Standing(user, place, *rest) for place, (user, _, *rest) in lines)
 
-    def standings_in(self, guild: int, channels: Collection[int]) -> tuple[Standing, ...]:
-        """Everybody over all games and of all time, without places, as if matches had been played in some channels
-        alone."""
-        found = standings.computed_in(self._connection, guild, channels)
-        return tuple(
-            Standing(UserId(user), None, *(getattr(one, name) for name in Rating.__slots__))
-            for user, one in found.items()
-        )
+    def counted_in(self, guild: int, channels: Collection[int], until: int) -> list[Counted]:
+        """The rated matches that count, ended before a moment and were challenged in some channels, oldest first."""
+        return standings.counted_in(self._connection, guild, channels, until)
 
     def rated(self, guild: int, game: str = "", season: int = ALL_TIME) -> tuple[int, int]:
         """How many have a place on a leaderboard, and how many have none yet."""

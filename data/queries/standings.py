@@ -16,6 +16,7 @@ from itertools import groupby
 
 from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, select, update
 
+from bot.core.league.week import Counted
 from bot.core.match.record import WORDS
 from bot.core.rating.careers import Came, Mark
 from bot.core.rating.ratings import Rating, Result, folded, rated
@@ -50,6 +51,7 @@ COUNTING = (
 THIS = COUNTING.where(matches.c.id == bindparam("match"))
 WITHIN = (matches.c.ended > bindparam("since"), matches.c.ended <= bindparam("until"))
 ALL = COUNTING.where(matches.c.guild == bindparam("guild"), *WITHIN)
+COUNTED_IN = ALL.add_columns(matches.c.ended, matches.c.channel)
 ALL_OF_GAME = ALL.where(matches.c.game == bindparam("game"))
 
 WHERE = select(matches.c.guild, matches.c.game, matches.c.state, matches.c.ended).where(
@@ -176,11 +178,15 @@ def computed(
     return folded(results(connection.execute(statement, {**values, **within})), before)
 
 
-def computed_in(connection: Connection, guild: int, channels: Collection[int]) -> dict[int, Rating]:
-    """The ratings over all games and of all time, from the last matches that count and were challenged in some
-    channels."""
-    rows = connection.execute(ALL.add_columns(matches.c.channel), {"guild": guild, "since": 0, "until": FOR_EVER})
-    return folded(results(row for row in rows if row.channel in channels)[-MOST_FOLDED:])
+def counted_in(connection: Connection, guild: int, channels: Collection[int], until: int) -> list[Counted]:
+    """The last matches that count, ended before a moment and were challenged in some channels, oldest first."""
+    rows = connection.execute(COUNTED_IN, {"guild": guild, "since": 0, "until": until - 1})
+    grouped = groupby((row for row in rows if row.channel in channels), key=lambda row: (row.id, row.ended))
+    lines = [(*of, [*group]) for of, group in grouped]
+    return [
+        Counted(match, ended, Result(tuple(row.user for row in group), tuple(row.rank for row in group)))
+        for match, ended, group in lines[-MOST_FOLDED:]
+    ]
 
 
 def stored(connection: Connection, board: Board) -> dict[int, Rating]:

@@ -65,10 +65,15 @@ def test_who_won_another_division_is_told_though_nobody_won_the_first() -> None:
     )
 
 
-def test_the_week_says_of_a_league_that_is_over_that_nobody_won() -> None:
+def test_the_week_says_of_a_league_that_is_over_who_won() -> None:
     members = tuple(Member(user, at, 1, at) for at, user in enumerate(FOUR, 1))
-    loaded = Loaded(LEAGUE, members, (pair(1, ONE, TWO, "aborted"),))
-    (table,) = tables(loaded)
-    assert week_text.league(loaded, table, games()) == "**Binary Primes league, season 1:** it is over, and nobody won"
-    live = Loaded(replace(LEAGUE, state="live"), members, (pair(1, ONE, TWO, "aborted"),))
-    assert week_text.league(live, table, games()) == "**Binary Primes league, season 1:** no match counts yet"
+    off = Loaded(LEAGUE, members, (pair(1, ONE, TWO, "aborted"),))
+    assert week_text.league(off, tables(off), games()) == f"{HEAD} None of its matches counts, so nobody won."
+    live = replace(off, league=replace(LEAGUE, state="live"))
+    assert week_text.league(live, tables(live), games()) == "", "nothing is known yet"
+    won = replace(off, pairings=(pair(1, ONE, TWO, "finished"),))
+    said = "🏆 <@1> wins season 1 of the Binary Primes league with 1 point from 1 match."
+    assert week_text.league(won, tables(won), games(), {ONE}) == said, "also where the winner has left the server"
+    goes_on = replace(won, league=replace(LEAGUE, state="live"))
+    told = week_text.league(goes_on, tables(goes_on), games())
+    assert told == "**Binary Primes league, season 1, after 1 match:** **1** <@1> 1"

@@ -92,7 +92,7 @@ async def test_a_board_has_a_button_for_each_kind_of_move_that_can_be_made(game:
     for match in few(game):
         public = match.position.seen_by(None)
         kinds = [kind.name for kind in game.moves if any(kind.when(public, seat) for seat in match.turn)]
-        over = ["rematch", "replay", *([] if game.secret else ["review", "again"])]
+        over = ["rematch", "replay", *([] if game.secret else ["review"])]
         further = ["board"] if game.secret and match.turn else []
         last = [*over, "details"] if match.finished else [*further, "rules", "more"]
         assert [button.verb for button in views.buttons_of(shown(match, None))] == [*kinds, *last]

@@ -42,12 +42,13 @@ def test_after_one_match_nobody_has_a_rating_below_zero() -> None:
 
 
 def test_a_leaderboard_for_two_tells_what_was_won() -> None:
-    rows = [standing(7, 1, 30, won=3, lost=1), standing(8, 2, 25, won=1, drawn=1, lost=2), standing(9, None, won=1)]
+    rows = [standing(7, 1, 30, won=3, lost=2), standing(8, 2, 25, won=1, drawn=1, lost=2), standing(9, None, won=1)]
     assert ranking_text.leaderboard(PRIMES, rows).splitlines() == [
         "### Leaderboard: Binary Primes",
-        "**1st** <@7> · **1950** · 4 matches · 3 won · 1 lost",
-        "**2nd** <@8> · **1800** · 4 matches · 1 won · 1 drawn · 2 lost",
+        "**1st** <@7> · **1950** · 5 matches · 3 won · 2 lost",
+        "**2nd** <@8> · **1800**, provisional · 4 matches · 1 won · 1 drawn · 2 lost",
         "No place yet: <@9> (1 match).",
+        ranking_text.PROVISIONAL,
         ranking_text.FOOT,
     ]
 
@@ -57,12 +58,23 @@ def test_where_more_than_two_play_places_are_told_beside_what_was_won() -> None:
     rows = [placed(standing(7, 1, 30, lost=3), 0, 3), placed(standing(8, 2, 25, won=1, lost=2), 1, 0, 0, 2)]
     text = ranking_text.leaderboard(SCRAMBLE, rows).splitlines()
     assert text[1:3] == [
-        "**1st** <@7> · **1950** · 3 matches · 3 lost",
-        "**2nd** <@8> · **1800** · 3 matches · 1 won · 2 lost · 4th twice",
+        "**1st** <@7> · **1950**, provisional · 3 matches · 3 lost",
+        "**2nd** <@8> · **1800**, provisional · 3 matches · 1 won · 2 lost · 4th place twice",
     ]
     every = ranking_text.leaderboard(None, rows)
-    assert "**2nd** <@8> · **1800** · 3 matches · 1 won · 2 lost · 4th twice" in every
+    assert "**2nd** <@8> · **1800**, provisional · 3 matches · 1 won · 2 lost · 4th place twice" in every
     assert "1st once" not in every and "2nd 3 times" not in every
+
+
+def test_nothing_is_said_of_provisional_ratings_where_there_is_none() -> None:
+    rows = [standing(7, 1, 30, won=5), standing(8, None, lost=2)]
+    assert "rovisional" not in ranking_text.leaderboard(PRIMES, rows), "who has no place shows no rating"
+    assert "rovisional" not in ranking_text.profile(UserId(7), games(), {"": rows[0]})
+
+
+def test_two_newcomers_who_draw_have_both_risen() -> None:
+    drawn = rated({}, Result((7, 8), (1, 1)))
+    assert [round(1500 + 30 * one.value) for one in drawn.values()] == [1524, 1524]
 
 
 def test_those_without_a_place_are_named_without_an_order() -> None:
@@ -93,9 +105,10 @@ def test_a_profile_tells_games_for_two_by_what_was_won() -> None:
     text = ranking_text.profile(UserId(7), games(), rows).splitlines()
     assert text == [
         "### <@7>",
-        "**All games** · rating **1800** · 2 matches · 1 won · 1 lost · 3rd once",
-        "**Binary Primes** · 4th · rating **1800** · 1 match · 1 won",
-        "**Binary Scramble** · rating **1800** · 1 match · 1 lost · 3rd once",
+        "**All games** · rating **1800**, provisional · 2 matches · 1 won · 1 lost · 3rd place once",
+        "**Binary Primes** · 4th · rating **1800**, provisional · 1 match · 1 won",
+        "**Binary Scramble** · rating **1800**, provisional · 1 match · 1 lost · 3rd place once",
+        ranking_text.PROVISIONAL,
         ranking_text.FOOT,
     ]
 
@@ -122,6 +135,7 @@ def test_a_season_says_of_when_it_is() -> None:
     assert text[0] == "### Leaderboard: Binary Primes · 2026 Q4"
     assert text[3:] == [
         f"-# These are the rated matches that end from October to December 2026 (UTC). The season closes <t:{turn}:R>.",
+        ranking_text.PROVISIONAL,
         ranking_text.FOOT,
     ]
     over = ranking_text.leaderboard(PRIMES, rows, season=(20264, turn)).splitlines()

@@ -42,7 +42,7 @@ FOR_EVER = 2**60
 
 MESSAGES, MESSAGE = "/channels/{channel_id}/messages", "/channels/{channel_id}/messages/{message_id}"
 CALLBACK = "/interactions/{interaction_id}/{token}/callback"
-OVER = ["Rematch", "Replay", "Review", "Try it again", "Details"]
+OVER = ["Rematch", "Replay", "Review", "Details"]
 """The buttons of the last board of a match that is over."""
 
 

@@ -223,7 +223,7 @@ async def test_planted_leaks_are_found(folder: Path, empty_database: Path, monke
     assert {"league table {}", "leagues", "week"} <= {*found}
     before, after = found["week"]
     assert "4 matches were finished." in before and "8 matches were finished." in after
-    assert "Mixed games league, season 1" in after and "has won 3 in a row" in before and "Bea" not in before
+    assert "Mixed games league, season 1" in after and "won 3 rated matches in a row" in before and "Bea" not in before
 
 
 async def test_who_cannot_see_a_league_does_not_find_it_by_its_number(house: House) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
@@ -38,8 +39,6 @@ async def test_where_comes_first_then_which_and_each_is_counted_once(house: Hous
     where = await hint(house, first)
     assert first.ephemeral and "💡 Look at " in where and "I would play" not in where
     assert "You have used 1 hint here" in where and labels(first.message) == [WHICH]
-    again = await house.ann.press(match.board, "Hint")
-    assert await hint(house, again) == where and await used(house, match) == [1, 0]
     await house.restart()
     second = await house.ann.press(first, WHICH)
     which = await hint(house, second)
@@ -60,6 +59,21 @@ async def test_where_comes_first_then_which_and_each_is_counted_once(house: Hous
     assert f"{called(house.ann)} used 2 hints." in said(over.board)
     assert f"{called(house.ann)} used 2 hints." in (await house.cem.command("match record", channel=match.place)).text
     await house.sound()
+
+
+async def test_hint_pressed_again_gives_the_next_hint(house: House) -> None:
+    match = await played(house)
+    where = await hint(house, await house.ann.press(match.board, "Hint"))
+    await house.restart()
+    again = await house.ann.press(match.board, "Hint")
+    which = await hint(house, again)
+    assert "I would play **" in which and where.splitlines()[0] in which and labels(again.message) == []
+    assert await used(house, match) == [2, 0]
+    assert await hint(house, await house.ann.press(match.board, "Hint")) == which, "there is no third"
+    assert await used(house, match) == [2, 0]
+    match = await (await match.move("b2")).move("a1")
+    anew = await house.ann.command("match hint", channel=match.place)
+    assert "I would play" not in await hint(house, anew) and await used(house, match) == [3, 0]
 
 
 async def test_there_are_none_in_rated_matches_for_others_and_out_of_turn(house: House) -> None:
@@ -118,6 +132,24 @@ async def test_it_is_delivered_twice_and_counted_once(house: House) -> None:
     house.faults.twice()
     reply = await house.ann.press(match.board, "Hint")
     assert "You have used 1 hint here" in await hint(house, reply) and await used(house, match) == [1, 0]
+
+
+async def test_it_is_delivered_again_after_it_was_shown_and_is_no_second_press(house: House) -> None:
+    match = await played(house)
+    desk, sent = house.sandbox.interactions, list[Any]()
+    deliver = desk.send
+
+    def kept(payload: Any) -> None:
+        sent.append(payload)
+        deliver(payload)
+
+    desk.send = kept
+    reply = await house.ann.press(match.board, "Hint")
+    first = await hint(house, reply)
+    deliver(sent[0])
+    await asyncio.sleep(5)
+    await house.life.idle()
+    assert said(reply.message) == first and await used(house, match) == [1, 0]
 
 
 async def test_what_is_kept_of_somebody_says_how_many_hints_they_used(house: House) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.core.league.league_standings import tables
 from bot.core.league.stored_league import Loaded
 from bot.sandbox import Person
 from bot.sandbox.page import reading
@@ -445,3 +446,14 @@ async def test_a_forged_answer_does_only_what_its_sender_may(house: House) -> No
     for text in ("binary", "Binary Primes league, season 1", "9" * 30, "7"):
         reply = await house.ann.command("league cancel", channel="games", league=text)
         assert reply.text == "There is no such league here. /league table shows those there are."
+
+
+async def test_a_result_that_the_league_counts_and_no_rating_says_so(house: House) -> None:
+    await begun(house)
+    await lost(house, house.bea, house.ann)
+    played = await match(house, house.ann, house.bea)
+    why = "Not rated, though the league counts it: nobody had moved."
+    assert f", who resigned. {why}**" in said(played.board)
+    assert await house.store.ask(Reader.leaderboard, played.row.guild) == ()
+    table = tables(await league(house))[0]
+    assert {line.user: line.won for line in table.lines}[user(house.ann)] == 1

@@ -30,7 +30,7 @@ from tests.e2e.test_daily import puzzle, wrong
 from tests.e2e.test_daily_channel import DAY, guild, posts, solved
 from tests.e2e.test_leagues import begun, league, lost, message, opened
 from tests.e2e.test_several_seats import GRID, POOR, done, table, text_of
-from tests.e2e.test_week import EIGHT, MONDAY, at
+from tests.e2e.test_week import EIGHT, MONDAY, at, won
 
 
 @pytest.fixture(autouse=True)
@@ -65,17 +65,6 @@ async def told(asker: Person, command: str, /, **options: Any) -> str:
     reply: Reply = await asker.command(command, channel="general", **options)
     assert reply.ephemeral
     return plain(reply.text)
-
-
-async def won(house: House, winner: Person, loser: Person, times: int = 3) -> None:
-    """Somebody wins some matches against somebody else."""
-    for _ in range(times):
-        house.life.client.gate.acts.buckets.clear()
-        played = await (await house.match(winner, loser)).move("b2")
-        await (await played.move("a1")).move("c1")
-        await house.surely(loser, "match resign", match=played.id)
-        await house.settled()
-    house.life.client.gate.acts.buckets.clear()
 
 
 def places(text: str) -> list[tuple[str, str]]:
@@ -262,8 +251,8 @@ async def test_the_week_and_the_day_name_who_is_here(house: House) -> None:
     await asyncio.sleep(31)
     await house.life.client.daily()
     week = next(plain(said(one)) for one in house.sandbox.world.messages[str(place)].values() if "### The" in said(one))
-    assert "5 matches were finished." in week and "**Winning streak:** Bea has won 2 in a row." in week
-    assert "**Daily puzzle:** Bea and Cem each solved 2 of 7, in 4 tries." in week
+    assert "5 matches were finished." in week and "**Winning streak:** Bea won 2 rated matches in a row." in week
+    assert "**Daily puzzle:** Bea and Cem each solved the most, 2 puzzles in 4 tries." in week
     day = plain(said(posts(house)[-1]))
     assert "Solved by Bea (2/3) and Cem (2/3)." in day and "Ann" not in day
     assert "🔥 This server has solved it 2 days in a row." in day
@@ -285,7 +274,10 @@ async def test_a_post_waits_five_seconds_and_then_names_everybody(house: House) 
     await house.life.client.daily()
     assert loop_time() - begun_at == pytest.approx(POST, abs=0.5), "once, for who has left and for their names"
     (week,) = [said(one) for one in house.sandbox.world.messages[str(place)].values() if "### The" in said(one)]
-    assert f"**Daily puzzle:** {house.ann.mention} and {house.bea.mention} each solved 1 of 7" in week
+    assert (
+        f"**Daily puzzle:** {house.ann.mention} and {house.bea.mention} each solved the most, 1 puzzle in 1 try."
+        in week
+    )
 
 
 async def test_where_all_who_solved_it_have_left_nobody_is_named(house: House) -> None:
@@ -328,8 +320,8 @@ async def test_the_week_closes_the_ranks_of_a_league_but_keeps_its_winner(house:
     tables = league_standings.tables(loaded)
     (shown,) = listed(tables, {UserId(int(house.ann.id))})
     assert [(line.user, line.place) for line in shown.lines[:1]] == [(int(house.bea.id), 1)]
-    assert week_text.league(loaded, shown, games()).startswith(
-        f"**Binary Primes league, season 1:** **1** {house.bea.mention} 1 · **2** {house.cem.mention} "
+    assert week_text.league(loaded, tables, games(), {UserId(int(house.ann.id))}).startswith(
+        f"**Binary Primes league, season 1, after 3 matches:** **1** {house.bea.mention} 1 · **2** {house.cem.mention} "
     )
     assert tables[0].winners == (int(house.ann.id),)
     assert listed(tables, {one.user for one in loaded.members}) == ()

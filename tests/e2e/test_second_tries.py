@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.e2e.house import House, Played, called, labels, said
 
 MOVES = ("a2", "c1", "b2", "b3")
 """A draw, in which Bea's second move gave away most, and Ann's third nearly as much."""
-AGAIN = "Try it again"
+AGAIN, REVIEW = "Try it again", "Review"
 OUTDATED = "This button is out of date. Use /match review to get a fresh one."
 
 
@@ -22,12 +23,16 @@ async def drawn(house: House) -> Played:
     played = await house.match()
     for square in MOVES:
         played = await played.move(square)
-    assert played.row.state == "finished" and AGAIN in labels(played.board)
+    assert played.row.state == "finished" and AGAIN not in labels(played.board), "nobody knows yet whether there is any"
     return played
 
 
-async def asked(house: House, person: Person, message: Reply | dict[str, object]) -> Reply:
-    """The pad on which somebody tries again, when the review is found."""
+async def asked(house: House, person: Person, message: Reply | dict[str, Any]) -> Reply:
+    """The pad on which somebody tries again; from a board its review leads there."""
+    if REVIEW in labels(message.message if isinstance(message, Reply) else message):
+        message = await person.press(message, REVIEW)
+        await house.life.idle()
+        await asyncio.sleep(10)  # people read
     opened = await person.press(message, AGAIN)
     await house.life.idle()
     return opened
@@ -112,7 +117,12 @@ async def test_a_match_that_is_not_over_or_has_no_mistakes_is_not_tried_again(ho
     await house.surely(house.bea, "match resign", channel=short.place)
     await house.settled()
     short = await short.fresh()
-    nothing = await asked(house, house.ann, short.board)
+    review = await house.ann.press(short.board, REVIEW)
+    await house.life.idle()
+    assert "No single move stands out as a costly mistake." in said(review.message)
+    assert AGAIN not in labels(review.message)
+    nothing = await house.forge(house.ann, short.board, f"m:{short.id}:0:again")  # as boards had it
+    await house.life.idle()
     assert said(nothing.message) == (
         "No single move of this match stands out as a costly mistake, so there is nothing to try again."
     )

@@ -10,17 +10,22 @@ from typing import Any
 import pytest
 
 from bot.client.league import week_text
+from bot.client.text.ranking_text import points
 from bot.core.match.stored_settings import ServerSettings
 from bot.core.puzzle.stored_puzzles import PuzzleTry
+from bot.core.rating.stored_standings import SETTLED_FROM
 from bot.core.values.ids import ChannelId, UserId
+from bot.sandbox import Person
 from bot.sandbox.page import reading
-from data.store import Transaction
+from data.store import Reader, Transaction
 from tests.e2e.house import MESSAGES, House, called, said
 from tests.e2e.test_daily_channel import DAY, HOUR, guild, pings
 
 MONDAY = date(2026, 11, 30).toordinal()
 EIGHT = (MONDAY - date(1970, 1, 1).toordinal()) * DAY + 8 * HOUR
 """It is eight in the morning of that Monday in UTC."""
+ROWS_WIN = ("b2", "a1", "c1", "b1")
+"""Moves by turns of a match that the second seat wins by 245 to 27."""
 
 
 async def at(house: House, moment: int) -> None:
@@ -50,6 +55,17 @@ async def happened(house: House) -> None:
     await house.settled()
 
 
+async def won(house: House, winner: Person, loser: Person, times: int = 3) -> None:
+    """Somebody wins some matches against somebody else."""
+    for _ in range(times):
+        house.life.client.gate.acts.buckets.clear()
+        played = await (await house.match(winner, loser)).move("b2")
+        await (await played.move("a1")).move("c1")
+        await house.surely(loser, "match resign", match=played.id)
+        await house.settled()
+    house.life.client.gate.acts.buckets.clear()
+
+
 async def looks(house: House) -> list[dict[str, Any]]:
     """The bot looks what is due; the messages of the week that there are."""
     await asyncio.sleep(31)
@@ -70,7 +86,7 @@ async def test_on_monday_the_week_is_told_once(house: House) -> None:
     text = said(post)
     assert text.startswith("### The week from 23 to 29 November") and "2 matches were finished." in text
     assert "**Closest:** " in text and "Binary Primes" in text and called(house.ann) in text
-    assert f"**Daily puzzle:** {called(house.dora)} solved 2 of 7, in 4 tries." in text
+    assert f"**Daily puzzle:** {called(house.dora)} solved the most, 2 puzzles in 4 tries." in text
     assert "Surprise" not in text and len(reading.media(post)) == 1 and pings(house) == told
     # Never again: after a restart, with the clock set back, and the week after, in which nothing happened.
     await house.restart()
@@ -78,6 +94,70 @@ async def test_on_monday_the_week_is_told_once(house: House) -> None:
         await at(house, moment)
         assert await looks(house) == [post]
     assert pings(house) == told
+
+
+async def told(house: House) -> Any:
+    """The post of that Monday."""
+    await at(house, EIGHT)
+    (post,) = await looks(house)
+    return post
+
+
+async def test_a_first_rated_match_surprises_nobody(house: House) -> None:
+    """However far its people are apart a few matches later."""
+    await chosen(house)
+    first = await house.match(house.ann, house.bea)
+    for square in ROWS_WIN:
+        first = await first.move(square)
+    await won(house, house.ann, house.cem, 2)
+    await won(house, house.dora, house.bea, 2)
+    assert "Surprise" not in said(await told(house))
+
+
+async def test_whom_nobody_expected_to_win_is_a_surprise_by_the_ratings_before(house: House) -> None:
+    await chosen(house)
+    await won(house, house.cem, house.bea, SETTLED_FROM)
+    await won(house, house.dora, house.ann, SETTLED_FROM)
+    rated = {one.user: points(one) for one in await house.store.ask(Reader.leaderboard, guild(house))}
+    ahead = rated[UserId(int(house.cem.id))] - rated[UserId(int(house.ann.id))]
+    upset = await house.match(house.cem, house.ann)
+    for square in ROWS_WIN:
+        upset = await upset.move(square)
+    text = said(await told(house))
+    assert f"**Surprise:** {called(house.ann)} beat {called(house.cem)} at " in text
+    assert f", who was rated {ahead} points higher before this match." in text and ahead > 100
+
+
+async def test_the_closest_match_of_two_legs_shows_both_and_says_so(house: House) -> None:
+    await chosen(house)
+    played = await house.match(house.ann, house.bea, legs=2)
+    for leg, people in ((1, (house.ann, house.bea)), (2, (house.bea, house.ann))):
+        for person, square in zip(people * 2, ROWS_WIN, strict=True):
+            await person.command("binary-primes move", channel=played.place, square=square, leg=leg)
+            await house.settled()
+    post = await told(house)
+    text = said(post).replace("\xa0", " ")
+    assert f"**Closest:** {called(house.ann)} and {called(house.bea)} drew 272 : 272 at [Binary Primes]" in text
+    assert ", over two legs: 27 : 245 and 245 : 27." in text
+    assert [(one.alt or "").partition(".")[0] for one in reading.media(post)] == ["Leg 1", "Leg 2"]
+
+
+async def test_a_week_without_a_board_says_that_the_board_is_a_puzzles(house: House) -> None:
+    await chosen(house)
+    given = await house.match(house.bea, house.cem)
+    await house.surely(house.cem, "match resign", channel=given.place)
+    text = said(await told(house))
+    assert "1 match was finished." in text and "Closest" not in text
+    assert text.endswith("-# The board is that of Sunday's daily puzzle.")
+
+
+async def test_the_streak_is_that_at_the_end_of_the_week(house: House) -> None:
+    """Who loses on Monday morning had won all week; and the other way round."""
+    await chosen(house)
+    await won(house, house.ann, house.bea, 2)
+    await at(house, EIGHT - 2 * HOUR)
+    await won(house, house.bea, house.ann, 3)
+    assert f"**Winning streak:** {called(house.ann)} won 2 rated matches in a row." in said(await told(house))
 
 
 @pytest.mark.parametrize("trouble", ("claimed", "posted", "applied", "fails", "hangs", "two"))

@@ -13,9 +13,11 @@ from bot.client.text import turn_text
 from bot.client.views.views import Control
 from bot.core.game.game import Game
 from bot.core.game.notation import HELD
+from bot.core.game.two_legs import in_legs
 from bot.core.library.catalogue import folded, games, recorded
 from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.match import Match
+from bot.core.match.move_names import names
 from bot.core.values.ids import UserId
 from bot.sandbox.world import limits
 from bot.service.analysis.replay_steps import Replay, unplayable
@@ -184,3 +186,20 @@ def test_two_who_see_the_same_have_one_film() -> None:
     assert len({Replay.of(over, viewer).like for viewer in (None, 1, 2)}) == 1
     open_to_all = begun(played("plexus", 2))
     assert len({Replay.of(open_to_all, viewer).like for viewer in (None, 1, 2)}) == 1
+
+
+def test_a_place_has_the_name_of_its_move_on_the_board() -> None:
+    game = GAMES["flipping-bits"]
+    match = folded(game, longest(game))
+    named = names(match)
+    at = named.index("round 2, move 2") + 1
+    replay = Replay.of(begun(match), None)
+    sight, name = replay_viewer.seen(replay, at)
+    assert replay_viewer.place(replay, at, sight, name) == (
+        f"Round 2, move 2 · {at} of {replay.length} · only you see this"
+    )
+    legs = Match.start(in_legs(GAMES["binary-primes"]), {"size": 3}, 2).play(1, "1: b2").play(2, "2: a1")
+    sight, name = replay_viewer.seen(there := Replay.of(begun(legs, legs=2), None), 2)
+    assert replay_viewer.place(there, 2, sight, name) == "Leg 2, move 1 · 2 of 2 · only you see this"
+    sight, name = replay_viewer.seen(first := Replay.of(begun(match), None), 0)
+    assert name == "" and replay_viewer.place(first, 0, sight, name).startswith("Before the first of ")

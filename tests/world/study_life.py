@@ -6,6 +6,7 @@ Whatever begins from there is challenged as ever; what may be prepared on the wa
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from tests.world.visible_matches import CHANNEL, Board
 if TYPE_CHECKING:
     from tests.world.habits import HabitualHand
 
-MORE, TRY, READY, REPLAY = "More …", "Try out", "Prepare this", "Replay"
+MORE, TRY, READY, REPLAY, REVIEW = "More …", "Try out", "Prepare this", "Replay", "Review"
 AGAIN, ON, TABLE, SOMEBODY = "Try it again", "Play on from here", "Open a table", "Challenge somebody …"
 SIDE, STEPS = "Take the other side", ("Next", "Next", "Next", "Back", "First", "Last", "Try out", "Replay")
 KEY = re.compile(r"[ao]:\d+:.*")
@@ -82,9 +83,13 @@ class StudyLife:
             shown = await self._tapped(shown)
 
     async def tries_again(self) -> None:
-        """Try again the move of a match that cost most."""
-        if board := self._over(AGAIN):
-            shown = await self._pressed(board.message, AGAIN)
+        """Try again the move of a match that cost most, where its review offers it."""
+        if board := self._over(REVIEW):
+            shown = await self._pressed(board.message, REVIEW)
+            for _ in range(TAPS):  # until it is found
+                if shown and shown.message_id and shown.there and AGAIN not in _labels(shown):
+                    await asyncio.sleep(1)
+            shown = await self._pressed(shown, AGAIN)
             for _ in range(TAPS):
                 shown = await self._tapped(shown) if shown else None
 

@@ -12,17 +12,16 @@ import discord
 from discord import ui
 
 from bot.client.league import week_text
-from bot.client.league.league_keeper import listed
 from bot.client.moves.trial_pad import Shown
 from bot.client.people.remaining import absent
 from bot.client.runtime.thread_pool import Rank
 from bot.client.solving.poster import Poster
+from bot.client.text import match_chart
 from bot.client.text.ranking_text import points
 from bot.client.views import views
 from bot.client.views.naming import POST
 from bot.client.views.views import Drawing
 from bot.core.league import league_standings
-from bot.core.league.week import Week
 from bot.core.match.loaded_match import LoadedMatch, Sight, UnknownMatch
 from bot.core.puzzle import puzzles
 from bot.core.values.ids import MatchId
@@ -37,32 +36,35 @@ class WeekPoster(Poster):
 
     async def composed(self, post: Post) -> Shown | None:
         """What happened in the week before; None where nothing did."""
-        seen = self._channels.seen_with(post.guild, post.channel)
-        week = await self._store.unhurried.ask(weekly.looked_back, post.guild, post.day, seen, points)
+        games, seen = self._umpire.games, self._channels.seen_with(post.guild, post.channel)
+        scored = frozenset(key for key, game in games.items() if game.scored)
+        week = await self._store.unhurried.ask(weekly.looked_back, post.guild, post.day, seen, scored, points)
         gone = await absent(self._members, post.guild, week.listed, POST)
         week = week.without(gone)
         if week.is_empty:
             return None
-        games = self._umpire.games
         lowest = frozenset(key for key, game in games.items() if game.lowest_wins)
         of_note = {one.match for one in (week.closest, week.surprise and week.surprise[0]) if one}
         shown = dict[MatchId, LoadedMatch]()
         for match in of_note:
             with suppress(UnknownMatch):  # of a game that is not what it was
                 shown[match] = await self._umpire.to_show(match)
-        first = {one: league_standings.tables(one, lowest)[:1] for one in week.leagues}
-        tables = {one: next(iter(listed(found, gone)), None) for one, found in first.items()}
-        text = week_text.told(week, games, {match: one.link for match, one in shown.items()}, tables)
-        drawing = await self._drawn(post, week, shown.get(week.closest.match) if week.closest else None)
+        tables = {one: league_standings.tables(one, lowest) for one in week.leagues}
+        text = week_text.told(week, games, shown, tables, gone)
+        closest = shown.get(week.closest.match) if week.closest else None
+        if closest is None:
+            text = f"{text}\n{week_text.LAST_PUZZLE}"
+        drawing = await self._drawn(post, closest)
         head = ui.TextDisplay[ui.LayoutView](week_text.heading(post.day))
         items = (head, *views.galleries(drawing.pictures, ""), ui.TextDisplay[ui.LayoutView](text))
         return views.framed(views.ACCENTS[0], *items), drawing.files("")
 
-    async def _drawn(self, post: Post, week: Week, closest: LoadedMatch | None) -> Drawing:
-        """The first picture of the closest match's board, or of Sunday's puzzle."""
+    async def _drawn(self, post: Post, closest: LoadedMatch | None) -> Drawing:
+        """The board of the closest match, both where there are two legs; or that of Sunday's puzzle."""
         if closest:
             sight = Sight.of(closest, None)
-            return (await self._renderer.draw(sight.match.game, sight.position, Rank.IDLE)).only(1)
+            drawing = await self._renderer.draw(sight.match.game, sight.position, Rank.IDLE)
+            return drawing.some(match_chart.shown_of([one.leg for one in drawing.pictures]))
         puzzle = await self._renderer.run(partial(puzzles.of_day, post.day - 1), Rank.IDLE)
         return (await self._renderer.draw(puzzle.game, puzzle.position, Rank.IDLE)).only(1)
 

@@ -2,38 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, timedelta
-from itertools import takewhile
 
 from bot.client.league import league_text
 from bot.client.league.league_text import named
+from bot.client.people.remaining import closed
+from bot.client.text.match_text import TO, counted
 from bot.core.game.game import Game
+from bot.core.game.legs import LEGS, Legs
 from bot.core.league.league_standings import Table
 from bot.core.league.stored_league import Loaded
 from bot.core.league.week import Finished, Streak, Week
-from bot.core.match.loaded_match import person
-from bot.core.values.ids import MatchId
-from bot.core.values.plural import Plural
+from bot.core.match.loaded_match import LoadedMatch, person
+from bot.core.values.ids import MatchId, UserId
+from bot.core.values.plural import Plural, sentences
 
 MATCHES = Plural("{number} match was finished.", "{number} matches were finished.")
-WON_BY = Plural(
-    "**Closest:** {winner} beat {loser} by one point at {game}.",
-    "**Closest:** {winner} beat {loser} by {number} points at {game}.",
-)
-DREW = "**Closest:** {winner} and {loser} drew at {game}."
-SURPRISE = Plural(
-    "**Surprise:** {winner} beat {loser} at {game}, who is rated one point higher.",
-    "**Surprise:** {winner} beat {loser} at {game}, who is rated {number} points higher.",
-)
+CLOSEST = {
+    (False, False): "**Closest:** {winner} beat {loser} {scores} at {game}.",
+    (False, True): "**Closest:** {winner} beat {loser} {scores} at {game}, over two legs: {first} and {second}.",
+    (True, False): "**Closest:** {winner} and {loser} drew {scores} at {game}.",
+    (True, True): "**Closest:** {winner} and {loser} drew {scores} at {game}, over two legs: {first} and {second}.",
+}
+"""By whether it was a draw, and whether it was played in two legs."""
+LOWER = "The lower score wins."
+SURPRISE = "**Surprise:** {winner} beat {loser} at {game}, who was rated {number} points higher before this match."
 IN_A_ROW = Plural(
-    "**Winning streak:** {names} has won {wins} in a row.", "**Winning streak:** {names} have won {wins} in a row each."
+    "**Winning streak:** {names} won {wins} rated matches in a row.",
+    "**Winning streak:** {names} each won {wins} rated matches in a row.",
 )
 SOLVED = Plural(
-    "**Daily puzzle:** {names} solved {solved} of 7, in {tries} tries.",
-    "**Daily puzzle:** {names} each solved {solved} of 7, in {tries} tries.",
+    "**Daily puzzle:** {names} solved the most, {puzzles} in {tries}.",
+    "**Daily puzzle:** {names} each solved the most, {puzzles} in {tries}.",
 )
-NONE_COUNTS, NOBODY_WON = "no match counts yet", "it is over, and nobody won"
+PUZZLES, TRIES = Plural("{number} puzzle", "{number} puzzles"), Plural("{number} try", "{number} tries")
+SO_FAR = "**{league}, after {matches}:** {places}"
+OF_DIVISION = "**{league}, division {division}, after {matches}:** {places}"
+LAST_PUZZLE = "-# The board is that of Sunday's daily puzzle."
 LEADERS, MOST_NAMED = 3, 10
 
 
@@ -46,29 +52,45 @@ def heading(monday: int) -> str:
 
 
 def told(
-    week: Week, games: Mapping[str, Game], links: Mapping[MatchId, str], tables: Mapping[Loaded, Table | None]
+    week: Week,
+    games: Mapping[str, Game],
+    matches: Mapping[MatchId, LoadedMatch],
+    tables: Mapping[Loaded, tuple[Table, ...]],
+    gone: Collection[UserId] = (),
 ) -> str:
-    """What happened, a line each."""
+    """What happened, a line each. `matches`: those that it tells of; `gone` have left the server."""
     lines = [MATCHES.of(week.matches)] if week.matches else []
-    lines += [closest(week.closest, games, links)] if week.closest else []
+    lines += [closest(week.closest, games, matches)] if week.closest else []
     if week.surprise:
         match, ahead = week.surprise
-        lines.append(SURPRISE.of(ahead, **_parts(match, games, links)))
+        lines.append(SURPRISE.format(number=ahead, **_parts(match, games, matches)))
     lines += [streak(week.streak)] if week.streak else []
     if week.champions:
         names = named([one.user for one in week.champions[:MOST_NAMED]])
         best = week.champions[0]
-        lines.append(SOLVED.of(len(week.champions), names=names, solved=best.solved, tries=best.tries))
-    lines += [league(one, table, games) for one, table in tables.items() if table]
+        puzzles, tries = PUZZLES.of(best.solved), TRIES.of(best.tries)
+        lines.append(SOLVED.of(len(week.champions), names=names, puzzles=puzzles, tries=tries))
+    lines += [line for one, found in tables.items() if (line := league(one, found, games, gone))]
     return "\n".join(lines)
 
 
-def closest(match: Finished, games: Mapping[str, Game], links: Mapping[MatchId, str]) -> str:
-    """The closest match."""
-    first, second = (one.score or 0 for one in match.people)
-    if first == second:
-        return DREW.format(**_parts(match, games, links))
-    return WON_BY.of(abs(first - second), **_parts(match, games, links))
+def closest(match: Finished, games: Mapping[str, Game], matches: Mapping[MatchId, LoadedMatch]) -> str:
+    """The closest match, with its scores; of two legs also with those of each, which its boards show."""
+    one, other = match.people
+    parts = _parts(match, games, matches) | {"scores": _scores([came.score or 0 for came in match.people])}
+    shown = matches.get(match.match)
+    legs = shown.folded.position if shown else None
+    if isinstance(legs, Legs) and shown:
+        seats = [(shown.seat_of(came.user) or 0) - 1 for came in match.people]
+        first, second = (_scores([legs.scores_in(leg)[seat] for seat in seats]) for leg in LEGS)
+        parts |= {"first": first, "second": second}
+    said = CLOSEST[one.rank == other.rank, "first" in parts].format(**parts)
+    is_lower = one.rank < other.rank and match.game in games and games[match.game].lowest_wins
+    return sentences(said, LOWER) if is_lower else said
+
+
+def _scores(scores: Sequence[int]) -> str:
+    return TO.join(map(counted, scores))
 
 
 def streak(found: Streak) -> str:
@@ -76,16 +98,24 @@ def streak(found: Streak) -> str:
     return IN_A_ROW.of(len(found.users), names=named(found.users), wins=found.wins)
 
 
-def league(loaded: Loaded, table: Table, games: Mapping[str, Game]) -> str:
-    """The first places of a league."""
-    best = takewhile(lambda line: line.played, table.lines[:LEADERS])
-    places = [f"**{line.place}** {person(line.user)} {league_text.halves(line.halves)}" for line in best]
-    none = NONE_COUNTS if loaded.league.state == "live" else NOBODY_WON
-    return f"**{league_text.name(loaded.league, games)}:** {' · '.join(places) or none}"
+def league(loaded: Loaded, tables: Sequence[Table], games: Mapping[str, Game], gone: Collection[UserId] = ()) -> str:
+    """Who won a league that is over; of one that goes on the first places, or nothing before any match counts. Who
+    has left the server has no place, and has won what they have won."""
+    if loaded.league.state != "live":
+        return league_text.won(loaded, games, tables)
+    first = tables[0]
+    over = sum(line.played for line in first.lines) // 2
+    lines = [line for line in closed(first.lines, gone) if line.place <= LEADERS and line.played][:MOST_NAMED]
+    if not lines:
+        return ""
+    places = " · ".join(f"**{line.place}** {person(line.user)} {league_text.halves(line.halves)}" for line in lines)
+    parts = {"league": league_text.name(loaded.league, games), "matches": league_text.MATCHES.of(over)}
+    pattern = OF_DIVISION if len(tables) > 1 else SO_FAR
+    return pattern.format(division=first.division, places=places, **parts)
 
 
-def _parts(match: Finished, games: Mapping[str, Game], links: Mapping[MatchId, str]) -> dict[str, str]:
+def _parts(match: Finished, games: Mapping[str, Game], matches: Mapping[MatchId, LoadedMatch]) -> dict[str, str]:
     winner, loser = (person(one.user) for one in match.people)
     title = games[match.game].title if match.game in games else match.game
-    link = links.get(match.match)
-    return {"winner": winner, "loser": loser, "game": f"[{title}]({link})" if link else title}
+    shown = matches.get(match.match)
+    return {"winner": winner, "loser": loser, "game": f"[{title}]({shown.link})" if shown else title}

@@ -1,7 +1,7 @@
 """Gives hints to players whose turn it is: about where the best move is, then which it is.
 
-Hints are ephemeral. A hint is found first, then counted in the match, then shown: asking again on the same turn, after
-a restart too, shows the same and counts each step once.
+Hints are ephemeral. A hint is found first, then counted in the match, then shown, then noted as shown: who asks again
+on the same turn, after a restart too, is given the next one, and each counts once.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from discord import ui
 
@@ -32,6 +32,7 @@ from bot.service.analysis import hints
 from bot.service.analysis.hints import Stage
 from bot.service.rules.refusals import Closed
 from bot.service.umpire.umpire import Umpire
+from data.engine.database_errors import Unavailable
 from data.store import Transaction
 
 QUICKLY = 1.2
@@ -94,7 +95,7 @@ class HintViewer:
         await self.give(interaction, seated, "which")
 
     async def give(self, interaction: Interaction, seated: LoadedMatch, stage: Stage = "where") -> None:
-        """Give somebody a hint up to a stage, or what they were given before."""
+        """Give somebody a hint up to a stage, the next one where they have seen that, or all that they were given."""
         user, act = user_of(interaction), act_of(interaction)
         seat = hints.expect_hint(seated, user)
         if self._askers.repeats(user, act):
@@ -104,13 +105,15 @@ class HintViewer:
             thought = await self._thought(interaction, seated, seat, further)
             where, which = await self._worded(seated, seat, thought)
             now = self._umpire.clock()
-            shown, count = await self._umpire.store.do(given, seated, seat, user, stage, now)
-        steps.debug("hinted %d", seated.id)
-        view = told(seated, seat, shown, where, which, count)
-        if interaction.response.is_done() or further:
-            await edits.answer(interaction, view)
-        else:
-            await edits.answer_anew(interaction, view)
+            shown, count = await self._umpire.store.do(given, seated, seat, user, stage, now, act)
+            steps.debug("hinted %d", seated.id)
+            view = told(seated, seat, shown, where, which, count)
+            if interaction.response.is_done() or further:
+                await edits.answer(interaction, view)
+            else:
+                await edits.answer_anew(interaction, view)
+            with suppress(Unavailable):  # the next press gives the same hint once more
+                await self._umpire.store.do(Transaction.deliver, hints.shown(seated, seat), seated.id, now)
 
     async def _thought(self, interaction: Interaction, seated: LoadedMatch, seat: Seat, further: bool) -> Thought:
         """What the computer would play; the answer is deferred where that takes long."""
@@ -139,12 +142,17 @@ class HintViewer:
         return await self._renderer.run(worded, Rank.LOOK)
 
 
-def given(tx: Transaction, seated: LoadedMatch, seat: Seat, user: UserId, stage: Stage, now: int) -> tuple[Stage, int]:
-    """Count the steps that somebody is given for the first time; return how far they are, and the hints they used."""
+def given(
+    tx: Transaction, seated: LoadedMatch, seat: Seat, user: UserId, stage: Stage, now: int, by: InteractionId
+) -> tuple[Stage, int]:
+    """Count the steps that somebody is given for the first time; return how far they are, and the hints they used. Who
+    has seen the first is given the second, unless this is the same press delivered again."""
     tx.go_alone(seated.row.guild)
     row = tx.row(seated.id)
     if row is None or row.state != "live" or seat not in row.turn or row.seat_of(user) != seat:
         raise Closed(GONE_ON)
+    if tx.deliver(by, seated.id, now) and tx.seen(hints.shown(seated, seat)):
+        stage = "which"
     acts = {each: hints.act(seated, seat, each) for each in hints.STAGES}
     for each in hints.STAGES[: hints.STAGES.index(stage) + 1]:
         tx.count_hint(acts[each], seated.id, user, now)

@@ -22,6 +22,8 @@ from bot.client.views.renderer import Renderer
 from bot.client.views.views import OVER, Control, Told
 from bot.core.library.imports import IMPORTED
 from bot.core.match.loaded_match import LoadedMatch, Sight, UnknownMatch
+from bot.core.match.move_names import capital, own
+from bot.core.match.record import Move
 from bot.core.values.plural import Plural
 from bot.service.analysis import reviews
 from bot.service.analysis.replay_steps import Replay, unplayable
@@ -39,14 +41,16 @@ PLAY_ON = "on"
 TRY_OUT = "try"
 """How the steps begin that are about moves tried out at a place."""
 BEGINNING = Plural("Before the first move", "Before the first of {number} moves")
+NAMED = "{move} · {at} of {count}"
 CORRECTED = "The rules were corrected after this match. You see it by today's rules."
 
 
-def step(replay: Replay, at: int, sight: Sight, pictures: Sequence[Told]) -> ui.LayoutView:
-    """The match after so many lines, with what the last of them did, and the ways on."""
+def step(replay: Replay, at: int, sight: Sight, pictures: Sequence[Told], name: str = "") -> ui.LayoutView:
+    """The match after so many lines, with what the last of them did, and the ways on. `name` is that of the last move
+    on its board, where that counts otherwise."""
     seated = replay.seated
     said = [turn_text.last_turn(sight), match_text.status(sight) if at == replay.length else ""]
-    said.append(f"-# {place(replay, at, sight)}")
+    said.append(f"-# {place(replay, at, sight, name)}")
     if seated.row.game_version != seated.game.version:
         said.append(f"-# {CORRECTED}")
     head, foot = f"{match_text.headline(seated)}\n{match_text.seats(sight)}", "\n".join(part for part in said if part)
@@ -57,12 +61,15 @@ def step(replay: Replay, at: int, sight: Sight, pictures: Sequence[Told]) -> ui.
     return views.framed(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *rows)
 
 
-def place(replay: Replay, at: int, sight: Sight) -> str:
-    """The place in a match: "Move 7 of 24"; in one with secrets also whose board is shown."""
+def place(replay: Replay, at: int, sight: Sight, name: str = "") -> str:
+    """The place in a match: "Move 7 of 24", "Round 2, move 3 · 7 of 24"; in one with secrets also whose board is
+    shown."""
     count = replay.length
     if not count:
         return "Nothing has been played yet."
-    said = [f"Move {at} of {count}" if at else BEGINNING.of(count)]
+    is_move = bool(at) and isinstance(replay.lines[at - 1][1], Move)
+    here = NAMED.format(move=capital(name), at=at, count=count) if name and is_move else f"Move {at} of {count}"
+    said = [here if at else BEGINNING.of(count)]
     if sight.viewer is not None and sight.viewer != replay.viewer:
         said.append(f"as {match_text.mention(replay.seated, sight.viewer)} saw it then")
     return " · ".join([*said, "only you see this"])
@@ -89,6 +96,13 @@ def beyond(replay: Replay, at: int, sight: Sight) -> list[Control]:
         *([] if unplayable(replay.seated, sight.match) else on),
         *(review if brought else ()),
     ]
+
+
+def seen(replay: Replay, at: int) -> tuple[Sight, str]:
+    """The match after so many lines, and the name of the last move where its board counts otherwise. A game with
+    secrets does not."""
+    sight = replay.sight(at)
+    return sight, "" if sight.match.game.secret else own(sight.match)
 
 
 class ReplayViewer:
@@ -123,6 +137,6 @@ class ReplayViewer:
 
     async def shown(self, replay: Replay, at: int) -> tuple[ui.LayoutView, edits.Files]:
         """A place in a match as a message."""
-        sight = await self._renderer.run(partial(replay.sight, at), Rank.LOOK)
+        sight, name = await self._renderer.run(partial(seen, replay, at), Rank.LOOK)
         drawing = await self._renderer.board(sight, Rank.LOOK)
-        return step(replay, at, sight, drawing.pictures), drawing.files(str(sight.position))
+        return step(replay, at, sight, drawing.pictures, name), drawing.files(str(sight.position))

@@ -174,7 +174,7 @@ def headed(it: TryOut, word: str = "") -> str:
     """Whose move it is, of which match and from where; once that is over the scores; and the moves so far."""
     seated, seats = it.replay.seated, {seat for seat, _ in it.choices()}
     number = f"match {seated.id}" if seated.id else "an imported record"
-    place = f"{seated.game.title} · {number}, after move {it.at} · only you see this"
+    place = f"{seated.game.title} · {number}, after {it.name} · only you see this"
     turn = [TURN.format(who=match_text.mention(seated, seat)) for seat in seats] if len(seats) == 1 else []
     known = () if it.live else (match_text.seats(sight(it)),)
     return "\n".join(filter(None, (" ".join((*turn, place)), *known, word, written(it.line))))

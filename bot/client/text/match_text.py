@@ -73,6 +73,9 @@ OUT: Mapping[str, Plural] = {
     "timeout": Plural("{names} ran out of time.", "{names} ran out of time."),
 }
 """What is said of those who did not."""
+NOBODY_MOVED = ("Not rated: nobody had moved.", "Not rated, though the league counts it: nobody had moved.")
+NEVER_MOVED = ("Not rated: {names} hadn't moved.", "Not rated, though the league counts it: {names} hadn't moved.")
+"""Why a match that was to be rated is not: outside of a league, and in one."""
 
 
 def listed(head: str, lines: Sequence[str], foot: str = "", total: int | None = None, *, small: str = "-# ") -> str:
@@ -272,7 +275,12 @@ def seat_choice(seated: LoadedMatch, seat: Seat, user: UserId, gone: Collection[
 
 
 def result(seated: LoadedMatch, name: Naming = mention) -> str:
-    """How a match ended, in a sentence: "Ann beat Bea 19 : 9."."""
+    """How a match ended, in a sentence: "Ann beat Bea 19 : 9.", and why it is not rated if it was to be."""
+    return sentences(outcome(seated, name), unrated(seated, name))
+
+
+def outcome(seated: LoadedMatch, name: Naming = mention) -> str:
+    """How a match ended alone."""
     if seated.row.state == "aborted":
         return seated.row.closing or "The match was called off. It doesn't count."
     match = seated.folded
@@ -282,6 +290,15 @@ def result(seated: LoadedMatch, name: Naming = mention) -> str:
         return _alone(seated, name(seated, 1))
     names = [name(seated, seat) for seat in range(1, match.seats + 1)]
     return _of_two(match, names) if match.seats == 2 else _of_several(match, names)
+
+
+def unrated(seated: LoadedMatch, name: Naming = mention) -> str:
+    """Why a match that was to be rated is not; empty where it is, or was not to be."""
+    idle = seated.unmoved
+    if len(idle) == seated.row.seats:
+        return NOBODY_MOVED[seated.in_league]
+    names = together([name(seated, seat) for seat in idle])
+    return NEVER_MOVED[seated.in_league].format(names=names) if idle else ""
 
 
 def _alone(seated: LoadedMatch, who: str) -> str:

@@ -7,16 +7,17 @@ of more than two have.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from bot.client.text import match_text
 from bot.core.game.game import Game
 from bot.core.match.loaded_match import link_to, person
 from bot.core.match.stored import MatchRow
 from bot.core.match.stored_settings import Rest
+from bot.core.rating.ratings import Rating
 from bot.core.rating.right_level import Advice
 from bot.core.rating.seasons import begins, following, name_of, span_of
-from bot.core.rating.stored_standings import RANKED_FROM, Against, Best, Losses, Score, Standing
+from bot.core.rating.stored_standings import RANKED_FROM, SETTLED_FROM, Against, Best, Losses, Score, Standing
 from bot.core.values.ids import UserId
 from bot.core.values.plural import Plural, sentences, together
 from bot.service.rules import computer_levels
@@ -30,6 +31,11 @@ FOOT = (
     f"-# Everybody starts at {BEGIN}. The rating is a careful estimate: it rises with good results, and with more "
     f"matches. You get a place after {NUMBERS[RANKED_FROM]} finished rated matches."
 )
+PROVISIONAL = (
+    f"-# Before {NUMBERS[SETTLED_FROM]} rated matches a rating is provisional: little is known yet, so each match "
+    "moves it far, and after a first draw both have risen."
+)
+SETTLED, UNSETTLED = "**{points}**", "**{points}**, provisional"
 TOGETHER = (
     "-# This counts all finished matches, rated or not. In a match of several, it's a win for the one of you who came "
     "out ahead."
@@ -81,7 +87,7 @@ def leaderboard(
     rows = [line(one, results(one)) for one in placed[:MOST_LISTED]]
     without = [one for one in standings if not one.place]
     total, left = rated or (len(placed), len(without))
-    foot = "\n".join(line for line in (unplaced(without, left), span, FOOT) if line)
+    foot = "\n".join(line for line in (unplaced(without, left), span, provisional(placed[:MOST_LISTED]), FOOT) if line)
     return match_text.listed(title, rows, foot, total=total)
 
 
@@ -102,7 +108,18 @@ def nobody(season: int, now: int) -> str:
 
 def line(standing: Standing, results: str) -> str:
     """Somebody's line: place, name, rating, results."""
-    return f"**{match_text.place_name(standing.place or 0)}** <@{standing.user}> · **{points(standing)}** · {results}"
+    place = match_text.place_name(standing.place or 0)
+    return f"**{place}** <@{standing.user}> · {rating(standing)} · {results}"
+
+
+def rating(standing: Standing) -> str:
+    """Somebody's rating in their line, and whether it says little yet."""
+    return (SETTLED if standing.played >= SETTLED_FROM else UNSETTLED).format(points=points(standing))
+
+
+def provisional(standings: Iterable[Standing]) -> str:
+    """What it means that ratings are provisional, where some of those that are shown are."""
+    return PROVISIONAL if any(one.played < SETTLED_FROM for one in standings) else ""
 
 
 def unplaced(standings: Sequence[Standing], number: int) -> str:
@@ -114,17 +131,17 @@ def unplaced(standings: Sequence[Standing], number: int) -> str:
     return f"No place yet: {together([*names, *more])}."
 
 
-def points(standing: Standing) -> int:
-    """The rating as it is shown."""
+def points(standing: Standing | Rating) -> int:
+    """A rating as it is shown."""
     return round(BEGIN + POINT * standing.value)
 
 
 def results(standing: Standing) -> str:
     """How somebody's rated matches ended: "5 matches · 3 won · 2 lost". Where more than two have played, also how often
-    they came out behind the second."""
+    they came out behind the second: "3rd place once"."""
     told = counts_of({"won": standing.won, "drawn": standing.drawn, "lost": standing.lost})
     behind = [(place, number) for place, number in enumerate(standing.places, 1) if place > 2 and number]
-    told += [f"{match_text.place_name(place)} {times(number)}" for place, number in behind]
+    told += [f"{match_text.place_name(place)} place {times(number)}" for place, number in behind]
     played = matches(standing.played)
     return " · ".join([played, *told])
 
@@ -153,11 +170,12 @@ def profile(
     own: bool = False,
 ) -> str:
     """A profile: somebody's standing over all games, then at each; or at one game. One's `own` says how to begin."""
-    rows = [
-        profile_line(games.get(key), standing)
+    shown = {
+        key: standing
         for key, standing in sorted(standings.items())
         if (key == game.key if game else not key or key in games)
-    ]
+    }
+    rows = [profile_line(games.get(key), standing) for key, standing in shown.items()]
     none = (
         f"No finished rated match of {game.title} yet."
         if game
@@ -166,7 +184,7 @@ def profile(
         else "No finished rated match yet."
     )
     told = standings.get(game.key if game else "")
-    foot = "\n".join(line for line in (runs(told) if told else "", remark, FOOT) if line)
+    foot = "\n".join(line for line in (runs(told) if told else "", remark, provisional(shown.values()), FOOT) if line)
     return match_text.listed(f"### <@{user}>", rows or [none], foot if rows else "")
 
 
@@ -285,7 +303,7 @@ def profile_line(game: Game | None, standing: Standing) -> str:
     """One game of a profile, or all games together: place, rating, results."""
     place = f" · {match_text.place_name(standing.place)}" if standing.place else ""
     title = game.title if game else "All games"
-    return f"**{title}**{place} · rating **{points(standing)}** · {results(standing)}"
+    return f"**{title}**{place} · rating {rating(standing)} · {results(standing)}"
 
 
 def records(game: Game, tables: Sequence[tuple[Mapping[str, int | str], Sequence[Best]]]) -> str:

@@ -7,23 +7,25 @@ is shown the same.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from bot.client.text import match_chart, match_text
 from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, seat_in
 from bot.core.game.moves import in_words
-from bot.core.game.position import Position
+from bot.core.game.position import MOVE, Position
 from bot.core.game.two_legs import dressed
 from bot.core.match.leg_records import split
 from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.match import Match
+from bot.core.match.move_names import IN_LEG, capital
 from bot.core.match.stored_review import CostlyMove, Review
 from bot.core.values.plural import sentences, together
 from bot.core.values.seats import Seat
 from bot.core.values.text_lengths import shortened
 from bot.service.analysis.hints import SAYABLE
-from bot.service.analysis.reviews import Step, legs_of, steps
+from bot.service.analysis.review_shares import percent
+from bot.service.analysis.reviews import FALL, TOLD, Step, legs_of, steps
 from bot.service.analysis.second_tries import Mistake, Verdict
 from rendering.charts import Course, chart
 from rendering.shapes import Picture
@@ -34,6 +36,12 @@ EDGES = 0, 100
 NONE = "No single move stands out as a costly mistake."
 FOOT = "Wins and losses are certain with best play from there on."
 ESTIMATED = "Where a move only looks better, that is an estimate."
+TOO_HIGH = "The drop at {move} shows only that the estimate before it was too high."
+OF_OTHERS = "The drop at {move} came with somebody else's move."
+"""What is said of a line that falls far at a move that is no mistake: in a match of two, and by another of several."""
+ON_CHART = "{move} ({number} on the chart)"
+LOOKS_BETTER = "- {move}: **{better}** looks better than **{played}**."
+COMES_OUT = "- {move}: {said}"
 Outcomes = Mapping[tuple[int, bool], str]
 
 
@@ -91,19 +99,49 @@ def described(match: Match, review: Review) -> str:
 
 def lines(seated: LoadedMatch, reviews: Sequence[Review]) -> str:
     """The costly moves of each seat, and the better ones."""
-    if not any(review.costly for review in reviews):
-        return NONE
-    twice, told = len(reviews) > 1, list[str]()
+    twice, told, fallen = len(reviews) > 1, list[str](), list[str]()
     legs = legs_of(seated.folded)
     for leg, review in enumerate(reviews, 1):
-        made = {step.number: step for step in steps(legs[leg - 1])} if review.costly and leg <= len(legs) else {}
+        made = {step.number: step for step in steps(legs[leg - 1])} if leg <= len(legs) else {}
+        fallen += drops(review, made, leg if twice else None)
         for seat, mine in groupby(review.costly, key=lambda one: one.seat):
             head = match_text.mention(seated, seat_in(leg, seat) if twice else seat)
             told.append(f"{head} · leg {leg}" if twice else head)
-            told += [line(seated.game, worded(seated.game, made.get(one.number), one)) for one in mine]
+            told += [
+                line(seated.game, named(made, one.number), worded(seated.game, made.get(one.number), one))
+                for one in mine
+            ]
+    if not told:
+        return sentences(NONE, *fallen)
     every = [one.ahead is not None for review in reviews for one in review.costly]
-    foot = [FOOT] * any(every) + [ESTIMATED] * (not all(every))
+    foot = [FOOT] * any(every) + [ESTIMATED] * (not all(every)) + fallen
     return "\n".join([*told, f"-# {' '.join(foot)}"])
+
+
+def named(made: Mapping[int, Step], number: int) -> str:
+    """A move as its board names it, and where it is on the chart if that is another number."""
+    plain = MOVE.format(number=number)
+    name = made[number].name if number in made else plain
+    return name if name == plain else ON_CHART.format(move=name, number=number)
+
+
+def drops(review: Review, made: Mapping[int, Step], leg: int | None) -> list[str]:
+    """What is said of the line that falls farthest at a move that is no mistake; nothing where none falls far."""
+    told = [(one.seat, one.number) for one in review.costly]
+    full = {seat for seat, _ in told if sum(one == seat for one, _ in told) == TOLD}
+    falls = [
+        (before - after, -number, seat)
+        for seat, course in enumerate(review.courses, 1)
+        for number, (before, after) in enumerate(pairwise(course), review.first + 1)
+        if before - after >= percent(FALL) and (seat, number) not in told and seat not in full
+    ]
+    if not falls:
+        return []
+    _, number, seat = max(falls)
+    name, step = named(made, -number), made.get(-number)
+    others = len(review.courses) > 2 and step is not None and step.seat != seat
+    move = IN_LEG.format(leg=leg, move=name) if leg else name
+    return [(OF_OTHERS if others else TOO_HIGH).format(move=move)]
 
 
 def worded(game: Game, step: Step | None, costly: CostlyMove) -> CostlyMove:
@@ -115,14 +153,15 @@ def worded(game: Game, step: Step | None, costly: CostlyMove) -> CostlyMove:
     return costly._replace(played=played, better=better)
 
 
-def line(game: Game, costly: CostlyMove) -> str:
+def line(game: Game, name: str, costly: CostlyMove) -> str:
     """A costly move: "Move 7: **b2** loses by 1. **c4** would have won by 2."."""
+    move = capital(name)
     played, better = (shortened(move, LONGEST_MOVE) for move in (costly.played, costly.better))
     if costly.ahead is None:
-        return f"- Move {costly.number}: **{better}** looks better than **{played}**."
+        return LOOKS_BETTER.format(move=move, better=better, played=played)
     had, kept = costly.ahead
     both = sentences(outcome(game, played, kept, COMES_TO), outcome(game, better, had, WOULD_HAVE))
-    return f"- Move {costly.number}: {both}"
+    return COMES_OUT.format(move=move, said=both)
 
 
 COMES_TO: Outcomes = {
@@ -161,7 +200,7 @@ THAT_ONE = "That was the better move."
 
 def task(seated: LoadedMatch, it: Mistake, viewer: Seat | None) -> str:
     """What is to be done: "Move 7: you played **b2** here. Which move is better?"."""
-    place = f"Leg {it.leg}, move {it.step.number}" if seated.game.once else f"Move {it.step.number}"
+    place = capital(IN_LEG.format(leg=it.leg, move=it.step.name) if seated.game.once else it.step.name)
     said = in_words((seated.game.once or seated.game).moves, it.step.before, it.step.seat, it.step.move)
     played = shortened(said, LONGEST_MOVE)
     if it.seat == viewer:

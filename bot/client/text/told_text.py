@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from bot.client.text.match_text import CALLING_OFF, CHIPS, HELD, PLACED, TO_MOVE, move, result, unmarked
+from bot.client.text.match_text import CALLING_OFF, CHIPS, HELD, PLACED, TO_MOVE, move, outcome, result, unmarked
 from bot.client.text.proposal_text import refused
 from bot.client.text.turn_text import Aside, rounds_over, turn_told
 from bot.core.match.handover import Handover, handings
@@ -103,6 +103,7 @@ def ways(sight: Sight, whom: str, told: Sequence[UserId], seen: int) -> Iterator
     seated = sight.seated
     if seated.row.state == "finished":
         yield OVER.format(told=whom, result=result(seated, unmarked))
+        yield OVER.format(told=whom, result=outcome(seated, unmarked))
         ranks = sight.match.ranks or ()
         first = [person(seated.user_at(seat)) for seat, rank in enumerate(ranks, 1) if rank == 1]
         yield OVER.format(told=whom, result=PLACED[False, False].of(len(first), first=together(first)))

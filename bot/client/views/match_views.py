@@ -11,7 +11,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.client.interactions.custom_ids import SECOND_TRY, ButtonId
+from bot.client.interactions.custom_ids import ButtonId
 from bot.client.text import challenge_text, clock_text, match_chart, match_text, proposal_text, turn_text
 from bot.client.views.views import (
     ACCENTS,
@@ -233,7 +233,6 @@ def board_buttons(sight: Sight) -> list[Control]:
         made.append(("replay", "Replay", discord.ButtonStyle.primary))
         if reviews.is_reviewable(sight.seated):
             made.append(("review", "Review", discord.ButtonStyle.primary))
-            made.append((SECOND_TRY, TRY_AGAIN, discord.ButtonStyle.secondary))
         made.append(("details", "Details", discord.ButtonStyle.secondary))
     else:
         made.append(("rules", "Rules", discord.ButtonStyle.secondary))

@@ -31,6 +31,10 @@ class Illegal(MoveError):
     """The move is readable, and a rule forbids it."""
 
 
+MOVE, IN_ROUND = "move {number}", "round {round}, move {{number}}"
+"""How boards name moves: by their number in the match, or in a round."""
+
+
 class Suggestion(NamedTuple):
     """A move offered while somebody types, with a short note ("costs 6"), or with none."""
 
@@ -110,6 +114,11 @@ class Position(ABC):
     def round(self) -> int:
         """The number of the round that is played, from 1; most games are played in one."""
         return 1
+
+    @property
+    def naming(self) -> str:
+        """How the board names a move that is made now; its `number` counts those that are named alike."""
+        return MOVE
 
     def seen_by(self, viewer: Viewer) -> Self:
         """This position without what the viewer may not know; a game without secrets shows all to everybody."""

@@ -3,7 +3,7 @@
 >>> ann, bea = UserId(1001), UserId(1002)
 >>> channel, lost = ChannelId(1), ((1, 1), (2, 8))
 >>> far, close = (Finished(MatchId(one), channel, "plexus", (Came(ann, 1, 9), Came(bea, 2, low))) for one, low in lost)
->>> closest((far, close)).match, surprise((far, close), {ann: 900, bea: 1000})
+>>> closest((far, close), {"plexus"}).match, surprise((far, close), {1: {ann: 900, bea: 1000}, 2: {ann: 900}})
 (2, (1, 100))
 """
 
@@ -14,10 +14,13 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from bot.core.league.stored_league import Loaded
+from bot.core.rating.ratings import FRESH, Rating, Result, rated
 from bot.core.values.ids import ChannelId, MatchId, UserId
 
 LONG = 2
 """So many wins in a row are a streak."""
+SURPRISING = 50
+"""By so many points at least the loser of a surprise was rated higher; with less either could have won."""
 
 
 class Came(NamedTuple):
@@ -37,6 +40,22 @@ class Finished(NamedTuple):
     people: tuple[Came, ...]
 
 
+class Counted(NamedTuple):
+    """A rated match that counts: its number, when it ended, and how."""
+
+    match: MatchId
+    ended: int
+    result: Result
+
+
+class Course(NamedTuple):
+    """How ratings went in a week: those of a match's people before each of its matches, and how many matches each
+    winner has won in a row at the end of it."""
+
+    before: Mapping[MatchId, Mapping[UserId, Rating]]
+    wins: Mapping[UserId, int]
+
+
 class Solver(NamedTuple):
     """Somebody who solved so many puzzles of the week in so many tries."""
 
@@ -54,8 +73,8 @@ class Streak(NamedTuple):
 
 class Week(NamedTuple):
     """What is told of a week: how many matches between people were finished; of those played to their end the closest,
-    and one with how far the loser is rated above the winner; how many matches its winners have won in a row, who solved
-    puzzles, and the leagues."""
+    and one with how far the loser was rated above the winner when it began to count; how many rated matches its winners
+    had won in a row when it was over, who solved puzzles, and the leagues."""
 
     matches: int
     closest: Finished | None
@@ -90,12 +109,13 @@ class Week(NamedTuple):
     @property
     def is_empty(self) -> bool:
         """Whether nothing happened."""
-        return not self.matches and not self.champions
+        return not self.matches and not self.champions and all(one.league.state == "live" for one in self.leagues)
 
 
-def closest(matches: Sequence[Finished]) -> Finished | None:
-    """The match of two whose scores differ least, beside all that was scored; the earliest of several."""
-    close = [(gap, one) for one in matches if (gap := _gap(one)) is not None]
+def closest(matches: Sequence[Finished], scored: Collection[str]) -> Finished | None:
+    """The match of two whose scores differ least, beside all that was scored; the earliest of several. Of games that
+    are `scored` alone: in others no number says how close it was."""
+    close = [(gap, one) for one in matches if one.game in scored and (gap := _gap(one)) is not None]
     return min(close, key=lambda found: found[0])[1] if close else None
 
 
@@ -106,17 +126,31 @@ def _gap(one: Finished) -> Fraction | None:
     return Fraction(abs(scores[0] - scores[1]), abs(scores[0]) + abs(scores[1]))
 
 
-def surprise(matches: Sequence[Finished], rated: Mapping[UserId, int]) -> tuple[MatchId, int] | None:
-    """The match of two in which the winner is rated furthest below the loser, and by how much."""
+def course(counted: Sequence[Counted], since: int) -> Course:
+    """How ratings went since a moment, from all matches that count."""
+    now, before, winners = dict[int, Rating](), dict[MatchId, dict[UserId, Rating]](), dict[UserId, None]()
+    for match, ended, result in counted:
+        users = [UserId(user) for user in result.users]
+        after = rated(now, result)
+        if ended >= since:
+            before[match] = {user: now.get(user, FRESH) for user in users}
+            winners |= {user: None for user in users if after[user].streak}
+        now |= after
+    return Course(before, {user: now[user].streak for user in winners if now[user].streak})
+
+
+def surprise(matches: Sequence[Finished], before: Mapping[MatchId, Mapping[UserId, int]]) -> tuple[MatchId, int] | None:
+    """The match of two in which the winner was rated furthest below the loser, and by how much; the earliest of
+    several. `before`: for each match that counts, its people with a settled rating, and which."""
     found = [
-        (rated[lost.user] - rated[won.user], one.match)
+        (points[lost.user] - points[won.user], one.match)
         for one in matches
-        if len(one.people) == 2
+        if len(one.people) == 2 and (points := before.get(one.match))
         for won, lost in [one.people]
-        if won.rank < lost.rank and {won.user, lost.user} <= {*rated}
+        if won.rank < lost.rank and {won.user, lost.user} <= {*points}
     ]
     most, match = max(found, key=lambda one: one[0], default=(0, MatchId(0)))
-    return (match, most) if most > 0 else None
+    return (match, most) if most >= SURPRISING else None
 
 
 def streak(wins: Mapping[UserId, int]) -> Streak | None:

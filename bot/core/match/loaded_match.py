@@ -18,7 +18,7 @@ from bot.core.game.two_legs import in_legs
 from bot.core.match.handover import handings
 from bot.core.match.match import Match
 from bot.core.match.proposal import Proposal
-from bot.core.match.record import Entry, Move, withdrawn
+from bot.core.match.record import Entry, Move, unmoved, withdrawn
 from bot.core.match.stored import MatchRow, Player, Stored
 from bot.core.values.computer_users import UNNAMED, is_computer, is_person, named
 from bot.core.values.ids import ChannelId, MatchId, UserId
@@ -85,6 +85,8 @@ class LoadedMatch:
     """Its people who are away, and until when; empty where that was not asked."""
     best: int | None = field(default=None, kw_only=True)
     """The record of its server, of a finished match that one person has played alone."""
+    in_league: bool = field(default=False, kw_only=True)
+    """Whether a league counts it; False where that was not asked."""
     queued: str = field(default="", kw_only=True)
     """What its people are told while its computer waits for others; empty where it does not."""
 
@@ -147,6 +149,13 @@ class LoadedMatch:
             return False
         at = match.last_move(seat)
         return at is not None and at >= self.row.given and not withdrawn(match.standing[at:])
+
+    @property
+    def unmoved(self) -> tuple[Seat, ...]:
+        """Why a match that was to be rated is not: the seats that never moved before it was over."""
+        row = self.row
+        was_to_be = row.rated and row.state == "finished" and row.seats > 1
+        return unmoved(row.record, row.seats) if was_to_be else ()
 
     @property
     def unshown(self) -> tuple[UserId, ...]:

@@ -73,6 +73,17 @@ def read_entry(seat: Seat, text: str) -> Entry:
             return Move(seat, text)
 
 
+def unmoved(record: Iterable[Entry], seats: int) -> tuple[Seat, ...]:
+    """The seats that have not made a move, whether or not it was taken back. A match that ends with such a seat is not
+    rated, as `data.queries.standings` counts.
+
+    >>> unmoved((Move(2, "a1"), Takeback(2), Withdrawal(3)), 3)
+    (1, 3)
+    """
+    moved = {line.seat for line in record if isinstance(line, Move)}
+    return tuple(seat for seat in range(1, seats + 1) if seat not in moved)
+
+
 def withdrawn(lines: Iterable[Entry]) -> tuple[Seat, ...]:
     """The seats that left, in the order in which they did."""
     return tuple(line.seat for line in lines if isinstance(line, Withdrawal))

@@ -67,5 +67,5 @@ def grown(before: Careers | None, came: Came) -> Careers:
         after = rated(ratings, result)
         ratings.update(after)
         for user, rating in after.items():
-            values[user] = (*values.get(user, ())[1 - LAST :], rating.mu - 3 * rating.sigma)
+            values[user] = (*values.get(user, ())[1 - LAST :], rating.value)
     return Careers(came.mark, ratings, values)

@@ -39,6 +39,11 @@ class Rating:
     longest: int = 0
     places: tuple[int, ...] = ()
 
+    @property
+    def value(self) -> float:
+        """What leaderboards order by: a cautious estimate of strength."""
+        return self.mu - 3 * self.sigma
+
 
 FRESH = Rating()
 """What is believed of somebody who has not played."""

@@ -10,6 +10,8 @@ from bot.core.values.ids import MatchId, UserId
 
 RANKED_FROM = 3
 """With fewer finished matches than this a player has no place on a leaderboard."""
+SETTLED_FROM = 5
+"""With fewer rated matches than this a rating is provisional: each result still moves it far."""
 
 
 class Board(NamedTuple):

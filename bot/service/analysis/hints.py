@@ -147,6 +147,11 @@ def act(seated: LoadedMatch, seat: Seat, stage: Stage) -> InteractionId:
     return timed("hint", seated.id, Sight.of(seated, seat).version, seat, STAGES.index(stage))
 
 
+def shown(seated: LoadedMatch, seat: Seat) -> InteractionId:
+    """The act of having seen the first hint."""
+    return timed("hint shown", seated.id, Sight.of(seated, seat).version, seat)
+
+
 # What is said.
 
 

@@ -3,7 +3,8 @@
 First every position is searched with the same budget, from the last back to the first, and solved as long as there are
 nodes for it: there, what moves cost is certain. Elsewhere a move's cost is the difference between two searches of equal
 budget, after the best move and after the one that was played, for the few moves after which a seat could expect much
-less. A move is told where it changed the result, or the margin by much; what may be the noise of a search is not.
+less. A move is told where it changed the result, the margin by much, or the chances by so much that the chart falls;
+what may be the noise of a search is not.
 
 Budgets follow from the number of positions and the game's weight, never from the clock: a review is the same whenever
 it is made, and takes 30 seconds of a processor at most.
@@ -21,6 +22,7 @@ from bot.core.game.position import Position
 from bot.core.match.leg_records import split
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.match import Match
+from bot.core.match.move_names import names
 from bot.core.match.record import Move
 from bot.core.match.stored_review import NOTHING, CostlyMove, Review
 from bot.core.values.seats import Seat
@@ -31,7 +33,7 @@ from bot.service.analysis.hints import SAYABLE
 from bot.service.analysis.review_shares import TRUST, Shares, final, level, percent, tempered, won
 from bot.service.rules.refusals import Closed
 
-VERSION = 4
+VERSION = 5
 """Raised when a review of the same match would find something else."""
 PLAYOUTS = 4096
 """Continuations of usual length that are tried over all positions, and again as many over the moves looked at twice."""
@@ -44,6 +46,8 @@ CANDIDATES, TOLD = 4, 3
 NOISE = 0.15
 """What a search must find that a move costs, of the match, to be told where nothing is certain; more after few
 continuations."""
+FALL = 0.25
+"""A fall of the chances that everybody sees in a chart: what is known to cost so much is told, whatever the result."""
 MUCH, LITTLE = 0.1, 3
 """What a move must cost to be told where the result stays the same: such a part of all that was scored, and so much."""
 
@@ -52,13 +56,15 @@ Asking = Generator[Question, Thought, tuple[Review, ...]]
 
 
 class Step(NamedTuple):
-    """A move that stands: its number from 1, its seat, the positions right before and right behind it."""
+    """A move that stands: its number from 1, its seat, the positions right before and right behind it, and its name on
+    the board."""
 
     number: int
     seat: Seat
     move: str
     before: Position
     after: Position
+    name: str
 
 
 def version_of(game: Game) -> int:
@@ -176,39 +182,54 @@ class Reviewer:
 
     def _candidates(self) -> Iterator[Step]:
         """The moves after which their seat could expect much less than before, a few of each seat."""
-        unsure = [step for step in self.steps if not self.known[step.before].exact]
-        lost = {step.number: self._lost(step) for step in unsure if self.known[step.before].move != step.move}
+        unsure = [step for step in self.steps if not self._sure(step.before) or self._worth(step) is None]
+        lost = {step.number: self._lost(step) for step in unsure if self._better(step)}
         for seat in sorted({step.seat for step in unsure}):
             mine = [step for step in unsure if step.seat == seat and lost.get(step.number, 0) > 0]
             yield from sorted(mine, key=lambda step: -lost[step.number])[:CANDIDATES]
+
+    def _better(self, step: Step) -> str:
+        """The move to compare one with; empty for none. Where the search would have made the same, and much less was
+        left after it, that is the best of the others."""
+        thought = self.known[step.before]
+        if thought.move != step.move:
+            return thought.move
+        if thought.exact or self._lost(step) < FALL:
+            return ""
+        others = [line for line in thought.table if line.move != step.move]
+        return max(others, key=lambda line: (line.visits, line.value)).move if others else ""
 
     def _lost(self, step: Step) -> float:
         return self._shares(step.before)[step.seat - 1] - self._shares(step.after)[step.seat - 1]
 
     def _compared(self, candidates: list[Step]) -> Generator[Question, Thought, list[CostlyMove]]:
         """Look at what comes behind a move and behind the best one, with one budget for all."""
-        best = {step.number: self.known[step.before].move for step in candidates}
+        best = {step.number: self._better(step) for step in candidates}
         behind = {step.number: step.before.play(step.seat, best[step.number]) for step in candidates}
         there = [one for step in candidates for one in (behind[step.number], step.after) if one.turn]
         playouts, found = self._playouts(there), list[tuple[Step, Shares, Shares]]()
         for step in candidates:
             about = f"{step.number}:"
-            had = yield from self._expected(behind[step.number], playouts, about + best[step.number])
+            if self._sure(step.before):
+                had = self._shares(step.before)
+            else:
+                had = yield from self._expected(behind[step.number], playouts, about + best[step.number])
             kept = yield from self._expected(step.after, playouts, about + step.move)
             found.append((step, had, kept))
         least = TRUST * max(NOISE, 1 / math.sqrt(playouts))
         return [
             CostlyMove(step.number, step.seat, step.move, best[step.number], percent(had), percent(kept))
-            for step, had, kept in self._agreed(found)
-            if had - kept >= least and had > 0.5 > kept
+            for step, had, kept, better in self._agreed(found)
+            if min(had, better) - kept >= least and (had > 0.5 > kept or had - kept >= FALL)
         ]
 
-    def _agreed(self, found: list[tuple[Step, Shares, Shares]]) -> Iterator[tuple[Step, float, float]]:
-        """What each seat had and kept as it is drawn too: at each moment one value, that of the costliest move."""
+    def _agreed(self, found: list[tuple[Step, Shares, Shares]]) -> Iterator[tuple[Step, float, float, float]]:
+        """What each seat had and kept as it is drawn too: at each moment one value, that of the costliest move, and
+        what the better move comes to. Before a move its seat had as much as after it, at least."""
         for step, had, kept in sorted(found, key=lambda it: it[2][it[0].seat - 1] - it[1][it[0].seat - 1]):
-            before = self.compared.setdefault(step.number - 1, had)
+            before = self.compared.setdefault(step.number - 1, max(had, kept, key=lambda one: one[step.seat - 1]))
             after = self.compared.setdefault(step.number, kept)
-            yield step, before[step.seat - 1], after[step.seat - 1]
+            yield step, before[step.seat - 1], after[step.seat - 1], had[step.seat - 1]
 
     def _expected(self, position: Position, playouts: int, about: str) -> Generator[Question, Thought, Shares]:
         if not position.turn or (position in self.known and self.known[position].exact):
@@ -260,12 +281,13 @@ class Reviewer:
 
 def steps(match: Match) -> Iterator[Step]:
     """The moves of a match that stand."""
-    now, number = Match.start(match.game, match.options.record(), match.seats), 0
+    now = Match.start(match.game, match.options.record(), match.seats)
+    named = enumerate(names(match), 1)
     for line in match.standing:
         before, now = now, now.enter(*line)
         if isinstance(line, Move):
-            number += 1
-            yield Step(number, line.seat, line.text, before.position, now.position)
+            number, name = next(named)
+            yield Step(number, line.seat, line.text, before.position, now.position, name)
 
 
 def positions(of: Iterable[Step]) -> list[Position]:

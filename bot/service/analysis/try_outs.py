@@ -10,9 +10,10 @@ from typing import Self
 
 from bot.core.entry.prepared import Line
 from bot.core.game.moves import MoveKind
-from bot.core.game.position import MoveError
+from bot.core.game.position import MOVE, MoveError
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.match import Match
+from bot.core.match.move_names import own
 from bot.core.match.record import Move
 from bot.core.values.seats import Seat
 from bot.service.analysis.replay_steps import Replay
@@ -24,13 +25,14 @@ OVER = "The match is over here. Go back a move in its replay, and try out moves 
 
 @dataclass(frozen=True, slots=True)
 class TryOut:
-    """A place of a match as somebody may see it, the moves that they try from there, and the match before each of them
-    and after the last."""
+    """A place of a match as somebody may see it, the moves that they try from there, the match before each of them and
+    after the last, and the name of the last move that was played."""
 
     replay: Replay
     at: int
     line: Line
     matches: tuple[Match, ...]
+    name: str
 
     @classmethod
     def of(cls, replay: Replay, place: int, line: Line = ()) -> Self:
@@ -38,7 +40,8 @@ class TryOut:
         at = min(place, replay.length)
         sight = replay.sight(at)
         matches = (sight.match if replay.open else replace(sight.match, position=sight.position),)
-        it = cls(replay, at, (), matches)
+        name = "" if sight.match.game.secret else own(sight.match)
+        it = cls(replay, at, (), matches, name or MOVE.format(number=at))
         try:
             for seat, text in line:
                 it = it.after(seat, text)

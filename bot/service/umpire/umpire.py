@@ -111,7 +111,10 @@ class Umpire:
         if row is None:
             raise unknown(match)
         best = await self.store.ask(Reader.record_alone, row) if row.seats == 1 and row.state == "finished" else None
-        return replace(await self.seated(row), away=away, best=best)
+        seated = replace(await self.seated(row), away=away, best=best)
+        if not seated.unmoved:
+            return seated
+        return replace(seated, in_league=await self.store.ask(Reader.league_of, match) is not None)
 
     async def seated(self, row: Stored, decided: Match | None = None) -> LoadedMatch:
         """Fold a match that was read; a long record in a thread of its own."""

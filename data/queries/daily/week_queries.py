@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, or_, select
 
 from bot.core.league.week import Came, Finished, Solver
 from bot.core.match.record import WITHDRAWALS
@@ -15,7 +15,11 @@ from data.tables.schema import matches, moves, players, tries
 MOST = 5_000
 """No more people's results are looked at."""
 ENDINGS = (*WITHDRAWALS, "draw")
-ENDED_EARLY = select(moves.c.match).where(moves.c.match == matches.c.id, moves.c.text.in_(ENDINGS)).exists()
+ENDED_EARLY = or_(
+    select(moves.c.match).where(moves.c.match == matches.c.id, moves.c.text.in_(ENDINGS)).exists(),
+    matches.c.handed.is_not(None),
+)
+"""Also where a seat was handed on: two people made one result, which says nothing about either."""
 FINISHED = (
     select(
         matches.c.id, matches.c.channel, matches.c.game, ENDED_EARLY, players.c.user, players.c.rank, players.c.score
@@ -47,7 +51,8 @@ class WeekQueries:
     _connection: Connection
 
     def finished_between(self, guild: GuildId, since: int, until: int) -> tuple[tuple[Finished, bool], ...]:
-        """The matches between people that ended in a time, in order, and whether each was played to its end."""
+        """The matches between people that ended in a time, in order, and whether each was played to its end by those
+        who began it."""
         rows = self._connection.execute(FINISHED, {"guild": guild, "since": since, "until": until})
         found = list[tuple[Finished, bool]]()
         for _, group in groupby(rows, key=lambda row: row[0]):

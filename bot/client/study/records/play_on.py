@@ -27,6 +27,7 @@ from bot.client.views.views import Control
 from bot.core.game.two_legs import once
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.match import Match
+from bot.core.match.move_names import latest
 from bot.core.values.seats import Seat
 from bot.service.analysis.replay_steps import Replay, expect_playable
 from bot.service.rules import computer_levels
@@ -62,7 +63,8 @@ class PlayOn:
 
     async def _show(self, interaction: Interaction, replay: Replay, match: Match, at: int, seat: Seat) -> None:
         drawing = await self._renderer.draw(match.game, match.position, Rank.LOOK)
-        view = page(replay, match, at, seat, drawing.pictures, self._challenges.computers())
+        name = await self._renderer.run(partial(latest, match), Rank.LOOK)
+        view = page(replay, match, at, name, seat, drawing.pictures, self._challenges.computers())
         await turn_page(interaction, view, drawing.files(str(match.position)))
 
     async def _begin(
@@ -84,12 +86,12 @@ class PlayOn:
 
 
 def page(
-    replay: Replay, match: Match, at: int, seat: Seat, pictures: tuple[views.Caption, ...], computers: bool
+    replay: Replay, match: Match, at: int, name: str, seat: Seat, pictures: tuple[views.Caption, ...], computers: bool
 ) -> ui.LayoutView:
-    """The position, and the ways to play on from it."""
+    """The position after a move of that name, and the ways to play on from it."""
     number, chips = replay.seated.id, match_text.CHIPS
     told = (TASK if match.seats == 2 else BY_LOT).format(turn=chips[match.turn[0] - 1], own=chips[seat - 1])
-    head = f"{match_text.headline(replay.seated)} · play on\n{told}\n-# after move {at} · only you see this"
+    head = f"{match_text.headline(replay.seated)} · play on\n{told}\n-# after {name} · only you see this"
     levels = computer_levels.offered(once(match.game), match.options.record(), match.seats) if computers else ()
     most = match.seats - 1
     label = "Challenge somebody …" if most == 1 else f"Challenge 1 to {most} people …"

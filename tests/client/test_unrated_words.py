@@ -1,0 +1,62 @@
+"""A match that was to be rated and is not says why, wherever its result is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.client.text import challenge_text, match_text
+from bot.core.library.catalogue import games
+from bot.core.match.match import Match
+from tests.support.loaded_matches import FIRST, begun
+
+ANN, BEA = (f"<@{FIRST + seat}>" for seat in (1, 2))
+BEA_NEVER = f"Not rated: {BEA} hadn't moved."
+
+
+def ended(*lines: tuple[int, str], seats: int = 2, **columns: Any) -> str:
+    """How a match ended in which these lines were written."""
+    game = "binary-primes" if seats == 2 else "sums-grid"
+    match = Match.start(games()[game], {"size": 3}, seats)
+    for seat, text in lines:
+        match = match.enter(seat, text)
+    return match_text.result(begun(match, **columns), match_text.unmarked)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (((1, "timeout"),), f"{BEA} beat {ANN}, who ran out of time. Not rated: nobody had moved."),
+        (((1, "draw"),), f"{ANN} and {BEA} agreed to a draw. Not rated: nobody had moved."),
+        (((1, "b2"), (2, "timeout")), f"{ANN} beat {BEA}, who ran out of time. {BEA_NEVER}"),
+        (
+            ((1, "b2"), (1, "takeback"), (1, "resign")),
+            f"{BEA} beat {ANN}, who resigned. Not rated: {BEA} hadn't moved.",
+        ),
+        (((1, "b2"), (2, "a1"), (1, "resign")), f"{BEA} beat {ANN}, who resigned."),
+    ],
+    ids=["lost on time before a move", "drawn before a move", "never answered", "a move taken back", "both moved"],
+)
+def test_who_never_moved_is_why_a_match_is_not_rated(lines: tuple[tuple[int, str], ...], said: str) -> None:
+    assert ended(*lines) == said
+
+
+def test_of_several_those_who_never_moved_are_named() -> None:
+    said = ended((2, "resign"), (3, "resign"), seats=3)
+    assert said.endswith("Not rated: nobody had moved.")
+
+
+def test_what_was_not_to_be_rated_says_nothing_of_it() -> None:
+    assert "ated" not in ended((1, "resign"), rated=False)
+
+
+def test_a_league_counts_it_all_the_same() -> None:
+    match = Match.start(games()["binary-primes"], {"size": 3}, 2).enter(1, "timeout")
+    seated = replace(begun(match), in_league=True)
+    told = f"{BEA} beat {ANN}, who ran out of time."
+    why = "Not rated, though the league counts it: nobody had moved."
+    assert match_text.result(seated, match_text.unmarked) == f"{told} {why}"
+    # In its channel the reason is a line of its own.
+    assert challenge_text.challenge_ended(seated).splitlines()[1:] == [f"-# {why}"]

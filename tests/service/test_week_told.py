@@ -1,0 +1,362 @@
+"""The post of the week beside a referee who reads the records alone: towns in which people come, go and forget, play
+alone, in one leg and in two, give up, run out of time, agree, hand seats on, and have leagues, of one division and of
+two."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from datetime import date, datetime
+from itertools import count, islice
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from bot.client.league import week_text
+from bot.client.text.ranking_text import points
+from bot.core.game.position import Illegal
+from bot.core.game.two_legs import once
+from bot.core.league import league_standings
+from bot.core.library.catalogue import games
+from bot.core.match.loaded_match import LoadedMatch, Refusal
+from bot.core.match.stored_settings import ServerSettings
+from bot.core.puzzle.stored_puzzles import PuzzleTry
+from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.service.league import weekly
+from bot.service.league.leagues import Founding, Leagues
+from bot.service.rules.challenge_terms import Challenge
+from bot.service.time import clock_updates
+from bot.service.umpire.consent import Consent
+from bot.service.umpire.deadlines import Deadlines
+from bot.service.umpire.umpire import Umpire
+from data.store import Reader, Store, Transaction
+from data.upkeep.integrity import check
+from tests.service import week_referee
+from tests.service.week_referee import Told
+from tests.support.sampled import sampled
+
+GUILD, SEEN, HIDDEN = GuildId(10), (ChannelId(20), ChannelId(21)), ChannelId(30)
+FIRST = date(2026, 2, 2).toordinal()
+"""A Monday; in the weeks after it clocks change."""
+WEEKS, DAY = 4, 86_400
+ZONES = ("UTC", "America/New_York", "Asia/Kolkata", "Europe/Berlin")
+BOARDS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("dream-math", {"size": 3}), ("dream-math", {"size": 3}), ("palindromic-rows-columns", {"size": 4}),
+    ("combining-dividing", {"length": 4, "largest": 10, "limit": 10}),
+)  # fmt: skip
+
+
+LEAGUES = ("dream-math", "palindromic-rows-columns")
+CROWDED = 6
+"""Every so manieth town has so many people that its leagues have divisions."""
+
+
+class Town:
+    """A server whose people one seed decides."""
+
+    def __init__(self, store: Store, seed: int) -> None:
+        self.store, self.lots = store, random.Random(seed)
+        self.crowded = seed % CROWDED == 0
+        self.zone = self.lots.choice(ZONES)
+        self.now = self.moment(FIRST) - 20 * DAY
+        self.acts, self.numbers = count(1), count(1001)
+        clock = lambda: self.now  # noqa: E731
+        self.umpire = Umpire(store, games(), clock, self.lots)
+        self.leagues = Leagues(store, games(), clock, self.lots)
+        self.consent, self.deadlines = Consent(self.umpire), Deadlines(self.umpire)
+        self.people = [self.newcomer() for _ in range(13 if self.crowded else 4)]
+        self.gone = set[UserId]()
+        self.live = list[MatchId]()
+
+    def moment(self, day: int) -> int:
+        """When a day begins there."""
+        return int(datetime.fromordinal(day).replace(tzinfo=ZoneInfo(self.zone)).timestamp())
+
+    def newcomer(self) -> UserId:
+        return UserId(next(self.numbers))
+
+    def act(self) -> InteractionId:
+        return InteractionId(next(self.acts))
+
+    async def lives(self, monday: int) -> None:
+        """The week before a Monday, and the first hours of that day, in which something happens too."""
+        settings = ServerSettings(zone=self.zone, most_from_one=1000, most_from_all=1000, most_open=1000)
+        await self.store.do(Transaction.set_settings, GUILD, settings)
+        for day in (*range(monday - 7, monday), monday):
+            self.now = max(self.now, self.moment(day))
+            await self.come_and_go()
+            for _ in range(self.lots.randrange(1 if day == monday else 5)):
+                await self.meet()
+            if day < monday:
+                await self.solve(day)
+            for match in [one for one in self.live if self.lots.random() < 0.8]:
+                await self.play(match)
+            await self.leagues_go_on()
+            await self.time_passes()
+
+    async def time_passes(self) -> None:
+        """All boards have been shown, and whoever let their time run out loses."""
+        for match in self.live:
+            if (row := await self.store.ask(Reader.row, match)) and row.state == "live":
+                await self.store.do(clock_updates.shown, match, row.version, self.now, 20, self.act(), row.plies)
+        async for _ in self.deadlines.pass_():
+            pass
+
+    async def come_and_go(self) -> None:
+        lots = self.lots
+        if len(self.people) < (16 if self.crowded else 8) and lots.random() < 0.3:
+            self.people.append(self.newcomer())
+        if len(self.people) > (12 if self.crowded else 4) and lots.random() < 0.08:
+            self.gone.add(self.people.pop(lots.randrange(len(self.people))))
+        if self.gone and lots.random() < 0.1:
+            self.people.append(back := min(self.gone))
+            self.gone.discard(back)
+        if len(self.people) > 5 and lots.random() < 0.04:
+            await self.umpire.forget(self.act(), self.people.pop())
+        if lots.random() < 0.12:
+            await self.found()
+
+    async def meet(self) -> None:
+        """A match begins."""
+        lots, (game, options) = self.lots, self.lots.choice(BOARDS)
+        several = {"length": 6} if game == "combining-dividing" and lots.random() < 0.5 else {}
+        guests = lots.sample(self.people, 3 if several else 2)
+        if lots.random() < 0.6:
+            # Somebody is stronger, so that others can be surprised.
+            guests.sort()
+        if lots.random() < 0.05:
+            guests, game, options, several = guests[:1], "sums-grid", {"size": 4}, {}
+        computer = len(guests) == 2 and lots.random() < 0.1
+        legs = 2 if game in LEAGUES and lots.random() < 0.3 and not computer else 1
+        asked = Challenge(
+            GUILD, lots.choice((*SEEN, HIDDEN)), guests[0], games()[game], options | several,
+            guests=() if computer else tuple(guests[1:]), rated=lots.random() < 0.8, level=1 if computer else None,
+            legs=legs, seats=1 if len(guests) == 1 else None, pace="1" if lots.random() < 0.5 else None,
+        )  # fmt: skip
+        seated = await self.umpire.challenge(self.act(), asked)
+        for guest in () if computer else guests[1:]:
+            await self.umpire.accept(self.act(), seated.id, guest)
+        self.live.append(seated.id)
+
+    async def play(self, match: MatchId) -> None:
+        """A match is played for a while, mostly to its end."""
+        lots, ends = self.lots, self.lots.choices(("play", "resign", "draw", "replace", "rest"), (70, 8, 6, 4, 12))[0]
+        seated = await self.umpire.load(match)
+        if seated.row.state != "live":
+            self.live.remove(match)
+            return
+        people = [player.user for player in seated.players if player.user > 100]
+        if len(people) < 2:
+            ends = "resign"
+        left = lots.randrange(9)
+        while seated.turn:
+            self.now += lots.choice((1, 20, 400))
+            if ends != "play" and (left := left - 1) < 0:
+                break
+            seat = lots.choice(seated.turn)
+            if seated.user_at(seat) < 0 or len(people) < 2:
+                break
+            if lots.random() < 0.03:
+                await self.took_back(seated)
+            seated = await self.umpire.load(match)
+            seat = lots.choice(seated.turn)
+            moves = [*islice(seated.folded.position.moves(seat), 30)]
+            # The one with the lower number is the better player of the two.
+            ahead = max if seated.user_at(seat) == min(people) else min
+            move = (
+                ahead(moves, key=lambda one: self.worth(seated, seat, one))
+                if lots.random() < 0.5
+                else lots.choice(moves)
+            )
+            seated = (await self.umpire.move(self.act(), match, seated.user_at(seat), move)).after
+        if seated.turn and ends != "rest" and all(player.user > 0 for player in seated.players):
+            with suppress(Refusal):  # something else is proposed already
+                await self.ended(seated, ends)
+
+    def worth(self, seated: LoadedMatch, seat: int, move: str) -> int:
+        """What a move makes of the scores, for who makes it."""
+        scores = seated.folded.position.play(seat, move).scores()
+        ahead = scores[seat - 1] - max(score for at, score in enumerate(scores, 1) if at != seat)
+        return -ahead if once(seated.game).lowest_wins else ahead
+
+    async def took_back(self, seated: LoadedMatch) -> None:
+        people = [player.user for player in seated.players]
+        if seated.row.legs == 2 or len(people) != 2 or min(people) < 100:
+            return
+        with suppress(Refusal, Illegal):  # there is nothing to take back
+            await self.consent.propose(self.act(), seated.id, people[0], "takeback")
+            await self.consent.agree(self.act(), seated.id, people[1])
+
+    async def ended(self, seated: LoadedMatch, how: str) -> None:
+        """A match is given up, agreed upon or handed on."""
+        left = seated.folded.withdrawn
+        people = [player.user for player in seated.players if player.user > 100 and player.seat not in left]
+        if how in ("play", "resign"):
+            await self.umpire.resign(self.act(), seated.id, self.lots.choice(people))
+        elif how == "draw":
+            await self.consent.propose(self.act(), seated.id, people[0], "draw")
+            for other in people[1:]:
+                await self.consent.agree(self.act(), seated.id, other)
+        elif stands_in := [user for user in self.people if user not in people]:
+            new, seat = self.lots.choice(stands_in), seated.seat_of(people[0]) or 1
+            await self.consent.replace(self.act(), seated.id, people[1], seat, new)
+            for other in (new, *people[2:]):
+                await self.consent.agree(self.act(), seated.id, other)
+
+    async def solve(self, day: int) -> None:
+        for user in self.people:
+            if self.lots.random() < 0.4:
+                one = PuzzleTry(day, self.lots.choice((1, 2, 3)), "a1", GUILD, self.now, self.lots.random() < 0.7)
+                await self.store.do(Transaction.add_try, user, one)
+
+    async def found(self) -> None:
+        """A league is opened, joined and started."""
+        game = games()[self.lots.choice(LEAGUES)]
+        asked = Founding(GUILD, self.lots.choice((*SEEN, HIDDEN)), self.people[0], game, "2", 2, 1)
+        try:
+            league = (await self.leagues.found(self.act(), asked)).league.id
+        except Refusal:
+            return  # enough leagues are going on
+        for user in self.lots.sample(self.people[1:], 11 if self.crowded else 3):
+            await self.leagues.join(league, GUILD, user)
+        await self.leagues.start(league, GUILD, self.people[0], manager=False)
+
+    async def leagues_go_on(self) -> None:
+        """Their matches are given up or played, people leave, and they end."""
+        for row in await self.store.ask(Reader.leagues, GUILD, ("live",)):
+            loaded = await self.leagues.load(row.id, GUILD)
+            for one in loaded.pairings:
+                if one.match and one.state == "live" and self.lots.random() < 0.4:
+                    await self.play(one.match)
+            if self.lots.random() < 0.05 and (there := [one for one in loaded.members if loaded.active(one.user)]):
+                await self.leagues.leave(row.id, GUILD, self.lots.choice(there).user)
+        for league, guild in await self.leagues.due():
+            while await self.leagues.advance(league, guild):
+                pass
+
+    async def post(self, monday: int) -> str:
+        """What is told on a Monday."""
+        scored = {key for key, game in games().items() if game.scored}
+        week = await self.store.ask(weekly.looked_back, GUILD, monday, SEEN, scored, points)
+        week = week.without(self.gone)
+        of_note = [one.match for one in (week.closest, week.surprise and week.surprise[0]) if one]
+        shown = {match: await self.umpire.to_show(match) for match in of_note}
+        tables = {one: league_standings.tables(one, self.leagues.lowest) for one in week.leagues}
+        return week_text.told(week, games(), shown, tables, self.gone)
+
+
+@pytest.fixture
+async def store(address: str) -> AsyncGenerator[Store]:
+    store = Store(address)
+    yield store
+    await store.close()
+    report = await check(address, games())
+    assert report.sound, report.lines
+
+
+NAME = r"(?:<@\d+>|a former player)"
+NAMES = rf"{NAME}(?:(?:, {NAME})*(?: and {NAME}))?"
+SCORES = r"[\d ]+ : [\d ]+"
+CLOSEST = re.compile(
+    rf"\*\*Closest:\*\* ({NAME}) (beat|and) ({NAME})( drew)? ({SCORES}) at \[.*?\]\(.*?\)"
+    rf"(?:, over two legs: ({SCORES}) and ({SCORES}))?\.( The lower score wins\.)?"
+)
+SURPRISE = re.compile(
+    rf"\*\*Surprise:\*\* ({NAME}) beat ({NAME}) at \[.*\]\(.*\), who was rated (\d+) points higher before this match\."
+)
+STREAK = re.compile(rf"\*\*Winning streak:\*\* ({NAMES})( each)? won (\d+) rated matches in a row\.")
+SOLVED = re.compile(
+    rf"\*\*Daily puzzle:\*\* ({NAMES})( each)? solved the most, (\d+) puzzles? in (\d+) (?:try|tries)\."
+)
+LEAGUE = "(?:Dream Math|Palindromic Rows/Columns) league"
+SO_FAR = re.compile(rf"\*\*{LEAGUE}, season (\d+)(?:, division 1)?, after (\d+) match(?:es)?:\*\* (.*)")
+PLACE = re.compile(rf"\*\*(\d+)\*\* ({NAME}) ([\d½]+)")
+WON = re.compile(
+    rf"🏆 ({NAMES}) (?:wins|share first place in) season (\d+) of the {LEAGUE} with ([\d½]+) points? "
+    r"from (\d+) match(?:es)?\."
+)
+NOBODY_WON = re.compile(
+    rf"Season (\d+) of the {LEAGUE} is over\. (?:No match was finished, so nobody won|"
+    r"None of its matches counts, so nobody won|Nobody won division 1, since none of its matches counts)\."
+)
+BELOW = re.compile(rf"({NAMES}) won division (\d+) with ([\d½]+) points? from (\d+) match(?:es)?\.")
+VOID = re.compile(r"(One|\d+) match(?:es)? (?:wasn't|weren't) finished in time and (?:doesn't|don't) count\.")
+
+
+def read(post: str) -> Told:
+    """What a post says."""
+    number, closest, surprise, streak, solved = 0, None, None, None, None
+    leagues, won, void = list[tuple[Any, ...]](), defaultdict[int, set[Any]](set), defaultdict[int, int](int)
+    for line in post.replace("\xa0", " ").replace("\u202f", " ").splitlines():
+        if found := re.fullmatch(r"(\d+) match(?:es were| was) finished\.", line):
+            number = int(found[1])
+        elif found := CLOSEST.fullmatch(line):
+            told = [both(scores) for scores in found.group(5, 6, 7) if scores]
+            closest = (found[1], found[3], bool(found[4]), *told)
+        elif found := SURPRISE.fullmatch(line):
+            surprise = found[1], found[2], int(found[3])
+        elif found := STREAK.fullmatch(line):
+            streak = named(found[1]), int(found[3])
+        elif found := SOLVED.fullmatch(line):
+            solved = named(found[1]), int(found[3]), int(found[4])
+        elif found := SO_FAR.fullmatch(line):
+            places = PLACE.findall(found[3])
+            first = frozenset((int(place), name, halves(points)) for place, name, points in places)
+            leagues.append((int(found[1]), False, int(found[2]), first))
+        elif found := WON.fullmatch(line):
+            leagues.append((int(found[2]), True))
+            won[len(leagues)] |= {(1, name, halves(found[3]), int(found[4])) for name in named(found[1])}
+        elif found := NOBODY_WON.fullmatch(line):
+            leagues.append((int(found[1]), True))
+        elif found := BELOW.fullmatch(line):
+            won[len(leagues)] |= {(int(found[2]), name, halves(found[3]), int(found[4])) for name in named(found[1])}
+        else:
+            found = VOID.fullmatch(line)
+            assert found, line
+            void[len(leagues)] = 1 if found[1] == "One" else int(found[1])
+    of_leagues = frozenset((*one, frozenset(won[at]), void[at]) if one[1] else one for at, one in enumerate(leagues, 1))
+    return Told(number, closest, surprise, streak, solved, of_leagues)
+
+
+def both(scores: str) -> tuple[int, int]:
+    one, other = (int(score.replace(" ", "")) for score in scores.split(" : "))
+    return one, other
+
+
+def named(names: str) -> frozenset[str]:
+    return frozenset(re.findall(NAME, names))
+
+
+def halves(points: str) -> int:
+    return 2 * int(points.replace("½", "") or 0) + points.count("½")
+
+
+def in_words(told: Any) -> Any:
+    """What the referee expects, with people as a post names them: their numbers are above all others."""
+    if isinstance(told, Told):
+        return Told(*map(in_words, told))
+    if isinstance(told, tuple | frozenset):
+        return type(told)(in_words(one) for one in told)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if isinstance(told, int) and not isinstance(told, bool) and (told > 1000 or told < 0):
+        return f"<@{told}>" if told > 0 else "a former player"
+    return told
+
+
+@pytest.mark.parametrize("kind", ["sqlite"])
+@sampled("seed", range(1, 25), few=1)
+async def test_a_week_says_what_the_records_say(store: Store, seed: int) -> None:
+    town = Town(store, seed)
+    for week in range(1, WEEKS + 1):
+        monday = FIRST + 7 * week
+        await town.lives(monday)
+        said = await town.post(monday)
+        wanted = await store.database.read(
+            lambda connection, monday=monday: week_referee.expected(
+                connection, GUILD, town.zone, monday, SEEN, town.gone
+            )
+        )
+        assert read(said) == in_words(wanted), f"seed {seed}, week {week}:\n{said}"
