@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 
 from bot.core.match.clocks import PACES
-from bot.core.match.stored_settings import Reminders
+from bot.core.match.stored_settings import MORNING, NIGHT, Reminders
 from bot.core.rating.stored_standings import RANKED_FROM
 from data.tables.column_types import (
     Chosen,
@@ -224,6 +224,8 @@ preferences = Table(
     Column("reminders", OneOf(REMINDERS, None)),  # thread, message, digest or off; none: the server's
     Column("digest", BigInteger),  # when the next daily digest is due
     Column("closed", Boolean, nullable=False, server_default=false()),  # whether Discord refused a direct message
+    Column("night", Integer, nullable=False, server_default=str(NIGHT)),  # the hour at which their quiet hours begin
+    Column("morning", Integer, nullable=False, server_default=str(MORNING)),  # and end; the same: they have none
     Index(None, "digest", sqlite_where=text("digest IS NOT NULL")),
 )
 

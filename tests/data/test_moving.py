@@ -322,7 +322,7 @@ async def test_an_older_schema_and_a_damaged_file_are_refused(source: str, targe
     told(source, "UPDATE alembic_version SET version_num = '0003'")
     with pytest.raises(SchemaTooOld, match="migrate"):
         await move(source, target)
-    told(source, "UPDATE alembic_version SET version_num = '0015'", "DELETE FROM matches WHERE id = 3")
+    told(source, "UPDATE alembic_version SET version_num = '0018'", "DELETE FROM matches WHERE id = 3")
     assert "is damaged" in await why(source, target)
     assert not file_of(target).exists() and not await refused(source)
 
