@@ -148,6 +148,7 @@ players = Table(
     Column("hints", Integer, nullable=False, server_default="0"),  # how often the computer helped them
     Column("weekend", Zone),  # in whose weekends the running clock stands still; nothing: it runs
     Column("prepared", Text),  # their prepared moves, as `bot.core.entry.prepared` writes them
+    Column("wakes", BigInteger),  # when they are told of what happened in their quiet hours; 0: they are told of it now
     Index("uq_players_match_seat", "match", "seat", unique=True),
     Index(None, "user"),
     # The timer asks every few seconds; these indexes hold only what it is looking for.
@@ -155,6 +156,7 @@ players = Table(
     Index(None, "lapse", sqlite_where=text("lapse IS NOT NULL")),
     Index(None, "remind", sqlite_where=text("remind IS NOT NULL")),
     Index(None, "reminder", sqlite_where=text(STALE)),
+    Index(None, "wakes", sqlite_where=text("wakes > 0")),
 )
 
 reviews = Table(

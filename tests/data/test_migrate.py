@@ -155,8 +155,9 @@ async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, ur
     with closing(sqlite3.connect(file)) as connection, connection:
         for table in ("notices", "losses", "weeklies", "tries", "dailies", "pairings", "league_members", "leagues"):
             connection.execute(f"DROP TABLE {table}")
+        connection.execute("DROP INDEX ix_players_wakes")
         for table, *later in (
-            ("players", "weekend", "prepared"), ("settings", "daily", "daily_hour", "week", "leagues", "league"),
+            ("players", "weekend", "prepared", "wakes"), ("settings", "daily", "daily_hour", "week", "leagues", "league"),
             ("preferences", "night", "morning"),
             ("matches", "origin", "given", "ready", "awaits_thread", "told_version", "told_message"),
         ):  # fmt: skip

@@ -39,7 +39,8 @@ class Player:
 
     `hints` is how often the computer helped them. `weekend` is the zone in whose weekends the running clock stands
     still; None if it runs then. `prepared` are their prepared moves, as `bot.core.entry.prepared` writes them; they are
-    nobody else's business. All moments are epoch seconds."""
+    nobody else's business. `wakes` is when they are to be told of what happened in their quiet hours, 0 that they are
+    told of it now; None: nothing did. All moments are epoch seconds."""
 
     user: UserId
     joined: int
@@ -63,6 +64,7 @@ class Player:
     hints: int = 0
     weekend: str | None = None
     prepared: str | None = None
+    wakes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,3 +325,4 @@ class PlayerChanges(TypedDict, total=False):
     hints: int
     weekend: str | None
     prepared: str | None
+    wakes: int | None

@@ -27,8 +27,8 @@ AHEAD = 120 * DAY
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """One person's time: zone, whether clocks run at weekends, when they are away, how they are reminded; and from which
-    hour until which they are not to be disturbed. `week` is the zone whose weekends those are; None for the same."""
+    """One person's time: zone, whether clocks run at weekends, when they are away, how they are reminded; from `night`
+    until `morning` they are not to be disturbed. `week` is the zone whose weekends those are; None for the same."""
 
     zone: str = "UTC"
     weekends: bool = True

@@ -18,7 +18,7 @@ from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId, timed
 from bot.service.rules import challenge_limits, decisions
 from bot.service.rules.decisions import Change
-from bot.service.time import clock_updates, reminder_removals
+from bot.service.time import clock_updates, nights, reminder_removals
 from bot.service.umpire.exchanges import prepared_in
 from data.store import Reader, Transaction
 
@@ -82,6 +82,9 @@ def mentioning(seated: LoadedMatch, user: UserId, change: Change) -> Change:
     if user in seated.unshown and user not in change.tell and not seated.game.secret and not handed:
         due[user] = 0
     columns = {other: {**change.players.get(other, {}), "due": version} for other, version in due.items()}
+    slept = {player.user for player in seated.row.players if player.wakes is not None}
+    for other in slept & ({*due} if seated.game.secret else {*due, user}):
+        columns[other] = {**change.players.get(other, {}), **columns.get(other, {}), "wakes": None}
     return replace(change, players={**change.players, **columns})
 
 
@@ -167,12 +170,14 @@ def _opened(
     return match
 
 
-def write(tx: Transaction, act: int | None, row: Stored, change: Change, now: int) -> Change:
+def write(tx: Transaction, act: int | None, row: Stored, change: Change, now: int, by_time: bool = False) -> Change:
     """Write a change to a match that has not changed since it was read, else `LostRace`. Returns the change as written.
 
-    `act` is the idempotency key; None for a second step of an interaction that is noted already.
+    `act` is the idempotency key; None for a second step of an interaction that is noted already. What happens `by_time`
+    wakes nobody.
     """
     _go_in_order(tx, row, change)
+    change = nights.asleep(tx, row, change, now) if by_time else change
     return _written(tx, act, row, change, now)
 
 
@@ -309,7 +314,7 @@ def _players(row: Stored, change: Change) -> tuple[Player, ...]:
     changed = [replace(player, **new) if (new := change.players.get(player.user)) else player for player in stayed]
     if change.hands is not None:
         old, new = change.hands
-        changed = [replace(player, user=new) if player.user == old else player for player in changed]
+        changed = [replace(player, user=new, wakes=None) if player.user == old else player for player in changed]
     return tuple(sorted(changed, key=lambda player: (player.seat or 0, player.joined)))
 
 

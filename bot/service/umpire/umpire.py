@@ -28,7 +28,7 @@ from bot.core.values.ids import GuildId, InteractionId, MatchId, MessageId, User
 from bot.service.rules import calling_off, challenge_terms, decisions, proposal_endings
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.rules.decisions import Change
-from bot.service.rules.refusals import Closed, expect_current, expect_time
+from bot.service.rules.refusals import NOBODY, Closed, expect_current, expect_time
 from bot.service.time import clock_updates
 from bot.service.umpire import exchanges
 from bot.service.umpire.transactions import (
@@ -283,7 +283,7 @@ class Umpire:
         steps.debug("decided %d", seated.id)
         now = self.clock()
         try:
-            change = await self.store.do(write, None if again else act, seated.row, change, now)
+            change = await self.store.do(write, None if again else act, seated.row, change, now, user == NOBODY)
         except LostRace:
             return None
         steps.debug("committed %d", seated.id)
