@@ -329,7 +329,7 @@ async def test_too_few_cannot_start_and_a_league_can_be_called_off(house: House)
     shown = await message(house)
     assert "### Mixed games league, season 1" in said(shown)
     few = await house.ann.press(shown, "Start now")
-    assert few.text == "A league needs at least 4 people. So far it has 1."
+    assert few.text == "A league needs at least 3 people. So far it has 1."
     reply = await house.surely(house.ann, "league cancel", channel="games")
     assert reply.text == "The Mixed games league, season 1, is called off. Its open matches go on."
     await looked(house)
@@ -445,3 +445,25 @@ async def test_a_forged_answer_does_only_what_its_sender_may(house: House) -> No
     for text in ("binary", "Binary Primes league, season 1", "9" * 30, "7"):
         reply = await house.ann.command("league cancel", channel="games", league=text)
         assert reply.text == "There is no such league here. /league table shows those there are."
+
+
+async def test_three_people_play_a_league_in_three_rounds(house: House) -> None:
+    await house.ann.command(CREATE, channel="games", game="binary-primes")
+    await looked(house)
+    for person in (house.bea, house.cem):
+        await person.press(await message(house), "Join")
+    started = await house.ann.press(await message(house), "Start now")
+    assert started.text == "The Binary Primes league, season 1, has started."
+    await looked(house)
+    loaded = await league(house)
+    assert [one.round for one in loaded.pairings] == [1, 2, 3], "one rests in each round"
+    assert all(one.match for one in loaded.pairings), "each has room for both of theirs at once"
+    shown = said(await message(house))
+    assert f"[{called(house.ann)} – " in shown or f" – {called(house.ann)}]" in shown, "people, no numbers"
+    assert not re.search(r"\d+–\d+", shown), "which would read as a result"
+    await lost(house, house.bea, house.ann)
+    await lost(house, house.cem, house.ann)
+    await lost(house, house.cem, house.bea)
+    assert said(house.ann.see("games")).startswith(
+        f"🏆 {called(house.ann)} wins season 1 of the Binary Primes league with 2 points from 2 matches."
+    )

@@ -166,6 +166,11 @@ def named(users: Sequence[UserId]) -> str:
     return together([person(user) for user in users])
 
 
+def named_pair(pair: Pairing) -> str:
+    """Who meets whom: "Ann – Dora"."""
+    return f"{person(pair.home)} – {person(pair.guest)}"
+
+
 def counted(line: Line) -> str:
     """Somebody's points: "5½ points from 7 matches"."""
     matches = MATCHES.of(line.played)
@@ -183,7 +188,8 @@ def halves(number: int) -> str:
 
 
 def table(loaded: Loaded, one: Table, divisions: int) -> str:
-    """The lines of a division, by their numbers in its picture, and the ways to the matches that are being played."""
+    """The lines of a division, by their numbers in its picture, and the ways to the matches that are being played, by
+    who plays them: numbers would read as a result."""
     rows = [f"**Division {one.division}**"] if divisions > 1 else []
     rows.append(POINTS_OF)
     for number, line in enumerate(one.lines, 1):
@@ -191,11 +197,11 @@ def table(loaded: Loaded, one: Table, divisions: int) -> str:
         gained = f"{halves(line.halves)} of {line.played}"
         rows.append(" · ".join([f"**{number}** {person(line.user)}", gained, *left]))
     rows += [STRUCK.of(len(one.struck), names=named(one.struck))] if one.struck else []
-    numbers = {line.user: number for number, line in enumerate(one.lines, 1)}
+    listed = {line.user for line in one.lines}
     links = [
-        f"[{numbers[pair.home]}–{numbers[pair.guest]}](https://discord.com/channels/{loaded.league.guild}/{pair.place})"
+        f"[{named_pair(pair)}](https://discord.com/channels/{loaded.league.guild}/{pair.place})"
         for pair in loaded.pairings
-        if pair.state == "live" and pair.place and not pair.void and {pair.home, pair.guest} <= {*numbers}
+        if pair.state == "live" and pair.place and not pair.void and {pair.home, pair.guest} <= listed
     ]
     rows += [PLAYED.format(links=" · ".join(links[: MOST_LINKS // divisions]))] if links else []
     return "\n".join(rows)
