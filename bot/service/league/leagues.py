@@ -236,9 +236,9 @@ class Leagues:
         return match
 
     def _begins(self, row: Stored, now: int) -> Change:
-        """The beginning of a match that nobody has to accept; both are told."""
+        """The beginning of a match that nobody has to accept. One message tells each of all theirs that have begun."""
         seated = LoadedMatch(row, table(self.games[row.game], row.legs), None)
-        change = Change(begins=row.seats, tell=tuple(player.user for player in row.players))
+        change = Change(begins=row.seats)
         return thinking(seated, mentioning(seated, NOBODY, completed(seated, change, now, self.lots)))
 
     def _start(self, tx: Transaction, loaded: Loaded) -> None:
