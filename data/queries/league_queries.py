@@ -12,6 +12,7 @@ from typing import Any, TypedDict, Unpack
 
 from sqlalchemy import Connection, Integer, and_, bindparam, case, delete, func, insert, or_, select, update
 
+from bot.core.league.league_round import LeagueRound
 from bot.core.league.stored_league import League, LeagueState, Loaded, Member, Pairing
 from bot.core.values.ids import GuildId, LeagueId, MatchId, MessageId, UserId
 from data.tables.expressions import among, in_share, insert_new
@@ -124,6 +125,7 @@ SHOWN = (
 )
 
 
+RELINK = update(matches).where(matches.c.id == bindparam("of_match")).values(round=bindparam("to_round"))
 MOVE = (
     update(leagues)
     .where(THIS, leagues.c.channel == bindparam("of_channel"))
@@ -258,6 +260,14 @@ class LeagueWrites(LeagueQueries):
     def settle_league(self, league: int, seen: int) -> None:
         """Note that no further match can begin now, unless the league has changed since this version of it."""
         self._connection.execute(SETTLE, {"of_league": league, "seen": seen})
+
+    def relink_rounds(self, league: int) -> None:
+        """Note with the live matches of a league where its table stands now."""
+        loaded = self.league(league)
+        for one in loaded.pairings if loaded else ():
+            if loaded and one.state == "live":
+                about = {"of_match": one.match, "to_round": str(LeagueRound.of(loaded, one))}
+                self._connection.execute(RELINK, about)
 
     def league_shown(self, league: int, version: int, message: MessageId | None, farewell: MessageId | None) -> None:
         """Note what Discord has accepted of a league: a version, its message, and the one that tells of its end."""

@@ -101,6 +101,7 @@ matches = Table(
     ),  # whether it is played in its channel only until it gets a thread
     Column("told_version", Integer, nullable=False, server_default="0"),  # up to which all concerned were told by lines
     Column("told_message", BigInteger),  # the last of these lines
+    Column("round", Text),  # which of a league it is, as `bot.core.league.league_round` writes it; nothing: of none
     Index(None, "guild", "state", "ended"),
     Index(None, "state", "expires"),
     Index(None, "state", "game", "game_version"),

@@ -528,3 +528,31 @@ async def test_killed_while_people_are_told_of_their_matches(house: House) -> No
     await looked(house)
     await looked(house)
     assert [house.told(person) for person in people(house)] == [1, 1, 1, 1]
+
+
+async def test_threads_and_boards_say_which_match_of_the_league_they_are(house: House) -> None:
+    loaded = await begun(house)
+    row = loaded.league
+    table = f"https://discord.com/channels/{row.guild}/{row.channel}/{row.message}"
+    for one in loaded.pairings:
+        played = Played(house, one.match or 0, await house.row(one.match or 0))
+        assert f"-# [League]({table}), season 1, round {one.round} of 3" in said(played.board)
+        assert played.place["name"].endswith(f" · {one.match} · league, season 1, round {one.round} of 3")
+    await lost(house, house.ann, house.bea)
+    over = await match(house, house.ann, house.bea)
+    assert f"-# [League]({table}), season 1, round " in said(over.board), "also when it is over"
+    house.sandbox.world.messages[str(row.channel)].pop(str(row.message))
+    await lost(house, house.ann, house.cem)
+    anew = (await league(house)).league.message
+    assert anew and anew != row.message
+    played = await match(house, house.ann, house.dora)
+    assert (played.row.round or "").endswith(f" {anew}"), "and lead to the table where it stands now"
+
+
+async def test_where_there_are_no_threads_the_opening_line_leads_to_the_board(house: House) -> None:
+    await house.ann.command("settings threads", on=False)
+    played = await house.match()
+    board = f"https://discord.com/channels/{played.row.guild}/{played.row.channel}/{played.row.board_message}"
+    await house.life.client.publisher.again()
+    await house.settled()
+    assert said(played.lobby).startswith(f"{called(house.ann)}'s match of **Binary Primes** is on: {board}")

@@ -156,6 +156,8 @@ class LeagueKeeper:
             else:
                 raise
         await self.leagues.store.do(Transaction.league_shown, league, shown, message, farewell)
+        if message != row.message:
+            await self.leagues.store.do(Transaction.relink_rounds, league)
         if final:
             await self._owe(loaded, begun, final)
         elif shown == row.version:

@@ -89,7 +89,7 @@ class MatchRow:
     match `origin` or in none that is kept here, and this one goes on from there. `ready` are the numbers of the lines
     that were prepared moves. Until Discord makes a thread, one that `awaits_thread` is played in its channel. Up to
     `told_version` everybody concerned was told by lines, the last of which is `told_message`, whether or not a board
-    shows that version yet.
+    shows that version yet. `round` is which match of a league it is, as `bot.core.league.league_round` writes it.
     """
 
     id: MatchId
@@ -135,6 +135,7 @@ class MatchRow:
     awaits_thread: bool
     told_version: int
     told_message: MessageId | None
+    round: str | None
     moved: int | None
     players: tuple[Player, ...]
 
@@ -191,6 +192,7 @@ class NewMatch:
     legs: int = 1
     origin: MatchId | None = None
     lines: tuple[Entry, ...] = ()
+    round: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,3 +18,4 @@ def upgrade() -> None:
     for name in ("home_untold", "guest_untold"):
         op.add_column("pairings", sa.Column(name, sa.Boolean(), server_default=sa.false(), nullable=False))
     op.create_index("ix_pairings_untold", "pairings", ["league"], sqlite_where=UNTOLD, postgresql_where=UNTOLD)
+    op.add_column("matches", sa.Column("round", sa.Text()))
