@@ -7,7 +7,7 @@ row is computed from the change, not read back; a test compares the two over all
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -170,22 +170,27 @@ def _opened(
     return match
 
 
-def write(tx: Transaction, act: int | None, row: Stored, change: Change, now: int, by_time: bool = False) -> Change:
+def write(
+    tx: Transaction, act: int | None, row: Stored, change: Change, now: int, by_time: bool = False,
+    there: Collection[UserId] = (),
+) -> Change:  # fmt: skip
     """Write a change to a match that has not changed since it was read, else `LostRace`. Returns the change as written.
 
     `act` is the idempotency key; None for a second step of an interaction that is noted already. What happens `by_time`
-    wakes nobody.
+    wakes nobody, and what a computer answers rings for nobody who is `there`.
     """
     _go_in_order(tx, row, change)
     change = nights.asleep(tx, row, change, now) if by_time else change
-    return _written(tx, act, row, change, now)
+    return _written(tx, act, row, change, now, there)
 
 
-def _written(tx: Transaction, act: int | None, row: Stored, change: Change, now: int) -> Change:
+def _written(
+    tx: Transaction, act: int | None, row: Stored, change: Change, now: int, there: Collection[UserId] = ()
+) -> Change:
     by_clocks = row.pace != "none" and change.ends is None and _goes_by_clocks(change)
     if change.begins:
         _expect_few(tx, row, change)
-    change = _answered_quickly(tx, row, change, now)
+    change = _answered_quickly(tx, row, change, now, there)
     if not tx.update(row.id, row.version, **change.columns):
         raise LostRace
     if row.state == "live" and tx.prepared(row.id) != prepared_in(row):
@@ -239,9 +244,9 @@ def _go_in_order(tx: Transaction, row: Stored, change: Change) -> None:
         tx.go_alone(row.guild)
 
 
-def _answered_quickly(tx: Transaction, row: Stored, change: Change, now: int) -> Change:
-    """A change with nobody to be told of a computer's quick answer to the only person in a match, who has just played.
-    The board that shows it follows below all the same."""
+def _answered_quickly(tx: Transaction, row: Stored, change: Change, now: int, there: Collection[UserId]) -> Change:
+    """A change with nobody to be told of a computer's answer to the only person in a match, who is `there` or has just
+    played. The board that shows it follows below all the same."""
     people = [player for player in row.players if not is_computer(player.user)]
     if change.entry is None or len(people) != 1 or people[0].seat == change.entry.seat:
         return change
@@ -250,7 +255,8 @@ def _answered_quickly(tx: Transaction, row: Stored, change: Change, now: int) ->
         return change
     known = max(row.shown_version, row.told_version)
     acted = max(tx.played_at(row.id, seat) or 0, row.started or 0)
-    if not 0 <= now - acted <= QUICKLY or any(due > known for other, due in dues(row) if other != user):
+    is_there = user in there or 0 <= now - acted <= QUICKLY
+    if not is_there or any(due > known for other, due in dues(row) if other != user):
         return change
     return replace(change, columns={**change.columns, "told_version": row.version + 1 + len(change.answers)})
 
