@@ -35,9 +35,9 @@ async def later(house: House, seconds: int) -> None:
     await house.settled()
 
 
-async def late_at_night(house: House, **options: str) -> Played:
+async def late_at_night(house: House) -> Played:
     """A match in which Ann ran out of time at eleven in the evening."""
-    played = await house.match(**options)
+    played = await house.match()
     await later(house, 7 * DAY)
     return await played.fresh()
 
