@@ -18,6 +18,7 @@ from bot.client.lobby.settings_store import SettingsStore
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import Preferences, Reminders
 from bot.core.values.plural import together
+from bot.service.time import quiet_hours
 
 SWITCH: Mapping[str, bool] = {"on": True, "off": False}
 Switch = Literal["on", "off"]
@@ -46,6 +47,7 @@ class Chosen(commands.Cog):
         zone="Your time zone, like Europe/Berlin; server: the same as the server",
         weekends="Whether your clocks run on Saturdays and Sundays",
         reminders="How I remind you of your moves",
+        quiet="When I tell you only what somebody has just done, like 23-7; none: never",
     )
     @app_commands.choices(reminders=[*OFFERED, app_commands.Choice(name="as the server has it", value=SERVER)])
     async def preferences(
@@ -55,6 +57,7 @@ class Chosen(commands.Cog):
         zone: str | None = None,
         weekends: NoYes | None = None,
         reminders: str | None = None,
+        quiet: str | None = None,
     ) -> None:
         """Change what is given, and show what is chosen."""
         given, kind = dict[str, Any](), None
@@ -66,17 +69,25 @@ class Chosen(commands.Cog):
             given["weekends"] = switched("weekends", weekends, RUNNING)
         if reminders is not None:
             kind = SERVER if reminders == SERVER else kind_of(reminders)
+        if quiet is not None:
+            quiet_hours.with_hours(Preferences(), quiet)
 
         def change(before: Preferences) -> Preferences:
             after = replace(before, **given)
+            after = after if quiet is None else quiet_hours.with_hours(after, quiet)
             return after if kind is None else with_reminders(after, kind)
 
-        await self._card.show(interaction, change if given or kind else None)
+        await self._card.show(interaction, change if given or kind or quiet is not None else None)
 
     @preferences.autocomplete("zone")
     async def complete_zone(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Time zones, each with the time that it is there."""
         return await self._settings.zones(interaction, current)
+
+    @preferences.autocomplete("quiet")
+    async def complete_quiet(self, _interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        """Quiet hours."""
+        return [app_commands.Choice(name=quiet_hours.shown(one), value=one) for one in quiet_hours.offered(current)]
 
 
 def switched(option: str, word: str, words: Mapping[str, bool] = SWITCH) -> bool:

@@ -73,6 +73,14 @@ ALL_AWAY = (
     .order_by(away.c.begins)
 )
 
+WAKING = (
+    select(players.c.match)
+    .where(players.c.wakes > 0, players.c.wakes <= bindparam("now", type_=BigInteger()), HERE)
+    .order_by(players.c.match)
+    .distinct()
+    .limit(MOST)
+)
+
 CHANGED = ("left", "since", "deadline", "remind")
 SET_CLOCKS = (
     update(players)
@@ -134,6 +142,11 @@ class ClockQueries:
         values = {"now": now, "most": most, "skipped": list(skipped), **self._share}
         found = (self._connection.execute(asked, values).scalars() for asked in (RUN_OUT, LAPSED, UNANSWERED))
         return tuple(dict.fromkeys(MatchId(match) for rows in found for match in rows))
+
+    def waking(self, now: int, most: int) -> tuple[MatchId, ...]:
+        """Some matches in which somebody is to be told now of what happened in their quiet hours."""
+        rows = self._connection.execute(WAKING, {"now": now, "most": most, **self._share})
+        return tuple(MatchId(match) for match in rows.scalars())
 
     def running(self) -> tuple[Ticking, ...]:
         """All clocks that run, with what their owners and servers have chosen and when the owners are away."""

@@ -7,14 +7,15 @@ part of the end of a match, does not read; it raises the version, so that nobody
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any, TypedDict, Unpack
 
 from sqlalchemy import Connection, Integer, and_, bindparam, case, delete, func, insert, or_, select, update
 
+from bot.core.league.league_round import LeagueRound
 from bot.core.league.stored_league import League, LeagueState, Loaded, Member, Pairing
 from bot.core.values.ids import GuildId, LeagueId, MatchId, MessageId, UserId
-from data.tables.expressions import in_share, insert_new
+from data.tables.expressions import among, in_share, insert_new
 from data.tables.schema import league_members, leagues, matches, pairings, players
 
 COLUMNS = tuple(leagues.c[field.name] for field in fields(League))
@@ -42,7 +43,7 @@ PAIRINGS = (
         pairings.c.number, pairings.c.division, pairings.c.round, pairings.c.home, pairings.c.guest, pairings.c.game,
         pairings.c.legs, pairings.c.match, pairings.c.void, matches.c.state,
         HOME.c.rank, GUEST.c.rank.label("guest_rank"), HOME.c.score, GUEST.c.score.label("guest_score"),
-        matches.c.thread,
+        matches.c.thread, matches.c.started, pairings.c.home_untold, pairings.c.guest_untold,
     )
     .select_from(pairings)
     .outerjoin(matches, matches.c.id == pairings.c.match)
@@ -84,7 +85,22 @@ DRAW = insert(pairings)
 BEGIN = (
     update(pairings)
     .where(pairings.c.league == bindparam("of_league"), pairings.c.number == bindparam("of_number"))
-    .values(match=bindparam("of_match"))
+    .values(match=bindparam("of_match"), home_untold=True, guest_untold=True)
+)
+UNTOLD = (
+    select(pairings.c.league)
+    .join(leagues, leagues.c.id == pairings.c.league)
+    .where(or_(pairings.c.home_untold, pairings.c.guest_untold), in_share(leagues.c.guild))
+    .order_by(pairings.c.league)
+    .distinct()
+)
+TOLD_OF = tuple(
+    update(pairings)
+    .where(
+        pairings.c.league == bindparam("of_league"), who == bindparam("of_user"), among(pairings.c.number, "numbers")
+    )
+    .values({untold: False})
+    for who, untold in ((pairings.c.home, pairings.c.home_untold), (pairings.c.guest, pairings.c.guest_untold))
 )
 OVER = select(matches.c.id).where(matches.c.id == pairings.c.match, matches.c.state != "live")
 VOID = update(pairings).where(pairings.c.league == bindparam("of_league"), ~OVER.exists()).values(void=True)
@@ -109,6 +125,7 @@ SHOWN = (
 )
 
 
+RELINK = update(matches).where(matches.c.id == bindparam("of_match")).values(round=bindparam("to_round"))
 MOVE = (
     update(leagues)
     .where(THIS, leagues.c.channel == bindparam("of_channel"))
@@ -167,6 +184,10 @@ class LeagueQueries:
         """The leagues whose message shows less than is known, or whose end was not told."""
         return tuple(self._connection.execute(LAGGING, self._share).scalars())
 
+    def leagues_untold(self) -> tuple[LeagueId, ...]:
+        """The leagues in which somebody is still to be told that a match of theirs has begun."""
+        return tuple(self._connection.execute(UNTOLD, self._share).scalars())
+
     def leagues_joined(self, user: int) -> frozenset[LeagueId]:
         """All leagues that somebody has ever taken part in, but for those that they left before the draw."""
         return frozenset(self._connection.execute(JOINED, {"person": user}).scalars())
@@ -208,8 +229,13 @@ class LeagueWrites(LeagueQueries):
         self._connection.execute(DRAW, rows)
 
     def begin_pairing(self, league: int, number: int, match: MatchId) -> None:
-        """Note the match in which two members meet."""
+        """Note the match in which two members meet, of which both are to be told."""
         self._connection.execute(BEGIN, {"of_league": league, "of_number": number, "of_match": match})
+
+    def told_of_pairings(self, league: int, user: int, numbers: Sequence[int]) -> None:
+        """Note that somebody has been told of some of their matches, or need not be."""
+        for told in TOLD_OF:
+            self._connection.execute(told, {"of_league": league, "of_user": user, "numbers": [*numbers]})
 
     def void_rest(self, league: int) -> None:
         """Note that what is not over by now does not count."""
@@ -235,6 +261,14 @@ class LeagueWrites(LeagueQueries):
         """Note that no further match can begin now, unless the league has changed since this version of it."""
         self._connection.execute(SETTLE, {"of_league": league, "seen": seen})
 
+    def relink_rounds(self, league: int) -> None:
+        """Note with the live matches of a league where its table stands now."""
+        loaded = self.league(league)
+        for one in loaded.pairings if loaded else ():
+            if loaded and one.state == "live":
+                about = {"of_match": one.match, "to_round": str(LeagueRound.of(loaded, one))}
+                self._connection.execute(RELINK, about)
+
     def league_shown(self, league: int, version: int, message: MessageId | None, farewell: MessageId | None) -> None:
         """Note what Discord has accepted of a league: a version, its message, and the one that tells of its end."""
         values = {"to_version": version, "to_message": message, "to_farewell": farewell}
@@ -248,8 +282,9 @@ def _league(row: Sequence[Any]) -> League:
 
 
 def _pairing(*row: Any) -> Pairing:
-    known: tuple[Any, ...] = row[:-5]
-    home, guest, score, other, place = row[-5:]
+    known: tuple[Any, ...] = row[:-8]
+    home, guest, score, other, place, *further = row[-8:]
     ranks = (home, guest) if home is not None and guest is not None else None
     scores = (score, other) if score is not None and other is not None else None
-    return replace(Pairing(*known), ranks=ranks, scores=scores, place=place)
+    values: tuple[Any, ...] = (*known, ranks, scores, place, *further)
+    return Pairing(*values)

@@ -56,7 +56,7 @@ JOIN = insert_new(
 )
 LEAVE = delete(players).where(*HERE)
 HINTED = update(players).where(*HERE).values(hints=players.c.hints + 1)
-HAND_ON = update(players).where(*HERE).values(user=bindparam("to_user"))
+HAND_ON = update(players).where(*HERE).values(user=bindparam("to_user"), wakes=None)
 
 THIS = matches.c.id == bindparam("of_match")
 PARK = update(matches).where(THIS).values(parked=bindparam("why"))

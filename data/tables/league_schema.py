@@ -5,7 +5,7 @@ No table of results is kept: it is counted from the matches whenever it is shown
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text, false
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text, false, text
 
 from data.tables.metadata import METADATA
 
@@ -48,6 +48,8 @@ league_members = Table(
     Index(None, "user"),
 )
 
+UNTOLD = "home_untold OR guest_untold"
+
 pairings = Table(
     "pairings",
     METADATA,
@@ -61,5 +63,8 @@ pairings = Table(
     Column("legs", Integer, nullable=False),
     Column("match", BigInteger, ForeignKey("matches.id")),
     Column("void", Boolean, nullable=False, server_default=false()),  # it was not over at the end
+    Column("home_untold", Boolean, nullable=False, server_default=false()),  # whether they are to be told that it began
+    Column("guest_untold", Boolean, nullable=False, server_default=false()),
     Index(None, "match"),
+    Index("ix_pairings_untold", "league", sqlite_where=text(UNTOLD)),
 )

@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 
 from bot.core.match.clocks import PACES
-from bot.core.match.stored_settings import Reminders
+from bot.core.match.stored_settings import MORNING, NIGHT, Reminders
 from bot.core.rating.stored_standings import RANKED_FROM
 from data.tables.column_types import (
     Chosen,
@@ -101,6 +101,7 @@ matches = Table(
     ),  # whether it is played in its channel only until it gets a thread
     Column("told_version", Integer, nullable=False, server_default="0"),  # up to which all concerned were told by lines
     Column("told_message", BigInteger),  # the last of these lines
+    Column("round", Text),  # which of a league it is, as `bot.core.league.league_round` writes it; nothing: of none
     Index(None, "guild", "state", "ended"),
     Index(None, "state", "expires"),
     Index(None, "state", "game", "game_version"),
@@ -148,6 +149,7 @@ players = Table(
     Column("hints", Integer, nullable=False, server_default="0"),  # how often the computer helped them
     Column("weekend", Zone),  # in whose weekends the running clock stands still; nothing: it runs
     Column("prepared", Text),  # their prepared moves, as `bot.core.entry.prepared` writes them
+    Column("wakes", BigInteger),  # when they are told of what happened in their quiet hours; 0: they are told of it now
     Index("uq_players_match_seat", "match", "seat", unique=True),
     Index(None, "user"),
     # The timer asks every few seconds; these indexes hold only what it is looking for.
@@ -155,6 +157,7 @@ players = Table(
     Index(None, "lapse", sqlite_where=text("lapse IS NOT NULL")),
     Index(None, "remind", sqlite_where=text("remind IS NOT NULL")),
     Index(None, "reminder", sqlite_where=text(STALE)),
+    Index(None, "wakes", sqlite_where=text("wakes > 0")),
 )
 
 reviews = Table(
@@ -224,6 +227,8 @@ preferences = Table(
     Column("reminders", OneOf(REMINDERS, None)),  # thread, message, digest or off; none: the server's
     Column("digest", BigInteger),  # when the next daily digest is due
     Column("closed", Boolean, nullable=False, server_default=false()),  # whether Discord refused a direct message
+    Column("night", Integer, nullable=False, server_default=str(NIGHT)),  # the hour at which their quiet hours begin
+    Column("morning", Integer, nullable=False, server_default=str(MORNING)),  # and end; the same: they have none
     Index(None, "digest", sqlite_where=text("digest IS NOT NULL")),
 )
 

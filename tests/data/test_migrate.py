@@ -165,9 +165,11 @@ async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, ur
             "leagues",
         ):
             connection.execute(f"DROP TABLE {table}")
+        connection.execute("DROP INDEX ix_players_wakes")
         for table, *later in (
-            ("players", "weekend", "prepared"), ("settings", "daily", "daily_hour", "week", "leagues", "league"),
-            ("matches", "origin", "given", "ready", "awaits_thread", "told_version", "told_message"),
+            ("players", "weekend", "prepared", "wakes"), ("preferences", "night", "morning"),
+            ("settings", "daily", "daily_hour", "week", "leagues", "league"),
+            ("matches", "origin", "given", "ready", "awaits_thread", "told_version", "told_message", "round"),
         ):  # fmt: skip
             for column in later:
                 connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")

@@ -15,6 +15,7 @@ from bot.sandbox.page import reading
 from bot.service.league.leagues import WEEK
 from data.store import Reader
 from tests.e2e.house import MESSAGE, MESSAGES, House, Json, Played, alt, called, labels, said
+from tests.simulation.life import living
 
 DAY = 86_400
 CREATE = "league create"
@@ -97,12 +98,12 @@ async def test_a_league_from_its_sign_up_to_its_end(house: House) -> None:
     shown = await opened(house)
     assert labels(shown) == ["Join", "Leave", "Start now"]
     assert "**4 people have joined:**" in said(shown) and "### Binary Primes league, season 1" in said(shown)
-    assert all(house.told(person) == 0 for person in people(house)), "only matches tell their people"
+    assert all(house.told(person) == 0 for person in people(house)), "a table tells nobody"
     await house.ann.press(shown, "Start now")
     await looked(house)
     loaded = await league(house)
     assert [one.round for one in loaded.pairings] == [1, 1, 2, 2, 3, 3]
-    assert [house.told(person) for person in people(house)] == [3, 3, 3, 3], "once for each match"
+    assert [house.told(person) for person in people(house)] == [1, 1, 1, 1], "once, of all three matches"
     row = await house.row(loaded.pairings[0].match or 0)
     assert (row.rated, row.pace, row.state, row.at(1)) == (True, "2", "live", loaded.pairings[0].home)
     shown = await message(house)
@@ -330,7 +331,7 @@ async def test_too_few_cannot_start_and_a_league_can_be_called_off(house: House)
     shown = await message(house)
     assert "### Mixed games league, season 1" in said(shown)
     few = await house.ann.press(shown, "Start now")
-    assert few.text == "A league needs at least 4 people. So far it has 1."
+    assert few.text == "A league needs at least 3 people. So far it has 1."
     reply = await house.surely(house.ann, "league cancel", channel="games")
     assert reply.text == "The Mixed games league, season 1, is called off. Its open matches go on."
     await looked(house)
@@ -457,3 +458,113 @@ async def test_a_result_that_the_league_counts_and_no_rating_says_so(house: Hous
     assert await house.store.ask(Reader.leaderboard, played.row.guild) == ()
     table = tables(await league(house))[0]
     assert {line.user: line.won for line in table.lines}[user(house.ann)] == 1
+
+
+async def test_three_people_play_a_league_in_three_rounds(house: House) -> None:
+    await house.ann.command(CREATE, channel="games", game="binary-primes")
+    await looked(house)
+    for person in (house.bea, house.cem):
+        await person.press(await message(house), "Join")
+    started = await house.ann.press(await message(house), "Start now")
+    assert started.text == "The Binary Primes league, season 1, has started."
+    await looked(house)
+    loaded = await league(house)
+    assert [one.round for one in loaded.pairings] == [1, 2, 3], "one rests in each round"
+    assert all(one.match for one in loaded.pairings), "each has room for both of theirs at once"
+    shown = said(await message(house))
+    assert f"[{called(house.ann)} – " in shown or f" – {called(house.ann)}]" in shown, "people, no numbers"
+    assert not re.search(r"\d+–\d+", shown), "which would read as a result"
+    await lost(house, house.bea, house.ann)
+    await lost(house, house.cem, house.ann)
+    await lost(house, house.cem, house.bea)
+    assert said(house.ann.see("games")).startswith(
+        f"🏆 {called(house.ann)} wins season 1 of the Binary Primes league with 2 points from 2 matches."
+    )
+
+
+def told_lines(house: House, person: Person) -> list[Json]:
+    """The messages that told somebody of the beginnings of their matches in leagues."""
+    world = house.sandbox.world
+    found = [world.message(str(one["channel"]), str(one["message"])) for one in person.told()]
+    return [one for one in found if " league, season " in one["content"]]
+
+
+async def test_a_league_begins_with_one_message_a_person_that_names_their_matches(house: House) -> None:
+    await begun(house)
+    row = (await league(house)).league
+    for person in people(house):
+        (told,) = told_lines(house, person)
+        head, *ways, table = told["content"].split("\n")
+        others = [one for one in people(house) if one is not person]
+        start = f"{person.mention}, the Binary Primes league, season 1, begins: you play "
+        assert head.startswith(start) and all(called(other) in head for other in others)
+        for other in others:
+            thread = (await match(house, person, other)).place["id"]
+            assert f"Against {called(other)}: https://discord.com/channels/{row.guild}/{thread}" in ways
+        assert len(ways) == 3
+        assert table == f"-# The table: https://discord.com/channels/{row.guild}/{row.channel}/{row.message}"
+    places = [one["channel_id"] for person in people(house) for one in told_lines(house, person)]
+    assert len({*places}) == 4, "each in a thread of their own, where they can move"
+    await house.restart()
+    await looked(house)
+    assert [house.told(person) for person in people(house)] == [1, 1, 1, 1]
+
+
+async def test_a_league_that_begins_at_night_wakes_nobody(house: House) -> None:
+    await opened(house, days=1)
+    await house.pass_(DAY // 2 - 60)
+    await house.ann.command("preferences", quiet="none")
+    await house.ann.press(await message(house), "Start now")
+    await looked(house)
+    await house.pass_(60)
+    await looked(house)
+    assert [house.told(person) for person in people(house)] == [1, 0, 0, 0], "only whoever has no quiet hours"
+    played = await match(house, house.ann, house.bea)
+    assert played.row.state == "live" and played.row.at(1), "it is there all the same"
+    await house.pass_(8 * 3600)
+    await looked(house)
+    assert [house.told(person) for person in people(house)] == [1, 1, 1, 1]
+
+
+async def test_killed_while_people_are_told_of_their_matches(house: House) -> None:
+    await opened(house)
+    house.kill_at("begun")
+    await house.ann.press(await message(house), "Start now")
+    await house.settled()
+    mark = living.set(house.life)
+    look = asyncio.create_task(house.life.client.rooms.league_keeper.look())
+    living.reset(mark)
+    await house.killed.wait()
+    await asyncio.wait((look,))
+    await house.restart()
+    await looked(house)
+    await looked(house)
+    assert [house.told(person) for person in people(house)] == [1, 1, 1, 1]
+
+
+async def test_threads_and_boards_say_which_match_of_the_league_they_are(house: House) -> None:
+    loaded = await begun(house)
+    row = loaded.league
+    table = f"https://discord.com/channels/{row.guild}/{row.channel}/{row.message}"
+    for one in loaded.pairings:
+        played = Played(house, one.match or 0, await house.row(one.match or 0))
+        assert f"-# [League]({table}), season 1, round {one.round} of 3" in said(played.board)
+        assert played.place["name"].endswith(f" · {one.match} · league, season 1, round {one.round} of 3")
+    await lost(house, house.ann, house.bea)
+    over = await match(house, house.ann, house.bea)
+    assert f"-# [League]({table}), season 1, round " in said(over.board), "also when it is over"
+    house.sandbox.world.messages[str(row.channel)].pop(str(row.message))
+    await lost(house, house.ann, house.cem)
+    anew = (await league(house)).league.message
+    assert anew and anew != row.message
+    played = await match(house, house.ann, house.dora)
+    assert (played.row.round or "").endswith(f" {anew}"), "and lead to the table where it stands now"
+
+
+async def test_where_there_are_no_threads_the_opening_line_leads_to_the_board(house: House) -> None:
+    await house.ann.command("settings threads", on=False)
+    played = await house.match()
+    board = f"https://discord.com/channels/{played.row.guild}/{played.row.channel}/{played.row.board_message}"
+    await house.life.client.publisher.again()
+    await house.settled()
+    assert said(played.lobby).startswith(f"{called(house.ann)}'s match of **Binary Primes** is on: {board}")

@@ -9,6 +9,7 @@ import pytest
 
 from bot.sandbox import Unanswered
 from bot.sandbox.page import reading
+from bot.service.umpire.attendance import STAYS
 from tests.e2e.house import MESSAGES, House, Played, called, labels
 from tests.support.pushes import POSTS, Push, pushes, unshown
 from tests.support.sampled import sampled
@@ -100,6 +101,25 @@ async def test_a_computers_quick_answer_tells_nobody_and_a_slow_one_does(house: 
     await house.until(lambda: house.told(house.ann))
     await house.answered()
     assert house.told(house.ann) == 1
+
+
+async def test_a_slow_answer_rings_for_nobody_who_pressed_something_meanwhile(house: House) -> None:
+    """She has left for good only where she has pressed nothing for five minutes."""
+    played = await house.against(options={"size": 5})
+
+    def thinks_for(seconds: int) -> None:
+        def passes() -> None:
+            house.clock.ahead += seconds
+
+        house.listener.trap = ("thinking", passes)
+
+    for square, seconds, rung in (("b2", 61, 0), ("a1", 299, 0), ("c3", STAYS + 1, 1)):
+        played = await played.fresh()
+        taken = {text for _, text in played.record}
+        thinks_for(seconds)
+        await plays(house, played, next(one for one in (square, "a2", "c2", "b1", "b3", "a3") if one not in taken))
+        await house.answered()
+        assert house.told(house.ann) == rung, seconds
 
 
 async def died(house: House, step: str) -> None:

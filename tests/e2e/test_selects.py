@@ -147,7 +147,7 @@ OPENERS: Mapping[str, Opens] = {
     "a brought record": a_page_of_a_record_that_was_brought,
 }
 COUNTS = {
-    "settings": 5, "what is posted": 5, "preferences": 4, "all games": 1, "a game of two": 2, "a game of several": 3,
+    "settings": 5, "what is posted": 5, "preferences": 5, "all games": 1, "a game of two": 2, "a game of several": 3,
     "an open table": 1, "lessons": 1, "past puzzles": 1, "playing on": 2, "a brought record": 2,
 }  # fmt: skip
 """How many selects each has."""

@@ -235,19 +235,25 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(house: House
     ann, bea = house.ann, house.bea
     house.clock.at = house.clock()
     shown = await ann.command("preferences")
-    names = ("confirm", "zone", "weekends", "reminders")
+    names = ("confirm", "zone", "weekends", "quiet", "reminders")
     assert [one.custom_id for one in reading.buttons(shown.message)] == [f"p:preferences:{name}" for name in names]
     usual = marked(shown.message)
     assert usual == {
         "Last tap: shows the move", "Time zone: the server's, UTC", "Weekends: clocks run",
-        "Reminders: the server's, in the thread",
+        "Quiet hours: 22:00 to 8:00", "Reminders: the server's, in the thread",
     }  # fmt: skip
     chosen = shown
     for name, value, says, marks in (
         ("confirm", "off", "Your last tap plays the move.", "Last tap: plays the move"),
         ("zone", "Asia/Tokyo", "in Asia/Tokyo, and your days and nights go by that.", "Time zone: Asia/Tokyo"),
         ("weekends", "no", "Your clocks rest on Saturdays and Sundays.", "Weekends: clocks rest"),
-        ("reminders", "digest", "I send you one direct message each morning", "Reminders: one a day"),
+        ("quiet", "23-7", "Everything else waits until 7:00.", "Quiet hours: 23:00 to 7:00"),
+        (
+            "reminders",
+            "digest",
+            "I send you one direct message a day when your quiet hours end",
+            "Reminders: one a day",
+        ),
     ):
         chosen = await ann.press(shown, f"p:preferences:{name}", [value])
         assert chosen.message_id == shown.message_id and says in chosen.text and marks in marked(chosen.message)
@@ -258,7 +264,7 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(house: House
     said = chosen.text
     for about, values in (
         ("confirm", ["maybe"]), ("confirm", []), ("zone", ["Shire"]), ("zone", ["UTC", "Asia/Tokyo"]),
-        ("reminders", ["always"]), ("x", ["on"]),
+        ("reminders", ["always"]), ("x", ["on"]), ("quiet", ["25-7"]), ("quiet", ["0-24"]),
     ):  # fmt: skip
         forged = await house.choose(ann, shown.message, f"p:preferences:{about}", values)
         assert forged.ephemeral and forged.text == f"{UNREAD}\n{said}"
@@ -269,6 +275,25 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(house: House
     for name in ("zone", "reminders"):
         chosen = await ann.press(shown, f"p:preferences:{name}", ["server"])
     assert marked(chosen.message) >= {"Time zone: the server's, UTC", "Reminders: the server's, in the thread"}
+
+
+async def test_quiet_hours_are_chosen_or_typed(house: House) -> None:
+    ann, user = house.ann, UserId(int(house.ann.id))
+    assert (await ann.complete("preferences", "quiet", quiet="23"))[0] == ("23:00 to 6:00", "23-6")
+    assert (await ann.complete("preferences", "quiet", quiet="9-17")) == [("9:00 to 17:00", "9-17")]
+    for typed, night, morning, says in (
+        ("9-17", 9, 17, "From 9:00 to 17:00 I tell you only what somebody has just done."),
+        ("none", 8, 8, "I tell you everything at once, by day and by night."),
+        ("24:00 to 09:00", 0, 9, "From 0:00 to 9:00 I tell you only what somebody has just done."),
+    ):
+        shown = await ann.command("preferences", quiet=typed)
+        kept = await house.store.ask(Reader.preferences, user)
+        assert (kept.night, kept.morning) == (night, morning) and says in shown.text
+    refused = await ann.command("preferences", quiet="at night", confirm="off")
+    assert refused.ephemeral and refused.text == (
+        "I can't read these hours. Write them like 23-7, from the first hour until the second, or none."
+    )
+    assert await house.store.ask(Reader.preferences, user) == kept, "nothing else was changed either"
 
 
 async def test_whoever_shut_out_direct_messages_can_choose_them_again(house: House) -> None:
@@ -295,9 +320,11 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     assert re.fullmatch(r"-# It's \d\d:\d\d in UTC, and your days and nights go by that\.", usual[2])
     counts = "A change counts from the next clock that starts."
     assert usual[3] == f"-# Your clocks run on Saturdays and Sundays. {counts}"
-    assert usual[4] == (
+    quiet = "-# From 22:00 to 8:00 I tell you only what somebody has just done. Everything else waits until 8:00."
+    assert usual[4] == quiet
+    assert usual[5] == (
         "-# I remind you in the match's thread when half of your time for a move is gone and again a day before it "
-        "ends, but not between 22:00 and 8:00."
+        "ends, but not in your quiet hours."
     )
     offered = await ann.complete("preferences", "zone", zone="berl")
     assert [zone for _, zone in offered] == ["Europe/Berlin"]
@@ -308,8 +335,8 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     assert marked(chosen.message) >= {
         "Time zone: America/Argentina/Buenos_Aires", "Weekends: clocks rest", "Reminders: none",
     }  # fmt: skip
-    assert chosen.text.split("\n")[3:5] == [
-        f"-# Your clocks rest on Saturdays and Sundays. {counts}", "-# I don't remind you of your moves.",
+    assert chosen.text.split("\n")[3:6] == [
+        f"-# Your clocks rest on Saturdays and Sundays. {counts}", quiet, "-# I don't remind you of your moves.",
     ]  # fmt: skip
     after = (await played.fresh()).row.players[0]
     assert before.deadline and before.deadline == after.deadline
@@ -373,7 +400,7 @@ async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House
     assert (await ann.command("settings show")).text == shown.text
     hers = await house.bea.command("preferences")
     assert marked(hers.message) >= {"Time zone: the server's, Asia/Tokyo", "Reminders: the server's, one a day"}
-    assert "I send you one direct message each morning" in hers.text
+    assert "I send you one direct message a day when your quiet hours end" in hers.text
     assert (await house.store.ask(Reader.preferences, UserId(int(ann.id)))).digest, "Ann has a clock that runs"
     assert (await house.match()).row.pace == "bank" and (await played.fresh()).row.pace == "7"
     unknown = await ann.command("settings zone", zone="Shire")

@@ -44,6 +44,25 @@ def test_nobody_is_reminded_at_night(moment: str, awake: str) -> None:
     assert calendar.quiet(at(moment)) is (moment != awake)
 
 
+@pytest.mark.parametrize(
+    ("hours", "moment", "awake"),
+    [
+        ((23, 7), "2026-11-20 22:30", "2026-11-20 22:30"),
+        ((23, 7), "2026-11-20 23:00", "2026-11-21 07:00"),
+        ((9, 17), "2026-11-20 09:00", "2026-11-20 17:00"),
+        ((9, 17), "2026-11-20 23:00", "2026-11-20 23:00"),
+        ((0, 9), "2026-11-20 23:59", "2026-11-20 23:59"),
+        ((0, 9), "2026-11-21 00:00", "2026-11-21 09:00"),
+        ((20, 0), "2026-11-20 21:00", "2026-11-21 00:00"),
+        ((8, 8), "2026-11-20 03:00", "2026-11-20 03:00"),
+    ],
+)
+def test_quiet_hours_are_those_that_somebody_has_chosen(hours: tuple[int, int], moment: str, awake: str) -> None:
+    calendar = Calendar.of(Preferences(zone=BERLIN, night=hours[0], morning=hours[1]), ServerSettings(), ())
+    assert said(calendar.awake(at(moment))) == awake
+    assert calendar.quiet(at(moment)) is (moment != awake)
+
+
 def test_weekends_are_those_of_ones_own_zone() -> None:
     friday = at("2026-11-20 12:00")
     clock = Calendar(BERLIN, weekends=False).start(Clock.full(2 * DAY), friday)

@@ -65,10 +65,15 @@ class BackgroundLoops:
 
 
 async def sweep(sweeper: Sweeper, publisher: Publisher, leads: bool) -> None:
-    """Close challenges that expired and matches that cannot go on, and have that shown; the process that `leads` also
-    drops old rows. It waits for no board."""
+    """Close challenges that expired and matches that cannot go on, and have that shown, to those who slept when they
+    are awake; the process that `leads` also drops old rows. It waits for no board."""
     in_background.set(True)
-    over = (*await sweeper.expire(), *await sweeper.close_outdated(), *await sweeper.close_unreached())
+    over = (
+        *await sweeper.expire(),
+        *await sweeper.close_outdated(),
+        *await sweeper.close_unreached(),
+        *await sweeper.wake(),
+    )
     for match in over:
         publisher.soon(match)
     await sweeper.show_returned()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from discord import app_commands
 
-from bot.client.interactions.context import Interaction, Listing, data_of, guild_of, user_of
+from bot.client.interactions.context import Interaction, Listing, channel_of, data_of, guild_of, user_of
 from bot.client.interactions.errors import Unread
 from bot.client.interactions.option_reader import misfits
 from bot.client.interactions.rate_limit import Gate, focused, is_typing
@@ -71,6 +71,7 @@ class BeforeCallback:
     async def _meet(self, interaction: Interaction) -> None:
         guild = guild_of(interaction)
         self._met(guild, user_of(interaction), Called.of(interaction.user), True)
+        self._umpire.attendance.seen(channel_of(interaction), user_of(interaction), self._umpire.clock())
         for user, called, is_here in picked(interaction):
             self._met(guild, user, called, is_here)
 

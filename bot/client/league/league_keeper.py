@@ -3,7 +3,7 @@
 It looks every few seconds, and after each act on a league. What Discord has accepted is noted afterwards; a message
 that was posted and not noted is found by its buttons. What it refuses is owed: it is tried again when something in the
 server changes, and every hour. Each league is shown by one job of its own, so that none holds up another. Nobody is
-ever told by such a message: only matches tell their people.
+ever told by such a message; `beginnings.py` tells people of their matches.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import discord
 
 from bot.client.http.messages import Channels
 from bot.client.league import league_text, league_views
+from bot.client.league.beginnings import Beginnings
 from bot.client.people.members import Members
 from bot.client.people.remaining import absent, closed
 from bot.client.publisher.orphans import NONCES
@@ -68,6 +69,7 @@ class LeagueKeeper:
         self._publisher = publisher
         self._closed = closed
         self._jobs = JobQueue(self._kept, AGAIN, failed)
+        self._beginnings = Beginnings(leagues, channels, members)
         self._places = asyncio.Semaphore(PLACES)
         self._refused: dict[LeagueId, tuple[GuildId, float]] = {}
         """The leagues that Discord lets nobody show now, each with its server and until when, by the loop's time, it is
@@ -93,6 +95,7 @@ class LeagueKeeper:
         jobs = [self._jobs.start(league) for league in dict.fromkeys((*due, *lagging))]
         if jobs:
             await asyncio.wait(jobs, timeout=LONGEST)
+        await self._beginnings.look()
 
     def _rests(self, league: LeagueId) -> bool:
         _, until = self._refused.get(league, (None, 0.0))
@@ -100,6 +103,7 @@ class LeagueKeeper:
 
     async def close(self) -> None:
         """Stop; what is not shown by now is shown after the next start."""
+        await self._beginnings.close()
         if jobs := self._jobs.cancel():
             await asyncio.wait(jobs, timeout=ENDED_WITHIN)
 
@@ -152,6 +156,8 @@ class LeagueKeeper:
             else:
                 raise
         await self.leagues.store.do(Transaction.league_shown, league, shown, message, farewell)
+        if message != row.message:
+            await self.leagues.store.do(Transaction.relink_rounds, league)
         if final:
             await self._owe(loaded, begun, final)
         elif shown == row.version:

@@ -51,6 +51,12 @@ RULES = (
 )
 POINTS_OF = "-# Points of matches that are over:"
 PLAYED = "-# Being played: {links}"
+BEGINS = "{told}, the {league}, begins: you play {rivals}."
+BEGUN = Plural(
+    "{told}, your next match in the {league}, has begun: you play {rivals}.",
+    "{told}, your next matches in the {league}, have begun: you play {rivals}.",
+)
+AGAINST, TABLE = "Against {rival}: {link}", "-# The table: {link}"
 MOST_LINKS = 15
 """So many links leave room for the tables in a message of 4,000 characters."""
 ENOUGH = f"It needs at least {draw.FEWEST} people. With {draw.MOST + 1} or more there are divisions."
@@ -101,13 +107,28 @@ def cancelling(loaded: Loaded, games: Mapping[str, Game]) -> str:
     return _asked(loaded, f"Call the {name(loaded.league, games)}, off?", OFF_FOR_GOOD)
 
 
+def begun(loaded: Loaded, games: Mapping[str, Game], user: UserId, pairs: Sequence[Pairing]) -> str:
+    """What somebody is told of their matches that have begun, the first or others, and where they are."""
+    rivals = {one: person(one.guest if one.home == user else one.home) for one in pairs}
+    known = any(one.match and user not in one.untold for one in loaded.pairings if one.has(user))
+    words = {"told": person(user), "league": name(loaded.league, games), "rivals": together([*rivals.values()])}
+    head = BEGUN.of(len(rivals), **words) if known else BEGINS.format(**words)
+    links = {one: f"https://discord.com/channels/{loaded.league.guild}/{one.place}" for one in rivals}
+    lines = [AGAINST.format(rival=rival, link=links[one]) for one, rival in rivals.items()]
+    return "\n".join([head, *lines, TABLE.format(link=link(loaded.league))])
+
+
+def link(league: League) -> str:
+    """The way to a league's message, or where that is not there to its channel."""
+    channel = f"https://discord.com/channels/{league.guild}/{league.channel}"
+    return f"{channel}/{league.message}" if league.message else channel
+
+
 def _asked(loaded: Loaded, *told: str) -> str:
     """A question about a league, with what tells it from others of its name."""
     league, number = loaded.league, sum(one.left_at is None for one in loaded.members)
-    link = f"https://discord.com/channels/{league.guild}/{league.channel}"
-    place = f"{link}/{league.message}" if league.message else link
     opened = OPENED.of(number, host=person(league.host), day=f"<t:{league.created}:f>")
-    return f"{sentences(*told)}\n-# {opened} · {place}"
+    return f"{sentences(*told)}\n-# {opened} · {link(league)}"
 
 
 def terms(league: League) -> str:
@@ -166,6 +187,11 @@ def named(users: Sequence[UserId]) -> str:
     return together([person(user) for user in users])
 
 
+def named_pair(pair: Pairing) -> str:
+    """Who meets whom: "Ann – Dora"."""
+    return f"{person(pair.home)} – {person(pair.guest)}"
+
+
 def counted(line: Line) -> str:
     """Somebody's points: "5½ points from 7 matches"."""
     matches = MATCHES.of(line.played)
@@ -183,7 +209,8 @@ def halves(number: int) -> str:
 
 
 def table(loaded: Loaded, one: Table, divisions: int) -> str:
-    """The lines of a division, by their numbers in its picture, and the ways to the matches that are being played."""
+    """The lines of a division, by their numbers in its picture, and the ways to the matches that are being played, by
+    who plays them: numbers would read as a result."""
     rows = [f"**Division {one.division}**"] if divisions > 1 else []
     rows.append(POINTS_OF)
     for number, line in enumerate(one.lines, 1):
@@ -191,11 +218,11 @@ def table(loaded: Loaded, one: Table, divisions: int) -> str:
         gained = f"{halves(line.halves)} of {line.played}"
         rows.append(" · ".join([f"**{number}** {person(line.user)}", gained, *left]))
     rows += [STRUCK.of(len(one.struck), names=named(one.struck))] if one.struck else []
-    numbers = {line.user: number for number, line in enumerate(one.lines, 1)}
+    listed = {line.user for line in one.lines}
     links = [
-        f"[{numbers[pair.home]}–{numbers[pair.guest]}](https://discord.com/channels/{loaded.league.guild}/{pair.place})"
+        f"[{named_pair(pair)}](https://discord.com/channels/{loaded.league.guild}/{pair.place})"
         for pair in loaded.pairings
-        if pair.state == "live" and pair.place and not pair.void and {pair.home, pair.guest} <= {*numbers}
+        if pair.state == "live" and pair.place and not pair.void and {pair.home, pair.guest} <= listed
     ]
     rows += [PLAYED.format(links=" · ".join(links[: MOST_LINKS // divisions]))] if links else []
     return "\n".join(rows)

@@ -20,6 +20,7 @@ from bot.client.lobby.settings_store import SettingsStore
 from bot.client.views import edits, views
 from bot.core.match.stored_settings import Preferences, Reminders, ServerSettings
 from bot.core.values.plural import sentences
+from bot.service.time import quiet_hours
 from bot.service.time.calendars import Calendar
 from bot.service.time.zone_names import shown
 
@@ -27,7 +28,9 @@ PAGE = "preferences"
 SERVER = "server"
 """The choice of people who leave something to the server."""
 HEAD = "These are your own settings. They apply in every server."
-FOOT = "-# To choose any other time zone, type it as the option `zone` of `/preferences`."
+FOOT = "-# To choose any other time zone or quiet hours, type them as the options `zone` and `quiet` of `/preferences`."
+QUIET = "From {hours} I tell you only what somebody has just done. Everything else waits until {morning}:00."
+NEVER_QUIET = "I tell you everything at once, by day and by night."
 CONFIRM = {"on": "Last tap: shows the move", "off": "Last tap: plays the move"}
 WEEKENDS = {"yes": "Weekends: clocks run", "no": "Weekends: clocks rest"}
 HERE: Mapping[Reminders, str] = {
@@ -40,9 +43,9 @@ HERE: Mapping[Reminders, str] = {
 AGAIN = "Reminders: choose again"
 """What stands there while Discord takes no direct messages to somebody: of what is marked, nothing can be chosen."""
 COUNTS = "A change counts from the next clock that starts."
-WHEN = "when half of your time for a move is gone and again a day before it ends, but not between 22:00 and 8:00"
+WHEN = "when half of your time for a move is gone and again a day before it ends, but not in your quiet hours"
 IN_THREAD = f"I remind you in the match's thread {WHEN}."
-DIGEST = "I send you one direct message each morning, with everything that waits for you."
+DIGEST = "I send you one direct message a day when your quiet hours end, with everything that waits for you."
 SHUT = (
     "Discord doesn't let me write to you, so this happens in the thread. Allow direct messages in your privacy "
     "settings, then choose this again."
@@ -106,6 +109,11 @@ def choices(settings: ServerSettings) -> Mapping[str, Choice[Preferences]]:
             lambda kept: ["yes" if kept.weekends else "no"],
             lambda kept, values: replace(kept, weekends=the(values) == "yes"),
         ),
+        "quiet": Choice(
+            lambda kept: {hours: f"Quiet hours: {quiet_hours.shown(hours)}" for hours in quiet_hours.choices(kept)},
+            lambda kept: [quiet_hours.written(kept)],
+            lambda kept, values: quiet_hours.with_hours(kept, the(values)),
+        ),
         "reminders": Choice(
             lambda _: {**usual_way, **REMINDED},
             lambda kept: [] if is_shut(kept, settings) else [kept.reminders or SERVER],
@@ -136,7 +144,7 @@ def card(kept: Preferences, settings: ServerSettings, now: int) -> ui.LayoutView
 
 def described(kept: Preferences, settings: ServerSettings, now: int) -> Mapping[str, str]:
     """What each choice does, in a sentence or two."""
-    calendar = Calendar.of(kept, settings, ())
+    calendar, quiet = Calendar.of(kept, settings, ()), quiet_hours.written(kept)
     ways = SHUT_WAYS if kept.closed else WAYS
     return {
         "confirm": "Your last tap shows the move, and *Play* plays it."
@@ -146,5 +154,8 @@ def described(kept: Preferences, settings: ServerSettings, now: int) -> Mapping[
         "weekends": f"Your clocks run on Saturdays and Sundays. {COUNTS}"
         if kept.weekends
         else f"Your clocks rest on Saturdays and Sundays. {COUNTS}",
+        "quiet": NEVER_QUIET
+        if kept.night == kept.morning
+        else QUIET.format(hours=quiet_hours.shown(quiet), morning=kept.morning),
         "reminders": ways[calendar.reminders],
     }

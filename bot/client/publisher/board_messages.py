@@ -46,7 +46,7 @@ from bot.client.views.renderer import Renderer
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.stored import MatchRow, PendingEdit
 from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
-from bot.service.time import clock_updates
+from bot.service.time import clock_updates, nights
 from bot.service.umpire.umpire import Umpire
 from data.store import Transaction
 from rendering.shapes import Picture
@@ -94,6 +94,8 @@ class Boards:
         seated, is_shown = await self.taken_in(seated)
         if is_shown:
             pass
+        elif self._stands(seated):
+            await self._tell_below(seated)
         elif await self.follows(seated):
             outcome = await self.post(seated)
         elif await self.unseen(seated):
@@ -106,6 +108,17 @@ class Boards:
             await self._noted(seated)
         steps.debug("shown %d", seated.id)
         return outcome
+
+    def _stands(self, seated: LoadedMatch) -> bool:
+        """Whether the board stays that is there, and only those are told who have slept: where a match is over, or has
+        its thread for itself."""
+        return nights.have_slept(seated) and (seated.row.state != "live" or seated.threaded)
+
+    async def _tell_below(self, seated: LoadedMatch) -> None:
+        """Tell whom it concerns what happened, by a line below the board that shows it already."""
+        told = told_by(seated)
+        await self._tell(Sight.of(seated, None), await self._line_now(seated, told), told)
+        await self._noted(seated)
 
     async def follows(self, seated: LoadedMatch) -> bool:
         """Whether the match is shown on a new board."""

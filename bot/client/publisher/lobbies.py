@@ -187,7 +187,7 @@ class Lobbies:
         if row.lobby_message is None or row.state != "live" or not await self.store.ask(_threaded, row):
             return None
         names = await self.channels.names(row.guild, [player.user for player in seated.players])
-        title = f"{seated.game.title} · {row.id}"
+        title = match_text.thread_title(seated)
         return await self.channels.thread(
             row.guild,
             row.channel,

@@ -161,7 +161,8 @@ def challenge_ended(seated: LoadedMatch) -> str:
     if is_private(seated):
         return f"{together([person(player.user) for player in seated.players])} · **{title}** · {seated.home}"
     if row.state == "live":
-        where = f"{seated.link}\n-# {THREAD_COMES}" if row.awaits_thread else seated.home
+        where = seated.home if seated.threaded else seated.link
+        where = f"{where}\n-# {THREAD_COMES}" if row.awaits_thread else where
         return f"{person(row.host)}'s match of **{title}** is on: {where}"
     if row.state == "aborted":
         return f"{person(row.host)}'s match of **{title}**: {result(seated)} {seated.home}"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from bot.core.game.legs import Leg, LegMove, Legs, seat_in
 from bot.core.game.notation import unbroken
+from bot.core.league.league_round import LeagueRound
 from bot.core.match.handover import handings
 from bot.core.match.loaded_match import LoadedMatch, Sight, person
 from bot.core.match.match import Match
@@ -48,6 +49,8 @@ LEG = (
     "**Leg {leg}** · {first}, {second} · a draw",
 )
 """A leg by how many have won it: nobody yet, one, both."""
+IN_LEAGUE = "[League]({link}), season {season}, round {round} of {rounds}"
+LEAGUES = "league, season {season}, round {round} of {rounds}"
 FROM_MATCH = "This match goes on from match {match}, after move {move}."
 FROM_RECORD = "This match goes on from an imported record, after move {move}."
 MOVE, MOVE_IN_LEG = "**{move}**", "**{move}** in leg {leg}"
@@ -131,6 +134,23 @@ def played_on(seated: LoadedMatch) -> list[str]:
     row = seated.row
     said = FROM_MATCH if row.origin else FROM_RECORD
     return [said.format(match=row.origin, move=row.given)] if row.given else []
+
+
+def in_league(seated: LoadedMatch) -> list[str]:
+    """Which match of a league it is, in a line with the way to the table; none where it is of no league."""
+    if seated.row.round is None:
+        return []
+    one = LeagueRound.parse(seated.row.round)
+    return [IN_LEAGUE.format(link=one.link, season=one.season, round=one.round, rounds=one.rounds)]
+
+
+def thread_title(seated: LoadedMatch) -> str:
+    """What a thread is called behind its people: "Plexus · 12", "Plexus · 12 · league, season 1, round 2 of 3"."""
+    title = f"{seated.game.title} · {seated.row.id}"
+    if seated.row.round is None:
+        return title
+    one = LeagueRound.parse(seated.row.round)
+    return f"{title} · {LEAGUES.format(season=one.season, round=one.round, rounds=one.rounds)}"
 
 
 def whose(seated: LoadedMatch) -> str:

@@ -193,12 +193,17 @@ def details(sight: Sight, pictures: Sequence[Told]) -> ui.LayoutView:
 
 
 def rare_lines(seated: LoadedMatch) -> list[str]:
-    """The lines about where it goes on from, proposals and hints, which few matches have."""
+    """The lines about its league, where it goes on from, proposals and hints, which few matches have."""
     row = seated.row
     proposed = row.paused is not None or row.proposal is not None or row.refused is not None
     hinted = any(player.hints for player in row.players)
     told = proposal_text.lines(seated) if proposed else ()
-    return [*match_text.played_on(seated), *told, *((hints.used(row),) if hinted else ())]
+    return [
+        *match_text.in_league(seated),
+        *match_text.played_on(seated),
+        *told,
+        *((hints.used(row),) if hinted else ()),
+    ]
 
 
 def board_rows(sight: Sight) -> list[list[Control]]:

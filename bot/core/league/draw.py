@@ -15,7 +15,7 @@ from typing import TypeVar
 from bot.core.league.stored_league import Loaded, Pairing
 from bot.core.values.ids import UserId
 
-FEWEST, MOST = 4, 10
+FEWEST, MOST = 3, 10
 """People in a division."""
 MOST_DIVISIONS = 4
 CHANGE_PLACES = 2

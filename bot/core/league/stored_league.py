@@ -60,7 +60,8 @@ class Member:
 class Pairing:
     """Two members who meet; `home` has the first seat. `match` is None until their match begins; then `state` is that
     of the match, `place` where it is played, and `ranks` and `scores` are those of home and guest when it is finished.
-    `void`: it was not over when the league ended, and does not count."""
+    `begun` is when it began, and whether home and guest are still to be told of that. `void`: it was not over when the
+    league ended, and does not count."""
 
     number: int
     division: int
@@ -75,6 +76,15 @@ class Pairing:
     ranks: tuple[int, int] | None = None
     scores: tuple[int, int] | None = None
     place: ChannelId | None = None
+    begun: int | None = None
+    home_untold: bool = False
+    guest_untold: bool = False
+
+    @property
+    def untold(self) -> tuple[UserId, ...]:
+        """Who of the two is still to be told that their match has begun."""
+        each = (self.home, self.home_untold), (self.guest, self.guest_untold)
+        return tuple(user for user, is_untold in each if is_untold)
 
     def has(self, user: UserId) -> bool:
         """Whether somebody is one of the two."""

@@ -39,7 +39,8 @@ class Player:
 
     `hints` is how often the computer helped them. `weekend` is the zone in whose weekends the running clock stands
     still; None if it runs then. `prepared` are their prepared moves, as `bot.core.entry.prepared` writes them; they are
-    nobody else's business. All moments are epoch seconds."""
+    nobody else's business. `wakes` is when they are to be told of what happened in their quiet hours, 0 that they are
+    told of it now; None: nothing did. All moments are epoch seconds."""
 
     user: UserId
     joined: int
@@ -63,6 +64,7 @@ class Player:
     hints: int = 0
     weekend: str | None = None
     prepared: str | None = None
+    wakes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,7 @@ class MatchRow:
     that were prepared moves. Until Discord makes a thread, one that `awaits_thread` is played in its channel. Up to
     `told_version` everybody concerned was told by lines, the last of which is `told_message`, whether or not a board
     shows that version yet. `refused` says who has declined a challenge, and which proposals were refused in a match.
+    `round` is which match of a league it is, as `bot.core.league.league_round` writes it.
     """
 
     id: MatchId
@@ -140,6 +143,7 @@ class MatchRow:
     awaits_thread: bool
     told_version: int
     told_message: MessageId | None
+    round: str | None
     moved: int | None
     players: tuple[Player, ...]
 
@@ -197,6 +201,7 @@ class NewMatch:
     origin: MatchId | None = None
     refused: str | None = None
     lines: tuple[Entry, ...] = ()
+    round: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,3 +349,4 @@ class PlayerChanges(TypedDict, total=False):
     hints: int
     weekend: str | None
     prepared: str | None
+    wakes: int | None

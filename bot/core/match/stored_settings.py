@@ -14,6 +14,10 @@ Reminders = Literal["thread", "message", "digest", "off"]
 """How somebody is reminded: in the match's thread, by a direct message, by one a day for all matches, or not at all."""
 
 
+NIGHT, MORNING = 22, 8
+"""The usual quiet hours, by the clocks of somebody's zone: from the first on nobody is disturbed, until the second."""
+
+
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
     """A server's settings: channels where challenges are allowed (none: everywhere), whether matches get threads, the
@@ -43,7 +47,8 @@ class ServerSettings:
 class Preferences:
     """What somebody has chosen, for every server: whether the pad asks before a move is played; their time zone (an
     IANA name) and reminders, None for the server's; whether their clocks run at weekends. `digest` is when their next
-    daily digest is due, `closed` whether Discord refused a direct message to them."""
+    daily digest is due, `closed` whether Discord refused a direct message to them. Their quiet hours are from `night`
+    until `morning`; where the two are the same, they have none."""
 
     confirm: bool = True
     zone: str | None = None
@@ -51,6 +56,8 @@ class Preferences:
     reminders: Reminders | None = None
     digest: int | None = None
     closed: bool = False
+    night: int = NIGHT
+    morning: int = MORNING
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from bot.core.game.game import Game
 from bot.core.game.mind import Lots
 from bot.core.game.two_legs import table
 from bot.core.league import draw, league_standings
+from bot.core.league.league_round import LeagueRound
 from bot.core.league.stored_league import League, Loaded, Member, Pairing
 from bot.core.library.catalogue import offered
 from bot.core.match.loaded_match import LoadedMatch, Refusal
@@ -215,7 +216,7 @@ class Leagues:
     def _begun(self, tx: Transaction, loaded: Loaded, now: int) -> tuple[MatchId, ...]:
         """Begin what can begin."""
         found = draw.beginning(loaded, BEGUN_AT_ONCE)
-        matches = tuple(self._match(tx, loaded.league, one, now) for one in found)
+        matches = tuple(self._match(tx, loaded, one, now) for one in found)
         for one, match in zip(found, matches, strict=True):
             tx.begin_pairing(loaded.league.id, one.number, match)
         if matches:
@@ -224,11 +225,11 @@ class Leagues:
             tx.settle_league(loaded.league.id, loaded.league.version)
         return matches
 
-    def _match(self, tx: Transaction, league: League, one: Pairing, now: int) -> MatchId:
-        game = self.games[one.game]
+    def _match(self, tx: Transaction, loaded: Loaded, one: Pairing, now: int) -> MatchId:
+        league, game = loaded.league, self.games[one.game]
         new = NewMatch(
             league.guild, league.channel, game.key, game.version, configured(game, {}, 2), 2, "order", True, one.home,
-            now, now, pace=league.pace, legs=one.legs,
+            now, now, pace=league.pace, legs=one.legs, round=str(LeagueRound.of(loaded, one)),
         )  # fmt: skip
         match = tx.create(new)
         tx.join(match, one.guest)
@@ -236,9 +237,9 @@ class Leagues:
         return match
 
     def _begins(self, row: Stored, now: int) -> Change:
-        """The beginning of a match that nobody has to accept; both are told."""
+        """The beginning of a match that nobody has to accept. One message tells each of all theirs that have begun."""
         seated = LoadedMatch(row, table(self.games[row.game], row.legs), None)
-        change = Change(begins=row.seats, tell=tuple(player.user for player in row.players))
+        change = Change(begins=row.seats)
         return thinking(seated, mentioning(seated, NOBODY, completed(seated, change, now, self.lots)))
 
     def _start(self, tx: Transaction, loaded: Loaded) -> None:

@@ -17,31 +17,32 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.core.match.clocks import DAY, Clock, Rests, merged
 from bot.core.match.stored import Player
-from bot.core.match.stored_settings import Away, Preferences, Reminders, ServerSettings
+from bot.core.match.stored_settings import MORNING, NIGHT, Away, Preferences, Reminders, ServerSettings
 
 SATURDAY, MONDAY = 5, 7
 """Days since the beginning of a week, on Monday."""
-NIGHT, MORNING = 22, 8
-"""From this hour on nobody is reminded, until that."""
 AHEAD = 120 * DAY
 """Rests are known for so long: a clock of 14 days, two absences and all weekends between fit in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """One person's time: zone, whether clocks run at weekends, when they are away, how they are reminded. `week` is the
-    zone whose weekends those are; None for the same."""
+    """One person's time: zone, whether clocks run at weekends, when they are away, how they are reminded; from `night`
+    until `morning` they are not to be disturbed. `week` is the zone whose weekends those are; None for the same."""
 
     zone: str = "UTC"
     weekends: bool = True
     away: tuple[Away, ...] = ()
     reminders: Reminders = "thread"
     week: str | None = None
+    night: int = NIGHT
+    morning: int = MORNING
 
     @classmethod
     def of(cls, chosen: Preferences, settings: ServerSettings, away: tuple[Away, ...]) -> Calendar:
         """A person's own calendar, with the choices of their server in place of missing ones."""
-        return cls(chosen.zone or settings.zone, chosen.weekends, away, chosen.reminders or settings.reminders)
+        zone, reminders = chosen.zone or settings.zone, chosen.reminders or settings.reminders
+        return cls(zone, chosen.weekends, away, reminders, night=chosen.night, morning=chosen.morning)
 
     def of_clock(self, player: Player) -> Calendar:
         """The calendar by which somebody's clock goes: if it runs, with the weekends that it started with."""
@@ -110,9 +111,10 @@ class Calendar:
     def _morning(self, moment: int) -> int:
         """The end of the night where it is night, else the moment itself."""
         local = self._local(moment)
-        if MORNING <= local.hour < NIGHT:
+        since, lasts = (local.hour - self.night) % 24, (self.morning - self.night) % 24
+        if since >= lasts:
             return moment
-        return self.moment(local.date() + timedelta(days=local.hour >= NIGHT), MORNING)
+        return self.moment(local.date() + timedelta(days=local.hour >= self.morning), self.morning)
 
     def _local(self, moment: int) -> datetime:
         return datetime.fromtimestamp(moment, _zone(self.zone))

@@ -1,8 +1,8 @@
 """Decides when a person's daily digest is due, and which matches belong in it.
 
-A digest is due at eight in the morning of the person's own zone. Who has chosen digests gets one on every day on which
-a match waits for them. Where only their server has set digests, they get them from the start of a clock of theirs until
-no match waits for them any more.
+A digest is due when the person's quiet hours end, usually at eight in the morning of their own zone. Who has chosen
+digests gets one on every day on which a match waits for them. Where only their server has set digests, they get them
+from the start of a clock of theirs until no match waits for them any more.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bot.core.match.stored import MatchRow, Player
 from bot.core.match.stored_settings import Preferences, ServerSettings
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import GuildId, UserId
-from bot.service.time.calendars import MORNING, Calendar
+from bot.service.time.calendars import Calendar
 from data.store import Reader, Transaction
 
 ENDLESS = 2**62
@@ -22,7 +22,7 @@ ENDLESS = 2**62
 
 def digest_due(calendar: Calendar, now: int) -> int:
     """When somebody's next digest is due."""
-    return calendar.at_hour(now, MORNING)
+    return calendar.at_hour(now, calendar.morning)
 
 
 def reminded_anew(chosen: Preferences, settings: ServerSettings, now: int) -> Preferences:

@@ -101,11 +101,11 @@ def prefer(
 
     def changed(kept: Preferences) -> Preferences:
         after = changing(kept)
-        same = (kept.zone, kept.reminders, kept.closed) == (after.zone, after.reminders, after.closed)
+        same = kept.closed == after.closed and _hours(kept) == _hours(after)
         return after if same else digests.reminded_anew(after, settings, now)
 
     chosen = tx.change_preferences(user, changed)
-    if (before.zone, before.reminders) == (chosen.zone, chosen.reminders):
+    if _hours(before) == _hours(chosen):
         return chosen
     calendars: dict[GuildId, tuple[Calendar, Calendar]] = {}
     for row in tx.current(user):
@@ -114,6 +114,11 @@ def prefer(
             calendars[row.guild] = Calendar.of(before, settings, away), Calendar.of(chosen, settings, away)
         _reset(tx, (row,), user, *calendars[row.guild], now)
     return chosen
+
+
+def _hours(chosen: Preferences) -> tuple[object, ...]:
+    """What decides when somebody is reminded, and how."""
+    return chosen.zone, chosen.reminders, chosen.night, chosen.morning
 
 
 def preferred(

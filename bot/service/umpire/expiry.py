@@ -15,7 +15,7 @@ from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import MatchId
 from bot.service.rules import challenge_limits
 from bot.service.rules.refusals import corrected
-from bot.service.time import place_notices, reminder_removals, time_preferences
+from bot.service.time import nights, place_notices, reminder_removals, time_preferences
 from bot.service.umpire.transactions import ending, line_removed
 from data.store import Reader, Store, Transaction
 
@@ -67,6 +67,18 @@ class Sweeper:
         rows = await self.store.ask(Reader.expired, self.clock(), CLOSED_AT_ONCE)
         return await self._close(rows, "expired", lambda _: None)
 
+    async def wake(self) -> list[MatchId]:
+        """Let those be told who have woken up, in some of the matches in which something happened meanwhile; the
+        numbers of those matches."""
+        now = self.clock()
+        found = await self.store.ask(Reader.waking, now, CLOSED_AT_ONCE)
+
+        def awoken(tx: Transaction) -> list[MatchId]:
+            tx.keep_times()
+            return [match for match in found if nights.awoken(tx, match, now)]
+
+        return await self.store.unhurried.do(awoken) if found else []
+
     async def close_outdated(self) -> list[MatchId]:
         """Close some of the live matches that this program cannot carry on, unrated, with a sentence.
 
@@ -98,13 +110,14 @@ class Sweeper:
 
 
 def close(tx: Transaction, row: MatchRow, state: State, reason: str | None, now: int) -> bool:
-    """Close a match, and tell its players; False where it has changed meanwhile."""
+    """Close a match, and tell its players, who sleep when they are awake; False where it has changed meanwhile."""
     ended = tx.update(row.id, row.version, **ending(state, now), closing=reason, rated=False)
     still: Mapping[str, Any] = STILL if row.pace != "none" else {}
     for player in row.players if ended else ():
         if is_computer(player.user):
             continue
-        tx.seat(row.id, player.user, due=row.version + 1, prepared=None, **still)
+        told = nights.to_tell(tx, row.guild, player.user, row.version + 1, now)
+        tx.seat(row.id, player.user, prepared=None, **told, **still)
     if ended:
         reminder_removals.taken_down(tx, row)
         line_removed(tx, row)

@@ -7,7 +7,7 @@ row is computed from the change, not read back; a test compares the two over all
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId, timed
 from bot.service.rules import challenge_limits, decisions
 from bot.service.rules.decisions import Change
-from bot.service.time import clock_updates, reminder_removals
+from bot.service.time import clock_updates, nights, reminder_removals
 from bot.service.umpire.exchanges import prepared_in
 from data.store import Reader, Transaction
 
@@ -82,6 +82,9 @@ def mentioning(seated: LoadedMatch, user: UserId, change: Change) -> Change:
     if user in seated.unshown and user not in change.tell and not seated.game.secret and not handed:
         due[user] = 0
     columns = {other: {**change.players.get(other, {}), "due": version} for other, version in due.items()}
+    slept = {player.user for player in seated.row.players if player.wakes is not None}
+    for other in slept & ({*due} if seated.game.secret else {*due, user}):
+        columns[other] = {**change.players.get(other, {}), **columns.get(other, {}), "wakes": None}
     return replace(change, players={**change.players, **columns})
 
 
@@ -167,20 +170,27 @@ def _opened(
     return match
 
 
-def write(tx: Transaction, act: int | None, row: Stored, change: Change, now: int) -> Change:
+def write(
+    tx: Transaction, act: int | None, row: Stored, change: Change, now: int, by_time: bool = False,
+    there: Collection[UserId] = (),
+) -> Change:  # fmt: skip
     """Write a change to a match that has not changed since it was read, else `LostRace`. Returns the change as written.
 
-    `act` is the idempotency key; None for a second step of an interaction that is noted already.
+    `act` is the idempotency key; None for a second step of an interaction that is noted already. What happens `by_time`
+    wakes nobody, and what a computer answers rings for nobody who is `there`.
     """
     _go_in_order(tx, row, change)
-    return _written(tx, act, row, change, now)
+    change = nights.asleep(tx, row, change, now) if by_time else change
+    return _written(tx, act, row, change, now, there)
 
 
-def _written(tx: Transaction, act: int | None, row: Stored, change: Change, now: int) -> Change:
+def _written(
+    tx: Transaction, act: int | None, row: Stored, change: Change, now: int, there: Collection[UserId] = ()
+) -> Change:
     by_clocks = row.pace != "none" and change.ends is None and _goes_by_clocks(change)
     if change.begins:
         _expect_few(tx, row, change)
-    change = _answered_quickly(tx, row, change, now)
+    change = _answered_quickly(tx, row, change, now, there)
     if not tx.update(row.id, row.version, **change.columns):
         raise LostRace
     if row.state == "live" and tx.prepared(row.id) != prepared_in(row):
@@ -243,9 +253,9 @@ def _go_in_order(tx: Transaction, row: Stored, change: Change) -> None:
         tx.go_alone(row.guild)
 
 
-def _answered_quickly(tx: Transaction, row: Stored, change: Change, now: int) -> Change:
-    """A change with nobody to be told of a computer's quick answer to the only person in a match, who has just played.
-    The board that shows it follows below all the same."""
+def _answered_quickly(tx: Transaction, row: Stored, change: Change, now: int, there: Collection[UserId]) -> Change:
+    """A change with nobody to be told of a computer's answer to the only person in a match, who is `there` or has just
+    played. The board that shows it follows below all the same."""
     people = [player for player in row.players if not is_computer(player.user)]
     if change.entry is None or len(people) != 1 or people[0].seat == change.entry.seat:
         return change
@@ -254,7 +264,8 @@ def _answered_quickly(tx: Transaction, row: Stored, change: Change, now: int) ->
         return change
     known = max(row.shown_version, row.told_version)
     acted = max(tx.played_at(row.id, seat) or 0, row.started or 0)
-    if not 0 <= now - acted <= QUICKLY or any(due > known for other, due in dues(row) if other != user):
+    is_there = user in there or 0 <= now - acted <= QUICKLY
+    if not is_there or any(due > known for other, due in dues(row) if other != user):
         return change
     return replace(change, columns={**change.columns, "told_version": row.version + 1 + len(change.answers)})
 
@@ -318,7 +329,7 @@ def _players(row: Stored, change: Change) -> tuple[Player, ...]:
     changed = [replace(player, **new) if (new := change.players.get(player.user)) else player for player in stayed]
     if change.hands is not None:
         old, new = change.hands
-        changed = [replace(player, user=new) if player.user == old else player for player in changed]
+        changed = [replace(player, user=new, wakes=None) if player.user == old else player for player in changed]
     return tuple(sorted(changed, key=lambda player: (player.seat or 0, player.joined)))
 
 

@@ -24,13 +24,15 @@ from bot.core.game.two_legs import table
 from bot.core.match.loaded_match import QUICKLY, FoldCache, LoadedMatch, Refusal, UnknownMatch
 from bot.core.match.match import Match
 from bot.core.match.stored import Origin, Stored
+from bot.core.values.computer_users import is_computer, is_person
 from bot.core.values.ids import GuildId, InteractionId, MatchId, MessageId, UserId
 from bot.service.rules import calling_off, challenge_terms, decisions, proposal_endings
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.rules.decisions import Change
-from bot.service.rules.refusals import Closed, expect_current, expect_time
+from bot.service.rules.refusals import NOBODY, Closed, expect_current, expect_time
 from bot.service.time import clock_updates
 from bot.service.umpire import exchanges
+from bot.service.umpire.attendance import Attendance
 from bot.service.umpire.transactions import (
     LostRace,
     applied,
@@ -75,6 +77,7 @@ class Umpire:
         self.clock = clock
         self.lots = lots
         self.folds = FoldCache(games)
+        self.attendance = Attendance()
         self.computes: Callable[[MatchId], object] = ignored
         """Told of every act after which a computer is to move, and of which match."""
         self.committed: Callable[[MatchId, int], object] = ignored
@@ -299,13 +302,18 @@ class Umpire:
         except (MoveError, Refusal) as refusal:
             return refusal
         steps.debug("decided %d", seated.id)
-        now = self.clock()
+        now, key = self.clock(), None if again else act
+        people = [player.user for player in seated.players if is_person(player.user)]
+        there = [one for one in people if not self.attendance.rings(seated.place, one, now)]
         try:
-            change = await self.store.do(write, None if again else act, seated.row, change, now)
+            change = await self.store.do(write, key, seated.row, change, now, user == NOBODY, there)
         except LostRace:
             return None
         steps.debug("committed %d", seated.id)
         after = applied(seated.row, change, now)
+        if is_computer(user) and after.told_version < after.version:
+            for one in people:
+                self.attendance.rung(seated.place, one, now)
         self.committed(seated.id, after.version)
         if after.thinks is not None:
             self.computes(seated.id)

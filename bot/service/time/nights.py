@@ -1,0 +1,63 @@
+"""Lets people sleep: what time has done, and nobody's act just now, they are told of when their quiet hours are over.
+
+What happens at night counts at once, and boards show it; only the line that would wake somebody waits. A player keeps
+the moment at which they wake up. Then the match is raised by a version that tells them, as an act would have. Whoever
+acts before that has seen the match, and whom an act tells needs no second line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from bot.core.match.loaded_match import LoadedMatch
+from bot.core.match.stored import MatchRow
+from bot.core.values.ids import GuildId, MatchId, UserId
+from bot.service.rules.decisions import Change
+from bot.service.time.calendars import Calendar
+from data.store import Reader, Transaction
+
+SLEPT = 0
+"""Stands for the moment where somebody is told now of what happened in their quiet hours."""
+
+
+def wakes(reader: Reader, guild: GuildId, user: UserId, now: int) -> int:
+    """From when on somebody may be told of what nobody has just done: at once, or when their quiet hours are over."""
+    return Calendar.of(reader.preferences(user), reader.settings(guild), ()).awake(now)
+
+
+def to_tell(reader: Reader, guild: GuildId, user: UserId, version: int, now: int) -> Mapping[str, Any]:
+    """The columns of a player who is to be told of a version that time has brought about."""
+    at = wakes(reader, guild, user, now)
+    return {"due": version, "wakes": None} if at <= now else {"wakes": at}
+
+
+def asleep(reader: Reader, row: MatchRow, change: Change, now: int) -> Change:
+    """A change that time brings about, which tells those who sleep when they are awake."""
+    players = dict(change.players)
+    for user, columns in change.players.items():
+        if version := columns.get("due"):
+            rest = {name: value for name, value in columns.items() if name != "due"}
+            players[user] = {**rest, **to_tell(reader, row.guild, user, version, now)}
+    return replace(change, players=players)
+
+
+def awoken(tx: Transaction, match: MatchId, now: int) -> bool:
+    """Tell those in a match who have woken up what happened meanwhile; False where nobody is to be told any more."""
+    row = tx.row(match)
+    up = [player.user for player in row.players if player.wakes and player.wakes <= now] if row else []
+    if row is None or not up or not tx.update(match, row.version):
+        return False
+    for user in up:
+        tx.seat(match, user, due=row.version + 1, wakes=SLEPT)
+    return True
+
+
+def have_slept(seated: LoadedMatch) -> bool:
+    """Whether the board that is there shows the match as it stands, and nothing is missing but that those are told who
+    have slept."""
+    row, told = seated.row, seated.untold
+    slept = [player.user for player in row.players if player.wakes == SLEPT]
+    known = row.shown_version == row.version - 1 and row.board_message is not None
+    return known and bool(told) and {*told} <= {*slept}

@@ -1,0 +1,149 @@
+"""Quiet hours: what time does at night counts at once and wakes nobody; what somebody has just done is told at once."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.core.match.clocks import DAY, HOUR
+from bot.core.match.stored_settings import Preferences
+from bot.sandbox import Person
+from bot.service.time.nights import SLEPT
+from data.store import Transaction
+from tests.e2e.house import House, Played, called, labels, said
+from tests.simulation.life import living
+
+EIGHT = 1_893_571_200
+"""Eight in the morning of the second of January 2030, by UTC."""
+EVENING, MIDNIGHT = EIGHT + 15 * HOUR, EIGHT + 16 * HOUR
+"""At eleven, and at twelve."""
+
+
+@pytest.fixture(autouse=True)
+async def evening(house: House) -> None:
+    """It is eleven in the evening, and stays so until somebody puts the clock forward."""
+    house.clock.at = EVENING
+    house.sandbox.world.clock = house.clock
+    await house.pass_(0)
+
+
+async def later(house: House, seconds: int) -> None:
+    """Time passes, and the bot looks what is due, what expires, and who has woken up."""
+    await house.later(seconds)
+    await house.life.does(house.life.client.sweep())
+    await house.settled()
+
+
+async def late_at_night(house: House) -> Played:
+    """A match in which Ann ran out of time at eleven in the evening."""
+    played = await house.match()
+    await later(house, 7 * DAY)
+    return await played.fresh()
+
+
+def last_line(played: Played) -> str:
+    """The last text that somebody was told in the thread of a match."""
+    said_there = played.house.sandbox.world.messages[played.place["id"]].values()
+    return [one["content"] for one in said_there if one["content"]][-1]
+
+
+async def prefers(house: House, person: Person, night: int, morning: int) -> None:
+    chosen = Preferences(night=night, morning=morning)
+    await house.store.do(Transaction.change_preferences, int(person.id), lambda _: chosen)
+
+
+async def test_who_ran_out_of_time_at_night_is_out_then_and_the_other_sleeps_until_eight(house: House) -> None:
+    played = await late_at_night(house)
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 1), "nobody of this"
+    assert played.row.players[0].lapse == EVENING + 10 * DAY, "the clock ran out when it ran out"
+    assert "ran out of time" in said(played.board) and "Claim" in labels(played.board), "whoever looks sees it"
+    await later(house, 9 * HOUR - 1)
+    assert house.told(house.bea) == 1
+    boards = len(played.boards)
+    await later(house, 1)
+    played = await played.fresh()
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+    assert last_line(played) == f"{house.bea.mention}, {called(house.ann)} ran out of time. You can claim the match."
+    assert len(played.boards) == boards, "the board stands right above"
+    assert played.row.shown_version == played.row.version and played.row.players[1].wakes == SLEPT
+    await house.restart()
+    await later(house, DAY)
+    assert house.told(house.bea) == 2, "once"
+
+
+async def test_whoever_has_claimed_at_night_is_not_told_in_the_morning(house: House) -> None:
+    played = await late_at_night(house)
+    asked = await house.bea.press(played.board, "Claim")
+    await house.bea.press(asked.message, "Claim")
+    await house.settled()
+    assert (await played.fresh()).row.state == "finished"
+    assert (house.told(house.ann), house.told(house.bea)) == (2, 1), "an act tells at once"
+    await later(house, 9 * HOUR)
+    assert (house.told(house.ann), house.told(house.bea)) == (2, 1)
+
+
+async def test_a_late_move_tells_at_once_and_nothing_is_left_for_the_morning(house: House) -> None:
+    played = await late_at_night(house)
+    await played.move("b2")
+    assert house.told(house.bea) == 2
+    await later(house, 9 * HOUR)
+    assert house.told(house.bea) == 2
+
+
+async def test_a_match_that_ends_at_night_by_itself_ends_then_and_is_told_in_the_morning(house: House) -> None:
+    played = await late_at_night(house)
+    await later(house, 9 * HOUR)
+    told = house.told(house.ann), house.told(house.bea)
+    await later(house, 2 * DAY + 15 * HOUR)
+    played = await played.fresh()
+    assert played.row.state == "finished" and "beat" in said(played.board)
+    assert (house.told(house.ann), house.told(house.bea)) == told
+    boards = len(played.boards)
+    await later(house, 9 * HOUR)
+    played = await played.fresh()
+    assert (house.told(house.ann), house.told(house.bea)) == (told[0] + 1, told[1] + 1)
+    people = f"{house.ann.mention} and {house.bea.mention}"
+    assert last_line(played) == f"{people}, it's over: {house.bea.mention} won."
+    assert len(played.boards) == boards, "the last board stands once"
+
+
+async def test_an_expired_challenge_wakes_nobody(house: House) -> None:
+    played = await house.challenge(opponent=house.bea)
+    await later(house, 2 * DAY)
+    assert labels(played.lobby) == [] and "didn't answer within 2 days" in said(played.lobby)
+    assert (house.told(house.ann), house.told(house.bea)) == (0, 1)
+    await later(house, 9 * HOUR)
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+    assert house.ann.see("games")["content"].startswith(
+        f"{house.ann.mention}'s challenge to Binary Primes expired, because {house.bea.mention} didn't answer "
+    )
+
+
+async def test_each_wakes_at_their_own_hour(house: House) -> None:
+    await prefers(house, house.ann, 0, 6)
+    await prefers(house, house.bea, 8, 8)
+    await house.challenge(opponent=house.bea)
+    await later(house, 2 * DAY)
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2), (
+        "it is not yet night for one, and never for the other"
+    )
+    await house.challenge(opponent=house.bea)
+    await later(house, 2 * DAY + HOUR)
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 4)
+    await later(house, 6 * HOUR)
+    assert (house.told(house.ann), house.told(house.bea)) == (2, 4)
+
+
+async def test_a_death_in_the_morning_tells_nobody_twice(house: House) -> None:
+    await late_at_night(house)
+    await house.pass_(9 * HOUR)
+    house.kill_at("told")
+    mark = living.set(house.life)
+    sweep = asyncio.create_task(house.life.client.sweep())
+    living.reset(mark)
+    await house.killed.wait()
+    await asyncio.wait((sweep,))
+    await house.restart()
+    await later(house, 0)
+    assert house.told(house.bea) == 2
