@@ -392,7 +392,7 @@ async def test_what_cannot_be_looked_at_is_said(url: str, tmp_path: Path) -> Non
         await check(url, GAMES)
     told(url, "DELETE FROM alembic_version")
     with pytest.raises(
-        SchemaTooOld, match="The database is not at schema 0015: start the bot, which updates the database, or run"
+        SchemaTooOld, match="The database is not at schema 0017: start the bot, which updates the database, or run"
     ):
         await check(url, GAMES)
 

@@ -19,6 +19,7 @@ import discord
 from bot.client.background.clock_worker import Shards
 from bot.client.background.mailboxes import Mailboxes
 from bot.client.people import names
+from bot.client.people.members import SEEN_FOR
 from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.retries import SEND_WITHIN, Retries
 from bot.client.runtime.background import in_background
@@ -151,6 +152,7 @@ class ReminderSender:
             return
         if await self._left(user, [guild]):
             await self.store.do(reminders.skipped, match, user, self.umpire.clock())
+            await self.publisher.look(match)
             return
         now = self.umpire.clock()
         due = await self.store.ask(Reader.due_for, user, now + reminders.AHEAD)
@@ -170,9 +172,12 @@ class ReminderSender:
         """The servers that somebody has left, or the bot itself."""
         found: set[GuildId] = set()
         for guild in guilds:
-            if self.servers.get_guild(guild) is None or await self.publisher.members.gone(guild, [user]):
+            if self.servers.get_guild(guild) is None or await self._is_gone(guild, user):
                 found.add(guild)
         return frozenset(found)
+
+    async def _is_gone(self, guild: GuildId, user: UserId) -> bool:
+        return bool(await self.publisher.members.gone(guild, [user], lately=SEEN_FOR))
 
     def _reaches(self, guild: GuildId) -> bool:
         """Whether this process serves a server and is connected to it; otherwise its clocks stand still."""

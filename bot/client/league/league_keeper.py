@@ -17,7 +17,7 @@ import discord
 
 from bot.client.http.messages import Channels
 from bot.client.league import league_text, league_views
-from bot.client.people.members import Members
+from bot.client.people.members import AT_ONCE, SEEN_FOR, Members
 from bot.client.people.remaining import absent, closed
 from bot.client.publisher.orphans import NONCES
 from bot.client.publisher.publisher import Publisher
@@ -106,6 +106,7 @@ class LeagueKeeper:
     async def _kept(self, league: LeagueId) -> None:
         """Do what is due in a league, then show it."""
         in_background.set(True)
+        await self.ask_after(league)
         guild = dict(await self.leagues.due()).get(league)
         if guild is not None:
             await self._carried_on(league, guild)
@@ -113,6 +114,19 @@ class LeagueKeeper:
             return
         async with self._places, asyncio.timeout(LONGEST):
             await self._show(league)
+
+    async def ask_after(self, league: LeagueId, within: float = POST) -> None:
+        """Note who of a league has left the server, and who is back, as Discord says it."""
+        loaded = await self.leagues.store.ask(Reader.league, league)
+        if loaded is None or loaded.league.ended is not None or self._channels.awaits(loaded.league.guild):
+            return
+        guild = loaded.league.guild
+        members = [one for one in loaded.members if one.left_at in (None, one.gone)]
+        unheard = self._members.unheard(guild, (one.user for one in members), SEEN_FOR)
+        await self._members.learn(guild, unheard[:AT_ONCE], within, SEEN_FOR)
+        for one in members:
+            if self._members.is_here(guild, one.user) is (one.gone is not None):
+                await self._publisher.noticed(guild, one.user)
 
     async def _carried_on(self, league: LeagueId, guild: GuildId) -> None:
         """Have a league go on, and its new matches shown; one that cannot go on is shown all the same."""

@@ -39,7 +39,10 @@ class Player:
 
     `hints` is how often the computer helped them. `weekend` is the zone in whose weekends the running clock stands
     still; None if it runs then. `prepared` are their prepared moves, as `bot.core.entry.prepared` writes them; they are
-    nobody else's business. All moments are epoch seconds."""
+    nobody else's business.
+
+    `gone`: they have left the server; `parted` is the version of the match that told the others so for the first time.
+    All moments are epoch seconds."""
 
     user: UserId
     joined: int
@@ -63,6 +66,8 @@ class Player:
     hints: int = 0
     weekend: str | None = None
     prepared: str | None = None
+    gone: bool = False
+    parted: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,3 +328,5 @@ class PlayerChanges(TypedDict, total=False):
     hints: int
     weekend: str | None
     prepared: str | None
+    gone: bool
+    parted: int | None

@@ -39,6 +39,7 @@ from bot.service.umpire.transactions import (
     followed,
     looked,
     mentioning,
+    present,
     thinking,
     write,
 )
@@ -294,7 +295,8 @@ class Umpire:
         return Done(seated, await self.seated(after, change.match))
 
     def _complete(self, seated: LoadedMatch, user: UserId, change: Change) -> Change:
-        return thinking(seated, mentioning(seated, user, completed(seated, change, self.clock(), self.lots)))
+        change = present(seated, user, completed(seated, change, self.clock(), self.lots))
+        return thinking(seated, mentioning(seated, user, change))
 
 
 def ignored(_: MatchId, __: int = 0) -> None:
