@@ -8,8 +8,10 @@ from contextlib import suppress
 import pytest
 
 from bot.core.match.clocks import DAY
+from bot.core.values.ids import UserId
 from bot.sandbox import Person, Unanswered
 from tests.e2e.house import House, Played, called, labels, said
+from tests.e2e.test_leagues import begun, league, lost, message
 from tests.e2e.test_several_seats import table
 
 GONE = "has left this server"
@@ -179,3 +181,39 @@ async def test_a_death_between_tells_nobody_twice(house: House) -> None:
     await a_while(house)
     played = await played.fresh()
     assert sum(GONE in one for one in lines(played)) == 1 and GONE in said(played.board)
+
+
+async def test_a_league_counts_without_who_left_the_server(house: House) -> None:
+    await begun(house)
+    assert "0 of 6 matches are over." in said(await message(house))
+    await left(house, house.dora)
+    await lost(house, house.cem, house.ann)
+    await a_while(house)
+    assert "1 of 3 matches are over." in said(await message(house))
+    theirs = [one for one in (await league(house)).pairings if one.has(UserId(int(house.dora.id)))]
+    begun_ones = [Played(house, one.match, await house.row(one.match)) for one in theirs if one.match]
+    assert begun_ones
+    for played in begun_ones:
+        board = said((await played.fresh()).board)
+        assert f"This match no longer counts in its league, which {called(house.dora)} has left." in board
+    house.faults.join("Dora")
+    await house.dora.command("league table", channel="games")
+    await a_while(house)
+    assert "1 of 6 matches are over." in said(await message(house))
+    for played in begun_ones:
+        assert "no longer counts" not in said((await played.fresh()).board)
+
+
+async def test_who_leaves_a_league_is_asked_first_and_the_opponents_boards_say_it(house: House) -> None:
+    await begun(house)
+    asked = await house.dora.command("league leave", channel="games")
+    assert asked.text.startswith("Leave the Binary Primes league, season 1? You can't come back.")
+    await house.dora.press(asked.message, "Leave")
+    await house.settled()
+    await asyncio.sleep(10)
+    assert "0 of 3 matches are over." in said(await message(house))
+    theirs = [one for one in (await league(house)).pairings if one.match and one.has(UserId(int(house.dora.id)))]
+    assert theirs
+    for one in theirs:
+        board = said(Played(house, one.match or 0, await house.row(one.match or 0)).board)
+        assert f"no longer counts in its league, which {called(house.dora)} has left." in board

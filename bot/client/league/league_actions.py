@@ -138,6 +138,7 @@ class LeagueActions:
         else:
             who = UserId(int(asked[3]))
             loaded, struck = await self._leagues.remove(league, *asker, who)
+            self._keeper.left(loaded.league.guild, who)
             left = REMOVED.format(who=person(who), league=self._name(loaded))
             told = sentences(left, THEIRS_STRUCK if struck else "")
         self._keeper.soon(league)
@@ -174,6 +175,7 @@ class LeagueActions:
             raise Refusal(NOT_IN)
         expect_current(loaded)
         loaded, struck = await self._leagues.leave(league, guild, user)
+        self._keeper.left(guild, user)
         return sentences(YOU_LEFT.format(league=self._name(loaded)), STRUCK if struck else "")
 
     async def _meant(self, interaction: Interaction, named: str | None, states: tuple[LeagueState, ...]) -> Loaded:

@@ -115,6 +115,10 @@ class LeagueKeeper:
         async with self._places, asyncio.timeout(LONGEST):
             await self._show(league)
 
+    def left(self, guild: GuildId, user: UserId) -> None:
+        """Have the boards of somebody who has left a league say what no longer counts."""
+        self._publisher.queue.beside(self._publisher.redraw(guild, user))
+
     async def ask_after(self, league: LeagueId, within: float = POST) -> None:
         """Note who of a league has left the server, and who is back, as Discord says it."""
         loaded = await self.leagues.store.ask(Reader.league, league)

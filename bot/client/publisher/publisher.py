@@ -192,6 +192,12 @@ class Publisher:
             raise Closed(BACK.of(len(back), names=together(map(person, back))))
         return seated
 
+    async def redraw(self, guild: GuildId, user: UserId) -> None:
+        """Have the boards of somebody's live matches in a server edited."""
+        with contextlib.suppress(Unavailable):  # later boards say it
+            for row in await self.store.ask(Reader.live_of, guild, user):
+                await self._redrawn(row)
+
     async def noticed(self, guild: GuildId, user: UserId) -> None:
         """Note that somebody turns out to have left a server, or to be back, and have it shown."""
         with contextlib.suppress(Unavailable):  # the next look at one of their matches finds it out

@@ -60,6 +60,10 @@ ON_WITHOUT = Plural(
     "{names} can go on without them (Claim), name a substitute or call the match off.",
 )
 """What those can do who wait for somebody who has left the server."""
+NOT_COUNTED = Plural(
+    "This match no longer counts in its league, which {names} has left.",
+    "This match no longer counts in its league, which {names} have left.",
+)
 PLACED: Mapping[tuple[bool, bool], Plural] = {
     (True, True): Plural(
         "{first} won with {score}, ahead of {behind}.", "{first} share first place with {score}, ahead of {behind}."
@@ -204,6 +208,8 @@ def status(sight: Sight) -> str:
         others = tuple(player.seat for player in claims.waiting(seated) if player.seat)
         then = ON_WITHOUT.of(seated.row.seats - 1, names=mentions(seated, others)) if others else ""
         lines.append(f"-# {sentences(GONE.of(len(gone), names=mentions(seated, gone)), then)}")
+    if seated.struck:
+        lines.append(f"-# {NOT_COUNTED.of(len(seated.struck), names=together([person(one) for one in seated.struck]))}")
     if seated.row.awaits_thread:
         lines.append(f"-# {THREAD_LATER}")
     if seated.queued:

@@ -82,6 +82,8 @@ class LoadedMatch:
     it. None before the first."""
     away: tuple[tuple[UserId, int], ...] = field(default=(), kw_only=True)
     """Its people who are away, and until when; empty where that was not asked."""
+    struck: tuple[UserId, ...] = field(default=(), kw_only=True)
+    """Its people who were struck out of its league, in which it no longer counts; empty where that was not asked."""
     best: int | None = field(default=None, kw_only=True)
     """The record of its server, of a finished match that one person has played alone."""
     queued: str = field(default="", kw_only=True)

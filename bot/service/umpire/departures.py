@@ -31,21 +31,20 @@ class Departures:
     async def left(self, guild: GuildId, user: UserId) -> list[MatchId]:
         """Somebody has left a server: the matches in which that was not known."""
         told, changed = set[UserId](), list[MatchId]()
+        await self._in_leagues(guild, user, self._umpire.clock())
         for row in await self._rows(guild, user, gone=False):
             decide = partial(departures.departing, user=user, knowing=frozenset(told))
             if after := await self._act("left", row, user, decide):
                 told |= {one.user for one in after.row.players if one.due == after.row.version}
                 changed.append(row.id)
-        await self._in_leagues(guild, user, self._umpire.clock())
         return changed
 
     async def back(self, guild: GuildId, user: UserId) -> list[MatchId]:
         """Somebody is in a server again: the matches in which that was not known."""
         decide = partial(departures.returning, user=user, now=self._umpire.clock())
-        rows = await self._rows(guild, user, gone=True)
-        changed = [row.id for row in rows if await self._act("back", row, user, decide)]
         await self._in_leagues(guild, user, None)
-        return changed
+        rows = await self._rows(guild, user, gone=True)
+        return [row.id for row in rows if await self._act("back", row, user, decide)]
 
     async def _rows(self, guild: GuildId, user: UserId, gone: bool) -> list[MatchRow]:
         """Somebody's live matches in a server in which they count as `gone`, or do not."""

@@ -103,11 +103,11 @@ class Umpire:
 
     async def to_show(self, match: MatchId) -> LoadedMatch:
         """A match as its board shows it now, with the deadlines of clocks that start with that; or `UnknownMatch`."""
-        row, away = await self.store.ask(clock_updates.to_show, match, self.clock())
+        row, away, struck = await self.store.ask(clock_updates.to_show, match, self.clock())
         if row is None:
             raise unknown(match)
         best = await self.store.ask(Reader.record_alone, row) if row.seats == 1 and row.state == "finished" else None
-        return replace(await self.seated(row), away=away, best=best)
+        return replace(await self.seated(row), away=away, best=best, struck=struck)
 
     async def seated(self, row: Stored, decided: Match | None = None) -> LoadedMatch:
         """Fold a match that was read; a long record in a thread of its own."""
