@@ -128,7 +128,7 @@ async def with_a_friend(stage: ServedBot, hand: Hand) -> None:
     await hand.play()
     await hand.game("binary-primes")
     await hand.choose("p:challenge:", hand.tab.page.locator(f'[data-label="{FRIEND}"]'))
-    await hand.tab.see("has 2 days to accept")
+    await hand.tab.see(" was offered to ")
     await hand.seen("challenged")
     await friend.press("Accept")
     await hand.tab.see("is on:")

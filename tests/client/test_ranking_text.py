@@ -119,7 +119,7 @@ def test_a_season_says_of_when_it_is() -> None:
     text = ranking_text.leaderboard(PRIMES, rows, season=(20264, turn - 1)).splitlines()
     assert text[0] == "### Leaderboard: Binary Primes · 2026 Q4"
     assert text[3:] == [
-        f"-# These are the rated matches that end from October to December 2026 (UTC). The season closes <t:{turn}:R>.",
+        f"-# These are the rated matches that end from October to December 2026 (UTC). It ends <t:{turn}:D>.",
         ranking_text.FOOT,
     ]
     over = ranking_text.leaderboard(PRIMES, rows, season=(20264, turn)).splitlines()

@@ -59,7 +59,7 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
     assert f"{called(house.ann)} is away until" in said(played.board)
     await played.move("a1")
     asked = await house.bea.command("binary-primes challenge", channel="games", opponent=house.ann)
-    assert asked.text.endswith(f" has 2 days to accept. {called(house.ann)} is away until <t:{end}:D>.")
+    assert asked.text.endswith(f":f>. {called(house.ann)} is away until <t:{end}:D>.")
     await house.settled()
     lobby = house.sandbox.world.message(str(played.row.channel), str((await house.row(2)).lobby_message))
     assert f"-# {house.ann.mention} is away until <t:{end}:D>." in said(lobby), "she is told"

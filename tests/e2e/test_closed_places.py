@@ -20,7 +20,7 @@ from tests.e2e.house import MESSAGES, House, Played, called, labels
 from tests.support.sampled import sampled
 
 MAILBOX = "/users/@me/channels"
-FOOT = "I say this here because I can't post where it is played."
+FOOT = "I say this here because I couldn't post where it is played."
 
 
 async def recovers(house: House, seconds: float = 61) -> None:

@@ -198,7 +198,7 @@ async def test_play_is_the_same_challenge(house: House) -> None:
     for name in ("binary-primes", "Binary Primes", " BINARY primes "):
         how = {"opponent": house.bea, "seat": "me", "rated": False, "legs": 1}
         reply = await house.ann.command("play", channel="games", game=name, **how)
-        assert " of Binary Primes is waiting for " in reply.text
+        assert " of Binary Primes was offered to " in reply.text
     await house.settled()
     assert "-# size 7 · the challenger starts · not rated" in reading.text(house.bea.see("games"))
     for name in ("chess", "", "binary"):

@@ -61,7 +61,7 @@ async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
     await house.until(lambda: str(row.lobby_message) in done.text)
     assert done.message_id == asked.message_id and labels(done.message) == []
     assert done.text.splitlines() == [
-        f"**Match 1 of Plexus is waiting for {called(house.bea)}, who has 2 days to accept.**",
+        f"**Match 1 of Plexus was offered to {called(house.bea)}, until <t:{row.expires}:f>.**",
         f"The match starts as soon as {called(house.bea)} accepts, and I'll tell you when it's your move: "
         f"https://discord.com/channels/{row.guild}/{row.channel}/{row.lobby_message}",
     ]

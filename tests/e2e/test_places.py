@@ -310,7 +310,7 @@ async def test_a_reminder_that_its_place_does_not_take_is_not_lost(house: House,
     await after(house)
     assert reminders_in(house, played.place) == []
     (letter,) = mail(house.ann)
-    assert letter.startswith("It's still your move") and f"/{played.place['id']}/" in letter
+    assert letter.startswith("A reminder of your move") and f"/{played.place['id']}/" in letter
     assert await under_way(house) == [] and mail(house.bea) == []
 
 

@@ -35,7 +35,7 @@ async def test_against_somebody_from_the_other_side(house: House) -> None:
     page = await house.ann.press(await house.ann.press(back, ON), "Take the other side")
     told = await house.ann.press(page, SOMEBODY, [house.bea])
     assert (
-        said(told.message).startswith("**Match 2 of Binary Primes is waiting for ")
+        said(told.message).startswith("**Match 2 of Binary Primes was offered to ")
         and told.message_id == page.message_id
     )
     await house.settled()

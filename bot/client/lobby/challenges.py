@@ -22,9 +22,8 @@ from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.match.record import Entry
 from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
 from bot.core.values.ids import InteractionId, MatchId, UserId
-from bot.core.values.plural import Plural, sentences, together
+from bot.core.values.plural import sentences, together
 from bot.service.rules import computer_levels
-from bot.service.rules.challenge_limits import OPEN_DAYS
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.umpire.umpire import Umpire
 from data.engine.database_errors import Unavailable
@@ -51,11 +50,8 @@ SEATINGS: Mapping[str | None, Seating] = {"me": "host", "opponent": "guest", "lo
 LEVELED = [app_commands.Choice(name=worded(level), value=level) for level in LEVELS]
 """The levels of the computer, to choose from."""
 BEGUN, BEGUN_AGAINST = "Match {match} of {game} has started.", "Match {match} of {game} has started against {rivals}."
-OPEN_TABLE = "Match {match} of {game} is waiting for players. The table below is open for {days} days."
-TO_ACCEPT = Plural(
-    "Match {match} of {game} is waiting for {names}, who has {days} days to accept.",
-    "Match {match} of {game} is waiting for {names}, who have {days} days to accept.",
-)
+OPEN_TABLE = "Match {match} of {game} has a table below, open until {until} at most."
+TO_ACCEPT = "Match {match} of {game} was offered to {names}, until {until}."
 UNRATED = "Matches against the computer aren't rated."
 NEEDED = {
     "view_channel": "View Channel",
@@ -162,15 +158,15 @@ class Challenges:
 
 def announced(seated: LoadedMatch) -> str:
     """The sentences that tell somebody what becomes of their challenge."""
-    match = {"match": seated.id, "game": seated.game.title}
+    match, until = {"match": seated.id, "game": seated.game.title}, f"<t:{seated.row.expires}:f>"
     if seated.match:
         rivals = [person(player.user) for player in seated.players if is_computer(player.user)]
         return (BEGUN_AGAINST if rivals else BEGUN).format(**match, rivals=together(rivals))
     asked = [f"<@{player.user}>" for player in seated.players if player.invited]
     if not asked:
-        return OPEN_TABLE.format(**match, days=OPEN_DAYS)
+        return OPEN_TABLE.format(**match, until=until)
     absent = [f"<@{user}> is away until <t:{ends}:D>." for user, ends in seated.away if user != seated.row.host]
-    return sentences(TO_ACCEPT.of(len(asked), **match, names=together(asked), days=OPEN_DAYS), *absent)
+    return sentences(TO_ACCEPT.format(**match, names=together(asked), until=until), *absent)
 
 
 def remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:

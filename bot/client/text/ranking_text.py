@@ -90,7 +90,7 @@ def seasonal(season: int, now: int) -> str:
     end = begins(following(season))
     if now >= end:
         return f"-# These are the rated matches that ended from {span_of(season)} (UTC)."
-    return f"-# These are the rated matches that end from {span_of(season)} (UTC). The season closes <t:{end}:R>."
+    return f"-# These are the rated matches that end from {span_of(season)} (UTC). It ends <t:{end}:D>."
 
 
 def nobody(season: int, now: int) -> str:
