@@ -98,7 +98,7 @@ async def test_a_profile_says_how_the_asker_stands_against_them(house: House) ->
     assert "against" not in (await house.bea.command("profile", channel="general", **at)).text
     at["game"] = "binary-primes"
     one = (await house.bea.command("profile", channel="general", **at)).text
-    assert "against" in one and "Winning streak: **1** now, best **1**." in one
+    assert "against" in one and "Winning streak: **1**, best **1**." in one
 
 
 @pytest.mark.long

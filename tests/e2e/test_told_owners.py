@@ -113,8 +113,8 @@ async def test_an_owner_who_takes_no_messages_is_told_where_all_are_and_no_chann
         await passes(house, HOUR)
     (line,) = lines(house, system["name"])
     assert line["content"] == (
-        f"{owner(house).mention}, I couldn't post in a channel that this server has chosen. /settings posts shows which "
-        "channels these are and lets you choose others."
+        f"{owner(house).mention}, I couldn't post in a channel that this server has chosen. /settings posts shows "
+        "which channels these are and lets you choose others."
     )
     assert [one["id"] for one in line["mentions"]] == [owner(house).id]
 

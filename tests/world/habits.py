@@ -311,7 +311,7 @@ class HabitualHand(Hand):
     # --- the end
 
     async def winds_up(self) -> bool:
-        """Let matches that are halted go on, and close open tables. Who is taken to have left shows that they are back."""
+        """Let halted matches go on, and close open tables. Who is taken to have left says that they are back."""
         if any(NOBODY in one.movers and self._greets(one) for one in self.house.live_boards()):
             return await self.attempt(self.me.command("matches", CHANNEL)) is not None
         for board in self.house.seen.boards.values():

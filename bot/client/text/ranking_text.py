@@ -177,8 +177,8 @@ def rests(user: UserId, rest: Rest) -> str:
 def runs(standing: Standing) -> str:
     """The current and the longest streak of wins."""
     if not standing.streak:
-        return f"Winning streak: none now, best **{standing.longest}**." if standing.longest else ""
-    return f"Winning streak: **{standing.streak}** now, best **{standing.longest}**."
+        return f"Winning streak: none, best **{standing.longest}**." if standing.longest else ""
+    return f"Winning streak: **{standing.streak}**, best **{standing.longest}**."
 
 
 def against(

@@ -31,7 +31,7 @@ REFUSED = (
     "`/preferences` changes that, once you allow direct messages from this server."
 )
 FOOT = "-# `/preferences` in one of these servers changes how I remind you."
-TURNS, DIRECT_TURNS = "{who}, it's your move in {number} matches:", "A reminder of your moves in {number} matches:"
+TURNS, DIRECT_TURNS = "{who}, it's your move in {number} matches:", "A reminder of your move in {number} matches:"
 LINE, LINE_UNTIL = "{link} {match}", "{link} {match}: time until {ends}"
 ASKED, ASKED_UNTIL = "{link} {match}: an invitation", "{link} {match}: an invitation, open until {ends}"
 YOURS, YOURS_UNTIL, YOURS_LATE = LINE, LINE_UNTIL, "{link} {match}: time was up {ends}"
