@@ -228,6 +228,7 @@ async def test_a_reminder_waits_until_a_timeout_is_over(house: House, monkeypatc
     house.clock.put(NOON)
     house.sandbox.world.clock = house.clock
     monkeypatch.setattr(members, "REMEMBERED_FOR", 0)
+    monkeypatch.setattr(members, "SEEN_FOR", 0)
     played = await timed(house)
     await house.pass_(7 * DAY - 1)
     house.sandbox.moderation.time_out(seconds=600)

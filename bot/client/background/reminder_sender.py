@@ -19,7 +19,6 @@ import discord
 from bot.client.background.clock_worker import Shards
 from bot.client.background.mailboxes import Mailboxes
 from bot.client.people import names
-from bot.client.people.members import SEEN_FOR
 from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.retries import SEND_WITHIN, Retries
 from bot.client.runtime.background import in_background
@@ -150,9 +149,9 @@ class ReminderSender:
         """Remind somebody of a match, unless there is a reason by now not to."""
         if not self._reaches(guild) or self.publisher.channels.awaits(guild):
             return
+        await self.publisher.look(match)
         if await self._left(user, [guild]):
             await self.store.do(reminders.skipped, match, user, self.umpire.clock())
-            await self.publisher.look(match)
             return
         now = self.umpire.clock()
         due = await self.store.ask(Reader.due_for, user, now + reminders.AHEAD)
@@ -177,7 +176,7 @@ class ReminderSender:
         return frozenset(found)
 
     async def _is_gone(self, guild: GuildId, user: UserId) -> bool:
-        return bool(await self.publisher.members.gone(guild, [user], lately=SEEN_FOR))
+        return bool(await self.publisher.members.gone(guild, [user], freshly=True))
 
     def _reaches(self, guild: GuildId) -> bool:
         """Whether this process serves a server and is connected to it; otherwise its clocks stand still."""

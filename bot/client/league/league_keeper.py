@@ -17,7 +17,7 @@ import discord
 
 from bot.client.http.messages import Channels
 from bot.client.league import league_text, league_views
-from bot.client.people.members import AT_ONCE, SEEN_FOR, Members
+from bot.client.people.members import AT_ONCE, Members
 from bot.client.people.remaining import absent, closed
 from bot.client.publisher.orphans import NONCES
 from bot.client.publisher.publisher import Publisher
@@ -126,8 +126,8 @@ class LeagueKeeper:
             return
         guild = loaded.league.guild
         members = [one for one in loaded.members if one.left_at in (None, one.gone)]
-        unheard = self._members.unheard(guild, (one.user for one in members), SEEN_FOR)
-        await self._members.learn(guild, unheard[:AT_ONCE], within, SEEN_FOR)
+        unheard = self._members.unheard(guild, (one.user for one in members), freshly=True)
+        await self._members.learn(guild, unheard[:AT_ONCE], within, freshly=True)
         for one in members:
             if self._members.is_here(guild, one.user) is (one.gone is not None):
                 await self._publisher.noticed(guild, one.user)

@@ -100,9 +100,9 @@ class Members:
         heard = self._known.get((guild, user))
         return heard.here if heard else None
 
-    def unheard(self, guild: GuildId, users: Iterable[UserId], lately: float = REMEMBERED_FOR) -> list[UserId]:
-        """About whom of some people nothing was heard lately, in so many seconds."""
-        return [user for user in dict.fromkeys(users) if is_person(user) and self._stale((guild, user), lately)]
+    def unheard(self, guild: GuildId, users: Iterable[UserId], *, freshly: bool = False) -> list[UserId]:
+        """About whom of some people nothing was heard lately; `freshly`: within the last minute."""
+        return [user for user in dict.fromkeys(users) if is_person(user) and self._stale((guild, user), freshly)]
 
     def names(self, guild: GuildId, users: Iterable[UserId]) -> dict[UserId, str]:
         """How some people are called in a message, those of whom that is known."""
@@ -117,13 +117,13 @@ class Members:
     # --- what is asked
 
     async def learn(
-        self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN, lately: float = REMEMBERED_FOR
+        self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN, *, freshly: bool = False
     ) -> None:
         """Have Discord asked about those of some people of whom nothing was heard lately, and wait some seconds; not
         again at once for whom that was in vain, so that a message that asks twice waits once."""
         since = self.clock() - IN_VAIN_FOR
         self._in_vain = {member: at for member, at in self._in_vain.items() if at > since}
-        asked = [user for user in self.unheard(guild, users, lately) if (guild, user) not in self._in_vain]
+        asked = [user for user in self.unheard(guild, users, freshly=freshly) if (guild, user) not in self._in_vain]
         if question := self._question(guild, asked):
             begun = self.clock()
             await asyncio.wait({question.task}, timeout=within)
@@ -136,12 +136,12 @@ class Members:
         self._question(guild, self.unheard(guild, users))
 
     async def gone(
-        self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN, lately: float = REMEMBERED_FOR
+        self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN, *, freshly: bool = False
     ) -> frozenset[UserId]:
         """Who of some people has left a server. Where Discord cannot be asked, nobody counts as gone of whom that was
         not heard."""
         people = tuple(users)
-        await self.learn(guild, people, within, lately)
+        await self.learn(guild, people, within, freshly=freshly)
         return self.known(guild, people)
 
     async def surely_gone(self, guild: GuildId, user: UserId, within: float) -> bool:
@@ -191,7 +191,7 @@ class Members:
         about = GuildId(guild.id)
         async with self._turns.setdefault(about, asyncio.Lock()):
             await asyncio.sleep(self._wait(guild.shard_id))
-            users = sorted(self.unheard(about, self._next.pop(about).users, SEEN_FOR))
+            users = sorted(self.unheard(about, self._next.pop(about).users, freshly=True))
             for at in range(0, len(users), AT_ONCE):
                 if at:
                     await asyncio.sleep(self._wait(guild.shard_id))
@@ -232,9 +232,9 @@ class Members:
 
     # --- what is remembered
 
-    def _stale(self, member: Member, lately: float = REMEMBERED_FOR) -> bool:
+    def _stale(self, member: Member, freshly: bool = False) -> bool:
         known = self._known.get(member)
-        return known is None or self.clock() - known.at >= lately
+        return known is None or self.clock() - known.at >= (SEEN_FOR if freshly else REMEMBERED_FOR)
 
     def _left(self, member: Member) -> None:
         """Somebody is not in a server any more; the name that they had is theirs as long as it is remembered."""

@@ -18,7 +18,7 @@ import discord
 from bot.client.http.messages import Channels
 from bot.client.http.places import Places
 from bot.client.http.request_traces import Throttle
-from bot.client.people.members import ASK_WITHIN, SEEN_FOR, Members
+from bot.client.people.members import ASK_WITHIN, Members
 from bot.client.publisher.board_messages import Boards, Outcome
 from bot.client.publisher.cleanup import Cleanup
 from bot.client.publisher.lobbies import Lobbies
@@ -171,13 +171,16 @@ class Publisher:
         """Ask Discord who of the people in a live match is in its server, of whom nothing was heard in the last minute,
         and note who has left, and who is back. Whether the match was changed by that."""
         row = await self.store.ask(Reader.row, match)
-        if row is None or row.state != "live" or self._awaits(row.guild):
+        return row is not None and await self._looked_at(row, within)
+
+    async def _looked_at(self, row: MatchRow, within: float) -> bool:
+        if row.state != "live" or self._awaits(row.guild):
             return False
-        await self.members.learn(row.guild, [player.user for player in row.players], within, SEEN_FOR)
+        await self.members.learn(row.guild, [player.user for player in row.players], within, freshly=True)
         found = {player.user: self.members.is_here(row.guild, player.user) for player in row.players}
         wrong = [one.user for one in row.players if found[one.user] is one.gone]
         changed = [match for user in wrong for match in await self._note(row.guild, user)]
-        return match in changed
+        return row.id in changed
 
     async def asked_after(self, seated: LoadedMatch) -> LoadedMatch:
         """A match as it stands once Discord has said whether those are still away who count as gone; where somebody is
@@ -292,7 +295,7 @@ class Publisher:
                 break
             if seated.row.shown_version >= seated.row.version:
                 break
-            if seated.untold and await self.look(match, TOLD_WITHIN):
+            if seated.untold and await self._looked_at(seated.row, TOLD_WITHIN):
                 continue
             outcome = await self._show(seated)
             if outcome.is_current:

@@ -1,7 +1,8 @@
 """What follows in a match when somebody has left the server, or is back. Pure decisions.
 
 The others are told once, however often somebody leaves, and can go on without them: claim the match, name a substitute,
-or call it off. Whoever left is told nothing any more; their clock runs on, and when they are back they play on.
+or call it off. Whoever left is told nothing any more. Their clock runs on, and so do their reminders, which are skipped
+and find out when they are back.
 """
 
 from __future__ import annotations
@@ -26,14 +27,13 @@ def departing(seated: LoadedMatch, user: UserId, knowing: Collection[UserId] = (
         raise Closed(KNOWN)
     first = {"parted": seated.row.version + 1} if player.parted is None else {}
     tell = tuple(one.user for one in claims.waiting(seated, (player,)) if one.user not in knowing) if first else ()
-    return Change(players={user: {"gone": True, "remind": None, **first}}, tell=tell)
+    return Change(players={user: {"gone": True, **first}}, tell=tell)
 
 
-def returning(seated: LoadedMatch, user: UserId, now: int) -> Change:
-    """Somebody is back in the server; whether a reminder is due, the next look finds out."""
+def returning(seated: LoadedMatch, user: UserId) -> Change:
+    """Somebody is back in the server."""
     expect_live(seated)
     player = seated.row.player(user)
     if player is None or not player.gone:
         raise Closed(KNOWN)
-    runs = player.deadline is not None and player.lapse is None
-    return Change(players={user: {"gone": False, "remind": now if runs else None}})
+    return Change(players={user: {"gone": False}})

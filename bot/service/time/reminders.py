@@ -43,7 +43,7 @@ def moment(row: MatchRow, player: Player, calendar: Calendar, before: int, anyho
     """When somebody is to be reminded after `before` reminders of their turn: now, later, or None for never. `anyhow`:
     also if no further one is due."""
     clock = clock_updates.clock_of(player)
-    if not digests.to_move(row, player) or player.lapse is not None or player.gone or calendar.reminders == "off":
+    if not digests.to_move(row, player) or player.lapse is not None or calendar.reminders == "off":
         return None
     if clock is None or clock.since is None:
         return awake(calendar, now, calendar.rests(now)) if anyhow else None

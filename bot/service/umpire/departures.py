@@ -41,7 +41,7 @@ class Departures:
 
     async def back(self, guild: GuildId, user: UserId) -> list[MatchId]:
         """Somebody is in a server again: the matches in which that was not known."""
-        decide = partial(departures.returning, user=user, now=self._umpire.clock())
+        decide = partial(departures.returning, user=user)
         await self._in_leagues(guild, user, None)
         rows = await self._rows(guild, user, gone=True)
         return [row.id for row in rows if await self._act("back", row, user, decide)]
