@@ -86,7 +86,7 @@ async def test_several_at_once_a_table_and_alone(house: House) -> None:
     ways = [COMPUTER_PLAYS, SEVERAL, HOW_MANY, "Alone", *LEARN["sums-grid"], "Rules", "Back"]
     assert labels(shown.message) == ways
     done = await house.ann.press(shown, SEVERAL, [house.bea, house.cem])
-    assert f"{called(house.bea)} and {called(house.cem)}, who have 2 days" in done.text
+    assert f"{called(house.bea)} and {called(house.cem)}, until <t:" in done.text
     done = await house.ann.press(await card(house, "plexus"), "Open a table")
     assert "The match starts as soon as every seat is taken" in done.text
     done = await house.ann.press(await card(house, "sums-grid"), "Alone")

@@ -109,7 +109,7 @@ async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
     await won(house, 1)
     house.life.client.gate.acts.buckets.clear()
     this = await house.ann.command("leaderboard", channel="general", season="this season")
-    assert this.text.startswith("### Leaderboard: all games · 2026 Q4\n") and f"closes <t:{turn}:R>" in this.text
+    assert this.text.startswith("### Leaderboard: all games · 2026 Q4\n") and f"It ends <t:{turn}:D>" in this.text
     assert f"No place yet: {called(house.ann)} (1 match) and {called(house.bea)} (1 match)." in this.text
     every = await house.ann.press(this, "All time")
     assert (every.kind, every.ephemeral) == ("update", True), "in place"
