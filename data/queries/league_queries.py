@@ -12,6 +12,7 @@ from typing import Any, TypedDict, Unpack
 
 from sqlalchemy import Connection, Integer, and_, bindparam, case, delete, func, insert, or_, select, update
 
+from bot.core.league import draw
 from bot.core.league.league_round import LeagueRound
 from bot.core.league.stored_league import League, LeagueState, Loaded, Member, Pairing
 from bot.core.values.ids import GuildId, LeagueId, MatchId, MessageId, UserId
@@ -80,6 +81,8 @@ HERE = (league_members.c.league == bindparam("of_league"), league_members.c.user
 FOUND, JOIN = insert(leagues), insert_new(league_members)
 GO = delete(league_members).where(*HERE)
 LEAVE = update(league_members).where(*HERE).values(left_at=NOW, struck=bindparam("strikes"))
+GONE = update(league_members).where(*HERE, league_members.c.gone.is_(None)).values(gone=bindparam("since"))
+BACK = update(league_members).where(*HERE, league_members.c.gone.is_not(None)).values(gone=bindparam("since"))
 SEAT = update(league_members).where(*HERE).values(division=bindparam("to_division"), place=bindparam("to_place"))
 DRAW = insert(pairings)
 BEGIN = (
@@ -156,7 +159,8 @@ class LeagueQueries:
             return None
         members = self._connection.execute(MEMBERS, {"league": league})
         drawn = self._connection.execute(PAIRINGS, {"league": league})
-        return Loaded(_league(row), tuple(Member(*one) for one in members), tuple(_pairing(*one) for one in drawn))
+        loaded = Loaded(_league(row), tuple(Member(*one) for one in members), tuple(_pairing(*one) for one in drawn))
+        return draw.without_gone(loaded)
 
     def leagues(self, guild: int, states: Sequence[LeagueState], most: int = 25) -> tuple[League, ...]:
         """The leagues of a server in some states, the latest first."""
@@ -217,6 +221,15 @@ class LeagueWrites(LeagueQueries):
             self._connection.execute(GO, about)
         else:
             self._connection.execute(LEAVE, {**about, "now": now, "strikes": struck})
+
+    def gone_from_league(self, league: int, user: int, since: int | None) -> bool:
+        """Note since when somebody in a league has left the server, or None that they are there; False where that is
+        known."""
+        about = {"of_league": league, "of_user": user, "since": since}
+        if self._connection.execute(GONE if since is not None else BACK, about).rowcount != 1:
+            return False
+        self.change_league(league, ready=True)
+        return True
 
     def draw_league(self, league: int, divisions: Sequence[Sequence[UserId]], drawn: Iterable[Pairing]) -> None:
         """Write the draw of a league."""

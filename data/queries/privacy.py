@@ -62,7 +62,7 @@ SHOWN = (
     players.c.rank, players.c.score, players.c.wished, matches.c.pace, players.c.agrees, players.c.allotted,
     players.c.left, players.c.since, players.c.deadline, players.c.lapse, players.c.remind, players.c.reminded,
     players.c.gifts, players.c.hints, players.c.weekend, matches.c.origin, matches.c.given, players.c.prepared,
-    players.c.wakes,
+    players.c.gone, players.c.wakes,
     or_(players.c.due <= matches.c.shown_version, players.c.due <= matches.c.told_version).label("told"),
 )  # fmt: skip
 OF_USER = players.c.user == bindparam("person")
@@ -97,7 +97,9 @@ NOTICES = select(notices).where(notices.c.user == bindparam("person")).order_by(
 BY_OR_OF = or_(asks.c.asker == bindparam("person"), asks.c.asked == bindparam("person"))
 ASKS = select(asks.c.match, asks.c.at, (asks.c.asker == bindparam("person")).label("asker")).where(BY_OR_OF).distinct()
 
-NOTHING_DUE = {"due": 0, "remind": None, "reminder": None, "prepared": None, "wakes": None}
+NOTHING_DUE = {
+    "due": 0, "remind": None, "reminder": None, "prepared": None, "gone": False, "parted": None, "wakes": None
+}  # fmt: skip
 FORGET_PLAYER = update(players).where(OF_USER).values(user=bindparam("alias"), **NOTHING_DUE)
 """Nobody is told of anything under an alias, and nothing is played for them."""
 FORGET_AWAY = delete(away).where(away.c.user == bindparam("person"))
@@ -119,6 +121,7 @@ LEAGUES = (
         leagues.c.id, leagues.c.guild, leagues.c.games, leagues.c.season, leagues.c.state, leagues.c.starts,
         leagues.c.ends, (leagues.c.host == bindparam("person")).label("host"), league_members.c.joined,
         league_members.c.division, league_members.c.left_at, league_members.c.struck,
+        league_members.c.gone,
     )
     .join(league_members, league_members.c.league == leagues.c.id)
     .where(league_members.c.user == bindparam("person"))

@@ -45,6 +45,7 @@ league_members = Table(
     Column("place", Integer),  # their number in the draw of the division
     Column("left_at", BigInteger),
     Column("struck", Boolean, nullable=False, server_default=false()),  # left before half of their matches were over
+    Column("gone", BigInteger),  # since when they are known to have left the server; nothing: they are there
     Index(None, "user"),
 )
 

@@ -149,6 +149,8 @@ players = Table(
     Column("hints", Integer, nullable=False, server_default="0"),  # how often the computer helped them
     Column("weekend", Zone),  # in whose weekends the running clock stands still; nothing: it runs
     Column("prepared", Text),  # their prepared moves, as `bot.core.entry.prepared` writes them
+    Column("gone", Boolean, nullable=False, server_default=false()),  # whether they have left the server
+    Column("parted", Integer),  # the version of the match that told the others so for the first time
     Column("wakes", BigInteger),  # when they are told of what happened in their quiet hours; 0: they are told of it now
     Index("uq_players_match_seat", "match", "seat", unique=True),
     Index(None, "user"),

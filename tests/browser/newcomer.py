@@ -128,7 +128,7 @@ async def with_a_friend(stage: ServedBot, hand: Hand) -> None:
     await hand.play()
     await hand.game("binary-primes")
     await hand.choose("p:challenge:", hand.tab.page.locator(f'[data-label="{FRIEND}"]'))
-    await hand.tab.see("can answer for 2 days")
+    await hand.tab.see("can answer until ")
     await hand.seen("challenged")
     await friend.press("Accept")
     await hand.tab.see("is on:")

@@ -134,7 +134,7 @@ def test_a_season_says_of_when_it_is() -> None:
     text = ranking_text.leaderboard(PRIMES, rows, season=(20264, turn - 1)).splitlines()
     assert text[0] == "### Leaderboard: Binary Primes · 2026 Q4"
     assert text[3:] == [
-        f"-# These are the rated matches that end from October to December 2026 (UTC). The season closes <t:{turn}:R>.",
+        f"-# These are the rated matches that end from October to December 2026 (UTC). It ends <t:{turn}:D>.",
         ranking_text.PROVISIONAL,
         ranking_text.FOOT,
     ]
@@ -157,9 +157,9 @@ def test_nobody_has_played_in_a_season() -> None:
 def test_a_profile_tells_runs_of_wins() -> None:
     every, primes = standing(7, None, won=3, lost=1), standing(7, 1, won=3)
     rows = {"": replace(every, streak=0, longest=2), "binary-primes": replace(primes, streak=3, longest=3)}
-    assert "\nWinning streak: none now, best **2**.\n" in ranking_text.profile(UserId(7), games(), rows)
+    assert "\nWinning streak: none, best **2**.\n" in ranking_text.profile(UserId(7), games(), rows)
     text = ranking_text.profile(UserId(7), games(), rows, PRIMES)
-    assert "\nWinning streak: **3** now, best **3**.\n" in text
+    assert "\nWinning streak: **3**, best **3**.\n" in text
     assert "streak" not in ranking_text.profile(UserId(7), games(), {"": standing(7, None, lost=4)})
 
 

@@ -35,20 +35,17 @@ def test_a_digest_of_many_matches_is_one_message_of_whole_lines() -> None:
     assert len(text) <= 2000 and reminder_text.is_digest(text)
     lines = text.split("\n")
     shown = [line for line in lines if line.startswith("https://")]
-    assert lines[0] == "60 matches wait for you." and lines[-2] == f"-# … and {60 - len(shown)} more."
+    assert lines[0] == "Your daily digest: 60 matches." and lines[-2] == f"-# … and {60 - len(shown)} more."
     assert shown[0].startswith(f"{link_to(rows[0])} Plexus · 1 on A server with")
-    assert all(line.endswith("your time ends <t:500:R>") for line in shown)
+    assert all(line.endswith("time until <t:500:f>") for line in shown)
 
 
 def test_a_digest_says_what_ends_what_ended_and_what_never_does() -> None:
     asked = row(4, state="open", expires=900, turn=())
     text = reminder_text.digest([row(1), row(2, 300), row(3, None), asked], ANN, {}, {}, 450, {})
     ends = [line.partition(": ")[2] for line in text.split("\n")[1:5]]
-    assert ends == [
-        "your move, and your time ends <t:500:R>", "your move, and your time ended <t:300:R>", "your move",
-        "you are asked, until <t:900:R>",
-    ]  # fmt: skip
-    assert reminder_text.digest([row(1)], ANN, {}, {}, 0, {}).startswith("1 match waits for you.")
+    assert ends == ["time until <t:500:f>", "time was up <t:300:f>", "", "an invitation, open until <t:900:f>"]
+    assert reminder_text.digest([row(1)], ANN, {}, {}, 0, {}).startswith("Your daily digest: 1 match.")
 
 
 @pytest.mark.parametrize(
@@ -71,8 +68,11 @@ def test_reminders_are_known_again_by_whom_they_remind_of_what() -> None:
     text = reminder_text.direct([(one, player)], TITLES, {GuildId(10**18): "The Sandbox"}, {})
     assert reminder_text.is_reminder(text, 12, None) and not reminder_text.is_reminder(text, 2, None)
     assert text == (
-        "It's still your move in Plexus · 12 on The Sandbox.\n"
-        f"It has been since <t:400:D>. Your time ends <t:500:R>. {link_to(one)}"
+        "A reminder of your move in Plexus · 12 on The Sandbox.\n"
+        f"Your turn began <t:400:D>. Time for it: until <t:500:f>. {link_to(one)}"
+    )
+    assert reminder_text.is_reminder(
+        "It's still your move in Plexus · 12 on here.\nIt has been since <t:4:D>.", 12, None
     )
     assert reminder_text.is_reminder("It has been your move in **Plexus** · 12 on here since <t:4:D>.", 12, None)
     assert reminder_text.is_reminder(f"<@{ANN}>, it is your move in **Plexus** · 12: https://discord.com", 12, ANN)

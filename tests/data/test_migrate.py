@@ -167,7 +167,7 @@ async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, ur
             connection.execute(f"DROP TABLE {table}")
         connection.execute("DROP INDEX ix_players_wakes")
         for table, *later in (
-            ("players", "weekend", "prepared", "wakes"), ("preferences", "night", "morning"),
+            ("players", "weekend", "prepared", "gone", "parted", "wakes"), ("preferences", "night", "morning"),
             ("settings", "daily", "daily_hour", "week", "leagues", "league"),
             ("matches", "origin", "given", "ready", "awaits_thread", "told_version", "told_message", "round"),
         ):  # fmt: skip

@@ -173,6 +173,6 @@ async def test_at_a_weekend_there_is_something_to_play_alone_and_the_record_is_t
     await house.settled()
     (score,) = [player.score for player in (await house.row(1)).players]
     again = await house.bea.command("daily", channel="games")
-    assert f"The record here is {score}, by {called(house.ann)}." in said(again.message)
+    assert f"The record to beat: {score}, by {called(house.ann)}." in said(again.message)
     forged = await house.forge(house.bea, shown.message, "p:weekend:x")
     assert forged.ephemeral and "Match" not in forged.text

@@ -188,6 +188,7 @@ async def noon(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.clock.put(NOON)
     house.sandbox.world.clock = house.clock
     monkeypatch.setattr(members, "REMEMBERED_FOR", 0)
+    monkeypatch.setattr(members, "SEEN_FOR", 0)
 
 
 async def due_again(house: House, played: Played, forgets: bool = True) -> None:

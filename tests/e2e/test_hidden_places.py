@@ -292,4 +292,4 @@ async def test_the_mark_of_a_weekend_is_one_that_was_set_where_all_can_look(hous
     (post,) = [one for one in house.cem.messages("general") if "### Daily puzzle" in said(one)]
     assert daily_text.NO_RECORD in said(post)
     assert daily_text.NO_RECORD in said((await house.cem.command("daily", channel="general")).message)
-    assert "The record here is " in said((await house.ann.command("daily", channel="general")).message)
+    assert "The record to beat: " in said((await house.ann.command("daily", channel="general")).message)

@@ -344,6 +344,7 @@ async def test_its_matches_leave_no_line_in_the_channel_and_its_message_leads_to
     games = house.sandbox.channel("games")["id"]
     await house.ann.command("settings threads", on=False)
     loaded = await begun(house)
+    await looked(house)
     messages = [one for one in house.dora.messages("games") if one["ephemeral_for"] is None]
     assert [one["id"] for one in messages] == [str(loaded.league.message)]
     for pair in (await league(house)).pairings:

@@ -294,7 +294,7 @@ async def test_the_record_of_a_weekend_is_that_of_somebody_who_is_here(house: Ho
     alone = Alone(games()[key], options, (best, next_best))
     left = [(), (best.user,), (best.user, next_best.user)]
     assert [alone.told(gone)[0].splitlines()[1] for gone in left] == [
-        "The record here is 50, by <@7>.", "The record here is 40, by <@8>.", daily_text.NO_RECORD,
+        "The record to beat: 50, by <@7>.", "The record to beat: 40, by <@8>.", daily_text.NO_RECORD,
     ]  # fmt: skip
     assert Alone(None, options).told(()) == ()
 

@@ -7,7 +7,6 @@ import asyncio
 import pytest
 
 from bot.client.people.members import REMEMBERED_FOR
-from bot.client.people.names import END, ISOLATE
 from bot.core.values.ids import GuildId, UserId
 from tests.e2e.house import House, called, said
 
@@ -29,11 +28,12 @@ async def test_a_player_who_has_left_is_named_as_such(house: House) -> None:
     assert len(house.sandbox.asked_members) == asked
 
     an_hour_goes_by(house)
-    told = house.told(house.bea)
+    told, of_it = house.told(house.bea), house.told(house.ann)
     await house.ann.command("match board", match=played.id)
     await house.settled()
-    assert f"is to move.\n-# 🟧\xa0{left}. /match replace hands a seat on." in said(played.board)
-    assert len(played.boards) == 2 and house.told(house.bea) == told, "it is said where it is, and nobody is told"
+    played = await played.fresh()
+    assert f"is to move.\n-# 🟧\xa0{left}. 🟦\xa0{called(house.ann)} can claim the match" in said(played.board)
+    assert house.told(house.bea) == told and house.told(house.ann) == of_it + 1, "who waits is told, and nobody else"
     (line,) = (await house.ann.command("matches")).text.splitlines()[1:]
     assert f"{left} https://" in line
     asked = len(house.sandbox.asked_members)
@@ -55,10 +55,12 @@ async def test_a_board_that_tells_somebody_asks_after_them(house: House) -> None
     an_hour_goes_by(house)
     played = await played.move("b2", house.ann)
     assert f"{called(house.bea)} has left this server" in said(played.board)
+    told = house.told(house.ann)
     await house.restart()
     await house.ann.command("match board", match=played.id)
     await house.settled()
-    assert f"{ISOLATE}somebody who left{END} has left this server" in said(played.board)
+    assert f"{called(house.bea)} has left this server" in said((await played.fresh()).board)
+    assert house.told(house.ann) == told, "it is known, and not told again"
 
 
 async def test_asking_holds_up_no_move_and_no_answer_is_no_news(house: House) -> None:

@@ -61,7 +61,7 @@ async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
     await house.until(lambda: str(row.lobby_message) in done.text)
     assert done.message_id == asked.message_id and labels(done.message) == []
     assert done.text.splitlines() == [
-        f"**Match 1 of Plexus: you challenged {called(house.bea)}, who can answer for 2 days.**",
+        f"**Match 1 of Plexus: you challenged {called(house.bea)}, who can answer until <t:{row.expires}:f>.**",
         "I'll tell you when the match starts, or if somebody declines: "
         f"https://discord.com/channels/{row.guild}/{row.channel}/{row.lobby_message}",
     ]
@@ -86,7 +86,7 @@ async def test_several_at_once_a_table_and_alone(house: House) -> None:
     ways = [COMPUTER_PLAYS, SEVERAL, HOW_MANY, "Alone", *LEARN["sums-grid"], "Rules", "Back"]
     assert labels(shown.message) == ways
     done = await house.ann.press(shown, SEVERAL, [house.bea, house.cem])
-    assert f"{called(house.bea)} and {called(house.cem)}, who can answer for 2 days" in done.text
+    assert f"{called(house.bea)} and {called(house.cem)}, who can answer until <t:" in done.text
     done = await house.ann.press(await card(house, "plexus"), "Open a table")
     assert "I'll tell you when the match starts: https://" in done.text
     done = await house.ann.press(await card(house, "sums-grid"), "Alone")

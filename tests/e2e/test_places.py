@@ -228,6 +228,7 @@ async def test_a_reminder_waits_until_a_timeout_is_over(house: House, monkeypatc
     house.clock.put(NOON)
     house.sandbox.world.clock = house.clock
     monkeypatch.setattr(members, "REMEMBERED_FOR", 0)
+    monkeypatch.setattr(members, "SEEN_FOR", 0)
     played = await timed(house)
     await house.pass_(7 * DAY - 1)
     house.sandbox.moderation.time_out(seconds=600)
@@ -310,7 +311,7 @@ async def test_a_reminder_that_its_place_does_not_take_is_not_lost(house: House,
     await after(house)
     assert reminders_in(house, played.place) == []
     (letter,) = mail(house.ann)
-    assert letter.startswith("It's still your move") and f"/{played.place['id']}/" in letter
+    assert letter.startswith("A reminder of your move") and f"/{played.place['id']}/" in letter
     assert await under_way(house) == [] and mail(house.bea) == []
 
 

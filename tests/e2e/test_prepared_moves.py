@@ -52,9 +52,9 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(house:
     assert "… then you play this." in said(pad.message) and "\n-# if c3\n" in said(pad.message)
     pad = await chosen(house.ann, pad, "b", "b2")
     line = f"1. If {called(house.bea)} plays **c3**, you play **b2**."
-    assert "You have 1 line ready in match 1.** Nobody else can see it." in said(pad.message) and line in said(
+    assert "You prepared 1 line in match 1.** Nobody else sees it before it's played." in said(
         pad.message
-    )
+    ) and line in said(pad.message)
     assert labels(pad.message) == [AND_THEN, "Another one", "Clear all"]
     await house.settled()
     now = (await played.fresh()).row
@@ -86,7 +86,7 @@ async def test_a_line_goes_on_and_branches_and_is_cleared(house: House) -> None:
     )
     assert f"2. If {who} plays **d5**, you play **e5**." in said(pad.message)
     shown = await house.ann.command("match prepared", channel=played.place)
-    assert "You have 2 lines ready" in said(shown.message) and shown.ephemeral
+    assert "You prepared 2 lines" in said(shown.message) and shown.ephemeral
     played = await played.move("c3")
     shown = await house.ann.command("match prepared", channel=played.place)
     assert f"1. If {who} plays **a3**, you play **b4**." in said(shown.message)
@@ -167,7 +167,7 @@ async def test_the_last_tap_comes_twice(house: House) -> None:
     first, second = await asyncio.gather(*(house.ann.press(pad, "b2") for _ in range(2)), return_exceptions=True)
     assert isinstance(first, Reply) and not isinstance(second, AssertionError)
     shown = await house.ann.command("match prepared", channel=played.place)
-    assert "You have 1 line ready" in said(shown.message)
+    assert "You prepared 1 line" in said(shown.message)
     await house.sound()
 
 
@@ -253,7 +253,7 @@ async def test_the_answer_to_the_last_tap_is_lost_and_the_line_is_kept(house: Ho
     house.faults.clear()
     await house.settled()
     shown = await house.ann.command("match prepared", channel=played.place)
-    assert "You have 1 line ready" in said(shown.message)
+    assert "You prepared 1 line" in said(shown.message)
 
 
 async def test_after_the_end_and_for_others_there_is_nothing_to_prepare(house: House) -> None:

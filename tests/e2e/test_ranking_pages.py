@@ -101,7 +101,7 @@ async def test_a_profile_says_how_the_asker_stands_against_them(house: House) ->
     assert "against" not in (await house.bea.command("profile", channel="general", **at)).text
     at["game"] = "binary-primes"
     one = (await house.bea.command("profile", channel="general", **at)).text
-    assert "against" in one and "Winning streak: **1** now, best **1**." in one
+    assert "against" in one and "Winning streak: **1**, best **1**." in one
 
 
 @pytest.mark.long
@@ -112,7 +112,7 @@ async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
     await won(house, 1)
     house.life.client.gate.acts.buckets.clear()
     this = await house.ann.command("leaderboard", channel="general", season="this season")
-    assert this.text.startswith("### Leaderboard: all games · 2026 Q4\n") and f"closes <t:{turn}:R>" in this.text
+    assert this.text.startswith("### Leaderboard: all games · 2026 Q4\n") and f"It ends <t:{turn}:D>" in this.text
     assert f"No place yet: {called(house.ann)} (1 match) and {called(house.bea)} (1 match)." in this.text
     every = await house.ann.press(this, "All time")
     assert (every.kind, every.ephemeral) == ("update", True), "in place"

@@ -54,7 +54,7 @@ async def test_a_channel_for_challenges_is_deleted(house: House) -> None:
     await house.until(lambda: house.life.client.guilds[0].get_channel(int(games["id"])) is None)
     assert (await ann.command("settings show")).text.startswith("Challenges are allowed in every channel.")
     reply = await ann.command("binary-primes challenge", channel="general", opponent=house.bea)
-    assert "can answer for 2 days." in reply.text
+    assert "who can answer until " in reply.text
 
 
 async def test_settings_are_for_those_who_manage_the_server(house: House) -> None:

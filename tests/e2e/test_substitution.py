@@ -105,7 +105,7 @@ async def test_a_player_who_has_left_the_server_is_not_asked(house: House) -> No
         f"You asked to give a seat to somebody else. It happens as soon as {called(house.dora)} agrees."
     )
     board = (await played.fresh()).board
-    assert f"🟧\xa0{called(house.bea)} has left this server. /match replace hands a seat on." in said(board)
+    assert f"🟧\xa0{called(house.bea)} has left this server." in said(board)
     assert f"{called(house.dora)} can agree or refuse. 🟧\xa0{called(house.bea)} doesn't have to agree." in said(board)
     again = await house.ann.command("match replace", channel=played.place, seat=2, player=house.dora)
     assert "Withdraw it" in labels(again.message)

@@ -62,7 +62,7 @@ async def test_the_owner_is_told_once_what_is_missing_and_what_waits(house: Hous
     place = await shut(house)
     server = house.sandbox.world.guild["name"]
     assert letters(house) == [
-        f"I can't post in a channel on {server}.\nIt is {place}. {NEEDS}\nI'll post the daily puzzle as soon as I "
+        f"I couldn't post in a channel on {server}.\nIt is {place}. {NEEDS}\nI'll post the daily puzzle as soon as I "
         "can, or in another channel that you choose with /settings posts there."
     ]
     await house.restart()
@@ -113,8 +113,8 @@ async def test_an_owner_who_takes_no_messages_is_told_where_all_are_and_no_chann
         await passes(house, HOUR)
     (line,) = lines(house, system["name"])
     assert line["content"] == (
-        f"{owner(house).mention}, I can't post in a channel that this server has chosen. /settings posts shows which "
-        "channels these are and lets you choose others."
+        f"{owner(house).mention}, I couldn't post in a channel that this server has chosen. /settings posts shows "
+        "which channels these are and lets you choose others."
     )
     assert [one["id"] for one in line["mentions"]] == [owner(house).id]
 

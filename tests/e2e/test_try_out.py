@@ -54,7 +54,7 @@ async def test_a_line_becomes_prepared_moves_in_seven_taps_and_is_played(house: 
     assert "🟧 c3 · 🟦 b2" in said(pad.message), "the pad stays, for other lines"
     pad = await chosen(house.ann, pad, BACK, BACK, "d", "d4", "e", "e5", "a", "a2")
     ready = await house.ann.press(pad, READY)
-    assert "You have 2 lines ready" in said(ready.message), "what follows on the last answer is left out"
+    assert "You prepared 2 lines" in said(ready.message), "what follows on the last answer is left out"
     played = await played.move("d4")
     assert played.record[-1] == (1, "e5")
     late = await house.ann.press(pad, READY)

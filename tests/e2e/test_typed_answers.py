@@ -63,7 +63,7 @@ async def test_an_answer_is_typed_in_four_taps(house: House, game: Game) -> None
     hand = Tapping(owner)
     form = await hand.press(played.board, MORE, IF_THEN, TYPE_IT)
     ready = await hand.submit(form, theirs, yours)
-    assert "You have 1 line ready" in said(ready.message), said(ready.message)
+    assert "You prepared 1 line" in said(ready.message), said(ready.message)
     assert hand.taps == pad_taps.TYPED
     await opponent.command("move", channel=played.place, line=theirs)
     await house.settled()
@@ -146,7 +146,7 @@ async def test_a_form_is_sent_twice_and_after_a_restart(house: House) -> None:
     await house.ann.submit(form, {THEIRS: "c3", YOURS: "b2"})
     await silent(house, before)
     shown = await house.ann.command("match prepared", channel=played.place)
-    assert "You have 1 line ready" in said(shown.message)
+    assert "You prepared 1 line" in said(shown.message)
     await house.sound()
 
 
@@ -160,4 +160,4 @@ async def test_an_opponent_who_makes_several_moves_is_waited_for(house: House) -
     for chord in "95-275", "140-300":
         pad = await house.bea.submit(await house.bea.press(pad, TYPE_IT), {THEIRS: chord})
     ready = await house.bea.submit(await house.bea.press(pad, TYPE_IT), {THEIRS: "5 50", YOURS: "2 5"})
-    assert "You have 1 line ready" in said(ready.message), said(ready.message)
+    assert "You prepared 1 line" in said(ready.message), said(ready.message)

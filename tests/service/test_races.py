@@ -177,7 +177,8 @@ async def a_challenge_is_accepted_as_it_expires(desk: Desk) -> tuple[Act, Act]:
 async def a_hint_is_asked_for_twice(desk: Desk) -> tuple[Act, Act]:
     match = await desk.match("marks", ANN, BEA, rated=False)
     seated = await desk.umpire.load(match)
-    act: Act = partial(given, seated=seated, seat=1, user=ANN, stage="which", now=desk.now)
+    by = desk.act()
+    act: Act = partial(given, seated=seated, seat=1, user=ANN, stage="which", now=desk.now, by=by)
     return act, act
 
 

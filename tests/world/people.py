@@ -13,6 +13,7 @@ from typing import Any
 
 from bot.client.lobby import onboarding
 from bot.sandbox import Gone, Person, Reply
+from bot.sandbox.page import reading
 from tests.world import visible_matches
 from tests.world.pad_moves import TOO_FAST
 from tests.world.passing_time import PACES
@@ -155,7 +156,9 @@ class Hand(Doing):
         reply = await self.attempt(self.me.press(board.message, label), again=True) if label else None
         if reply and starts == "Claim" and reply.message_id and "Claim" in visible_matches.labels(reply.message):
             reply = await self.attempt(self.me.press(reply, "Claim"), again=True)
-            if reply and "You claimed the match" in reply.text and len(board.movers) == 1:
+            # Of somebody who has left the board says no name, and they need not be to move.
+            is_gone = "left this server" in reading.text(board.message)
+            if reply and "You claimed the match" in reply.text and len(board.movers) == 1 and not is_gone:
                 self.house.told.add(Told(board.match, board.movers[0], "timeout"))
 
     async def move(self, board: Board) -> None:

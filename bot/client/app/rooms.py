@@ -87,7 +87,7 @@ class Rooms:
         self.pad_actions = PadActions(umpire, replies, renderer, self.submit_move)
         self.move_commands = MoveCommands(self.finder, self.submit_move, renderer)
         self.prepare_pads = PreparePads(umpire, renderer)
-        self.confirmations = Confirmations(umpire, replies)
+        self.confirmations = Confirmations(umpire, replies, publisher.asked_after)
         # lobby
         self.gallery = Gallery(renderer)
         self.settings_store = SettingsStore(umpire, channels)
@@ -99,8 +99,8 @@ class Rooms:
         )
         self.onboarding = Onboarding(self.challenges, replies, self.gallery)
         self.welcome = Welcome(umpire, self.challenges, replies, self.pad_actions, version)
-        self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members)
-        self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations)
+        self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members, publisher.noticed)
+        self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations, publisher.asked_after)
         self.lobby_actions = LobbyActions(
             umpire, self.challenges, replies, members, publisher.lobbies.view, publisher.unpark
         )
@@ -109,6 +109,7 @@ class Rooms:
         closed = ClosedChannels(umpire, channels, publisher, mailboxes)
         leagues = Leagues(umpire.store, umpire.games, umpire.clock, umpire.lots)
         self.league_keeper = LeagueKeeper(leagues, channels, members, renderer, publisher, closed)
+        publisher.departures.league_changed = self.league_keeper.soon
         self.league_actions = LeagueActions(self.league_keeper, self.challenges, self.directory)
         # study
         self.films = Films(renderer)

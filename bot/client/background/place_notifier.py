@@ -152,7 +152,7 @@ class PlaceNotifier:
             await asyncio.sleep(self._sender.mailboxes.turn())
             server = channels.called(guild)
         text = await self._publisher.boards.renderer.run(
-            lambda: place_text.notice(Sight.of(self._publisher.marked(seated), None), told, server, first)
+            lambda: place_text.notice(Sight.of(seated, None), told, server, first)
         )
         place = one.place or await channels.mailbox(one.user)
         return MessageId((await channels.say(guild, place, text, told, nonce(one))).id)

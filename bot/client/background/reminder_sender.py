@@ -149,6 +149,7 @@ class ReminderSender:
         """Remind somebody of a match, unless there is a reason by now not to."""
         if not self._reaches(guild) or self.publisher.channels.awaits(guild):
             return
+        await self.publisher.look(match)
         if await self._left(user, [guild]):
             await self.store.do(reminders.skipped, match, user, self.umpire.clock())
             return
@@ -170,9 +171,12 @@ class ReminderSender:
         """The servers that somebody has left, or the bot itself."""
         found: set[GuildId] = set()
         for guild in guilds:
-            if self.servers.get_guild(guild) is None or await self.publisher.members.gone(guild, [user]):
+            if self.servers.get_guild(guild) is None or await self._is_gone(guild, user):
                 found.add(guild)
         return frozenset(found)
+
+    async def _is_gone(self, guild: GuildId, user: UserId) -> bool:
+        return bool(await self.publisher.members.gone(guild, [user], freshly=True))
 
     def _reaches(self, guild: GuildId) -> bool:
         """Whether this process serves a server and is connected to it; otherwise its clocks stand still."""

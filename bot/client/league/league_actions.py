@@ -68,13 +68,13 @@ class LeagueActions:
 
     async def table(self, interaction: Interaction, named: str | None) -> None:
         """Show a league to the asker alone."""
-        loaded = await self._meant(interaction, named, KNOWN)
+        loaded = await self._here(await self._meant(interaction, named, KNOWN))
         view, files = await self._keeper.drawn(loaded, REPLY)
         await edits.answer_anew(interaction, view, files)
 
     async def leave(self, interaction: Interaction, named: str | None) -> None:
         """Ask somebody who would leave a league whether they mean it."""
-        await self._ask_to_leave(interaction, await self._meant(interaction, named, CURRENT))
+        await self._ask_to_leave(interaction, await self._here(await self._meant(interaction, named, CURRENT)))
 
     async def remove(self, interaction: Interaction, who: UserId, named: str | None) -> None:
         """Ask somebody who would take a person out of a league whether they mean it."""
@@ -138,6 +138,7 @@ class LeagueActions:
         else:
             who = UserId(int(asked[3]))
             loaded, struck = await self._leagues.remove(league, *asker, who)
+            self._keeper.left(loaded.league.guild, who)
             left = REMOVED.format(who=person(who), league=self._name(loaded))
             told = sentences(left, THEIRS_STRUCK if struck else "")
         self._keeper.soon(league)
@@ -146,6 +147,7 @@ class LeagueActions:
     async def started(self, interaction: Interaction, page: PageId) -> None:
         """Start a league before its time."""
         asker = guild_of(interaction), user_of(interaction), manages(interaction)
+        await self._keeper.ask_after(league_of(page.about), REPLY)
         loaded = await self._leagues.start(league_of(page.about), *asker)
         await self._said(interaction, loaded, f"The {self._name(loaded)}, has started.")
 
@@ -173,6 +175,7 @@ class LeagueActions:
             raise Refusal(NOT_IN)
         expect_current(loaded)
         loaded, struck = await self._leagues.leave(league, guild, user)
+        self._keeper.left(guild, user)
         return sentences(YOU_LEFT.format(league=self._name(loaded)), STRUCK if struck else "")
 
     async def _meant(self, interaction: Interaction, named: str | None, states: tuple[LeagueState, ...]) -> Loaded:
@@ -197,6 +200,11 @@ class LeagueActions:
         if len(loaded) > 1 and loaded[0].league.state in CURRENT:
             raise Refusal(SEVERAL)
         return loaded[0]
+
+    async def _here(self, loaded: Loaded) -> Loaded:
+        """A league in which those count who are in the server now."""
+        await self._keeper.ask_after(loaded.league.id, REPLY)
+        return await self._leagues.load(loaded.league.id, loaded.league.guild)
 
     async def _known(self, interaction: Interaction, states: tuple[LeagueState, ...]) -> list[League]:
         """The leagues of this server that the asker may learn of, the latest first."""

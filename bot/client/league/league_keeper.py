@@ -18,7 +18,7 @@ import discord
 from bot.client.http.messages import Channels
 from bot.client.league import league_text, league_views
 from bot.client.league.beginnings import Beginnings
-from bot.client.people.members import Members
+from bot.client.people.members import AT_ONCE, Members
 from bot.client.people.remaining import absent, closed
 from bot.client.publisher.orphans import NONCES
 from bot.client.publisher.publisher import Publisher
@@ -110,6 +110,7 @@ class LeagueKeeper:
     async def _kept(self, league: LeagueId) -> None:
         """Do what is due in a league, then show it."""
         in_background.set(True)
+        await self.ask_after(league)
         guild = dict(await self.leagues.due()).get(league)
         if guild is not None:
             await self._carried_on(league, guild)
@@ -117,6 +118,23 @@ class LeagueKeeper:
             return
         async with self._places, asyncio.timeout(LONGEST):
             await self._show(league)
+
+    def left(self, guild: GuildId, user: UserId) -> None:
+        """Have the boards of somebody who has left a league say what no longer counts."""
+        self._publisher.queue.beside(self._publisher.redraw(guild, user))
+
+    async def ask_after(self, league: LeagueId, within: float = POST) -> None:
+        """Note who of a league has left the server, and who is back, as Discord says it."""
+        loaded = await self.leagues.store.ask(Reader.league, league)
+        if loaded is None or loaded.league.ended is not None or self._channels.awaits(loaded.league.guild):
+            return
+        guild = loaded.league.guild
+        members = [one for one in loaded.members if one.left_at in (None, one.gone)]
+        unheard = self._members.unheard(guild, (one.user for one in members), freshly=True)
+        await self._members.learn(guild, unheard[:AT_ONCE], within, freshly=True)
+        for one in members:
+            if self._members.is_here(guild, one.user) is (one.gone is not None):
+                await self._publisher.noticed(guild, one.user)
 
     async def _carried_on(self, league: LeagueId, guild: GuildId) -> None:
         """Have a league go on, and its new matches shown; one that cannot go on is shown all the same."""

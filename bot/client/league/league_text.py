@@ -154,8 +154,9 @@ def heading(loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table]) 
     league = loaded.league
     head = f"### {name(league, games)}"
     if league.state == "live":
-        over = sum(one.state != "live" for one in loaded.pairings if one.match is not None)
-        state = f"{over} of {len(loaded.pairings)} matches are over. It ends <t:{league.ends}:R>."
+        counting = draw.counting(loaded)
+        over = sum(one.state != "live" for one in counting if one.match is not None)
+        state = f"{over} of {len(counting)} matches are over. It ends <t:{league.ends}:R>."
         return f"{head}\n{state}\n-# {terms(league)}"
     if league.state == "cancelled":
         return f"{head}\n{CALLED_OFF}"

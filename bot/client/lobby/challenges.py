@@ -35,7 +35,6 @@ from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
 from bot.core.values.ids import InteractionId, MatchId, UserId
 from bot.core.values.plural import sentences, together
 from bot.service.rules import computer_levels
-from bot.service.rules.challenge_limits import OPEN_DAYS
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.umpire.umpire import Umpire
 from data.engine.database_errors import Unavailable
@@ -65,8 +64,8 @@ PACED = [app_commands.Choice(name=str(pace), value=key) for key, pace in PACES.i
 LEVELED = [app_commands.Choice(name=worded(level), value=level) for level in LEVELS]
 """The levels of the computer, to choose from."""
 BEGUN, BEGUN_AGAINST = "Match {match} of {game} has started.", "Match {match} of {game} has started against {rivals}."
-OPEN_TABLE = "Match {match} of {game} is waiting for players. The table below is open for {days} days."
-TO_ANSWER = "Match {match} of {game}: you challenged {names}, who can answer for {days} days."
+OPEN_TABLE = "Match {match} of {game} has a table below, open until {until} at most."
+TO_ANSWER = "Match {match} of {game}: you challenged {names}, who can answer until {until}."
 UNRATED = "Matches against the computer aren't rated."
 UNASKED = "{game} favours one seat, so you play two games at once, one from each seat. Choose legs 1 to play it once."
 """What a challenge says that is in two legs though nobody has chosen them."""
@@ -177,15 +176,15 @@ class Challenges:
 
 def announced(seated: LoadedMatch) -> str:
     """The sentences that tell somebody what becomes of their challenge."""
-    match = {"match": seated.id, "game": seated.game.title}
+    match, until = {"match": seated.id, "game": seated.game.title}, f"<t:{seated.row.expires}:f>"
     if seated.match:
         rivals = [person(player.user) for player in seated.players if is_computer(player.user)]
         return (BEGUN_AGAINST if rivals else BEGUN).format(**match, rivals=together(rivals))
     asked = [f"<@{player.user}>" for player in seated.players if player.invited]
     if not asked:
-        return OPEN_TABLE.format(**match, days=OPEN_DAYS)
+        return OPEN_TABLE.format(**match, until=until)
     absent = [f"<@{user}> is away until <t:{ends}:D>." for user, ends in seated.away if user != seated.row.host]
-    return sentences(TO_ANSWER.format(**match, names=together(asked), days=OPEN_DAYS), *absent)
+    return sentences(TO_ANSWER.format(**match, names=together(asked), until=until), *absent)
 
 
 def legged(seated: LoadedMatch, given: Mapping[str, Any]) -> list[str]:

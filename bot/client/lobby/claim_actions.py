@@ -7,6 +7,7 @@ whether it still means anything.
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 
 from bot.client.interactions.context import Interaction, act_of, user_of
 from bot.client.interactions.custom_ids import ButtonId
@@ -17,29 +18,44 @@ from bot.client.views.replies import Replies
 from bot.core.match.loaded_match import LoadedMatch, person
 from bot.core.match.stored import MatchRow
 from bot.core.values.seats import Seat
-from bot.service.rules import claims
+from bot.service.rules import claims, proposals
+from bot.service.rules.refusals import Closed
 from bot.service.umpire.deadlines import Deadlines
 from bot.service.umpire.umpire import Umpire
 
-VERBS = re.compile("(claim|claimed|give)([1-8])")
-"""The verbs of buttons: to claim, to confirm a claim, to give time; with the seat that ran out of it."""
+VERBS = re.compile("(claim|claimed|give|substitute)([1-8])")
+"""The verbs of buttons: to claim, to confirm a claim, to give time, to name a substitute; with the seat that they are
+about."""
+STILL_HERE = "Nobody on that seat has left this server by now. Nothing was changed."
+AsksAfter = Callable[[LoadedMatch], Awaitable[LoadedMatch]]
+"""Asks Discord whether those are still away who count as gone."""
 
 
 class ClaimActions:
     """Claims matches and gives more time."""
 
-    def __init__(self, umpire: Umpire, deadlines: Deadlines, replies: Replies, confirmations: Confirmations) -> None:
+    def __init__(
+        self,
+        umpire: Umpire,
+        deadlines: Deadlines,
+        replies: Replies,
+        confirmations: Confirmations,
+        asked_after: AsksAfter,
+    ) -> None:
         self._umpire = umpire
         self._deadlines = deadlines
         self._replies = replies
         self._confirmations = confirmations
+        self._asked_after = asked_after
 
     async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
         """Answer a button about somebody's time."""
         found = VERBS.fullmatch(button.verb)
         assert found
         verb, seat = found[1], int(found[2])
-        if verb == "claimed":
+        if verb == "substitute":
+            await self._substitute(interaction, await self._umpire.load(button.match), seat)
+        elif verb == "claimed":
             await self._claimed(interaction, button, seat)
         elif verb == "claim":
             await self.claim(interaction, await self._umpire.load(button.match), seat)
@@ -49,7 +65,9 @@ class ClaimActions:
     async def claim(self, interaction: Interaction, seated: LoadedMatch, seat: Seat | None = None) -> None:
         """Ask somebody whether they mean to claim a match; without a seat, against the player who ran out first."""
         user = user_of(interaction)
-        change, player = claims.claiming(seated, user, seat), claims.expect_late(seated, seat)
+        change, player = claims.claiming(seated, user, seat), claims.expect_claimable(seated, seat)
+        if player.gone:
+            await self._asked_after(seated)
         sentence = clock_text.claiming(seated, player, ends=change.ends is not None)
         yes, no = (f"claimed{player.seat}", "Claim"), ("stay", "Keep waiting")
         view = match_views.question(seated, seated.seat_of(user), sentence, yes, no)
@@ -66,12 +84,24 @@ class ClaimActions:
 
     async def _claimed(self, interaction: Interaction, button: ButtonId, seat: Seat) -> None:
         await self._confirmations.expect_same(interaction, button)
+        seated = await self._umpire.load(button.match)
+        if any(player.seat == seat for player in seated.missing):
+            await self._asked_after(seated)
         done = await self._deadlines.claim(act_of(interaction), button.match, user_of(interaction), seat)
         goes_on = f"{person(done.after.user_at(seat))} is out, and the match goes on."
         line = goes_on if done.after.row.state == "live" else "You claimed the match."
         await self._replies.answered(interaction, done, line)
 
+    async def _substitute(self, interaction: Interaction, seated: LoadedMatch, seat: Seat) -> None:
+        """Let somebody choose who takes over from a player who has left the server."""
+        proposals.expect_voter(seated, user_of(interaction))
+        player = next((player for player in seated.missing if player.seat == seat), None)
+        if player is None:
+            raise Closed(STILL_HERE)
+        await self._asked_after(seated)
+        await edits.answer_anew(interaction, match_views.substitute(seated, player))
+
 
 def wanted(row: MatchRow) -> bool:
-    """Whether somebody ran out of time in a match."""
-    return any(player.lapse is not None for player in row.players)
+    """Whether somebody ran out of time in a match, or has left the server."""
+    return any(player.lapse is not None or player.gone for player in row.players)

@@ -7,7 +7,7 @@ than stood beside it. Agreeing to what ends the match is confirmed first. `propo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Protocol
 
 import discord
@@ -15,8 +15,8 @@ from discord import app_commands
 
 from bot.client.interactions.context import Interaction, act_of, bot_of, user_of
 from bot.client.interactions.custom_ids import ButtonId
-from bot.client.interactions.errors import suggesting
-from bot.client.lobby.challenges import Named
+from bot.client.interactions.errors import Unread, suggesting
+from bot.client.lobby.challenges import Named, people_of
 from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.text import match_text, proposal_text
 from bot.client.views import edits, match_views
@@ -40,6 +40,10 @@ SELDOM: Mapping[str, Kind] = {"draw": "draw", "pause": "pause"}
 command alone."""
 ASK_WITHIN = 0.7
 """Seconds for Discord to say whether somebody has left the server; an answer waits meanwhile."""
+
+
+Notices = Callable[[GuildId, UserId], Awaitable[None]]
+"""Notes that somebody is back in a server."""
 
 
 class Members(Protocol):
@@ -69,12 +73,15 @@ class Searchers(Protocol):
 class ProposalActions:
     """Puts proposals and answers them; computers think about a draw before people are asked."""
 
-    def __init__(self, umpire: Umpire, replies: Replies, searchers: Searchers, members: Members) -> None:
+    def __init__(
+        self, umpire: Umpire, replies: Replies, searchers: Searchers, members: Members, noticed: Notices
+    ) -> None:
         self._umpire = umpire
         self._consent = Consent(umpire)
         self._replies = replies
         self._searchers = searchers
         self._members = members
+        self._noticed = noticed
 
     # --- commands
 
@@ -103,8 +110,17 @@ class ProposalActions:
         substitution.expect_place(seated, seat)
         new, old = expect_member(interaction, seated, named), seated.user_at(seat)
         absent = old != user and await self._members.surely_gone(seated.row.guild, old, ASK_WITHIN)
+        if not absent and any(player.user == old for player in seated.missing):
+            await self._noticed(seated.row.guild, old)
         done = await self._consent.replace(act_of(interaction), seated.id, user, seat, new, absent)
         await self._proposed(interaction, done, "replace")
+
+    async def chosen(self, interaction: Interaction, button: ButtonId) -> None:
+        """Propose that the person who was chosen takes over from a player who has left the server."""
+        named = people_of(interaction)
+        if len(named) != 1:
+            raise Unread
+        await self.replace(interaction, await self._umpire.load(button.match), int(button.verb[-1]), named[0])
 
     @suggesting
     async def seats(

@@ -6,6 +6,8 @@ gone on.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 from bot.client.interactions.context import Interaction, act_of, user_of
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.text import proposal_text
@@ -33,8 +35,11 @@ ALREADY_ASKED = Plural(
 class Confirmations:
     """Resigns and calls off matches, after a question."""
 
-    def __init__(self, umpire: Umpire, replies: Replies) -> None:
+    def __init__(
+        self, umpire: Umpire, replies: Replies, asked_after: Callable[[LoadedMatch], Awaitable[LoadedMatch]]
+    ) -> None:
         self._umpire = umpire
+        self._asked_after = asked_after
         self._replies = replies
 
     async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
@@ -55,6 +60,8 @@ class Confirmations:
             await self._replies.answered(interaction, done, f"You took back the challenge to match {seated.id}.")
             return
         change, seat = calling_off.aborting(seated, user, manager, self._umpire.clock()), seated.seat_of(user)
+        if seated.missing and seated.has(user):
+            await self._asked_after(seated)
         if change.ends:
             await _ask(interaction, seated, seat, proposal_text.calling_off(seated, user), ("abort", "Call it off"))
         elif seated.asks_to_abort(user):
@@ -76,6 +83,8 @@ class Confirmations:
                 interaction, await self._umpire.play_on(act, button.match, user), "You play on."
             )
         else:
+            if (seated := await self._umpire.load(button.match)).missing and seated.has(user):
+                await self._asked_after(seated)
             await self._call_off(interaction, button.match)
 
     async def expect_same(self, interaction: Interaction, button: ButtonId) -> None:

@@ -37,8 +37,8 @@ from bot.service.umpire.umpire import Umpire
 
 THEIRS, YOURS = "If {who} plays this …", "… then you play this."
 READY = Plural(
-    "**You have 1 line ready in match {match}.** Nobody else can see it.",
-    "**You have {count} lines ready in match {match}.** Nobody else can see them.",
+    "**You prepared 1 line in match {match}.** Nobody else sees it before it's played.",
+    "**You prepared {count} lines in match {match}.** Nobody else sees them before they're played.",
 )
 NOTHING = "You have no moves ready in match {match}."
 HOW = "While {who} is to move, you can prepare your answers."

@@ -14,7 +14,6 @@ import asyncio
 import math
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import discord
@@ -23,7 +22,6 @@ from bot.client.people.names import Called, named_apart
 from bot.client.runtime.background import in_background
 from bot.client.runtime.error_codes import Code, is_code
 from bot.client.runtime.loop_time import loop_time
-from bot.core.match.loaded_match import LoadedMatch
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import GuildId, UserId
 
@@ -34,6 +32,8 @@ ASK_WITHIN = 5.0
 """Seconds that an answer may take."""
 IN_VAIN_FOR = 5.0
 """Seconds in which nobody waits again for an answer that did not come in time."""
+SEEN_FOR = 60.0
+"""Seconds for which somebody who was there counts as there where a message is about to tell them something."""
 AT_ONCE = 100
 """How many people Discord says something of in one answer (its limit)."""
 ASKED_A_MINUTE = 90
@@ -95,13 +95,14 @@ class Members:
         heard = {user: self._known.get((guild, user)) for user in users}
         return frozenset(user for user, known in heard.items() if known and not known.here)
 
-    def marked(self, seated: LoadedMatch) -> LoadedMatch:
-        """A match that knows which of its people are known to have left."""
-        return replace(seated, gone=self.known(seated.row.guild, (player.user for player in seated.row.players)))
+    def is_here(self, guild: GuildId, user: UserId) -> bool | None:
+        """Whether somebody is in a server, as was heard last; None where nothing was."""
+        heard = self._known.get((guild, user))
+        return heard.here if heard else None
 
-    def unheard(self, guild: GuildId, users: Iterable[UserId]) -> list[UserId]:
-        """About whom of some people nothing was heard lately."""
-        return [user for user in dict.fromkeys(users) if is_person(user) and self._stale((guild, user))]
+    def unheard(self, guild: GuildId, users: Iterable[UserId], *, freshly: bool = False) -> list[UserId]:
+        """About whom of some people nothing was heard lately; `freshly`: within the last minute."""
+        return [user for user in dict.fromkeys(users) if is_person(user) and self._stale((guild, user), freshly)]
 
     def names(self, guild: GuildId, users: Iterable[UserId]) -> dict[UserId, str]:
         """How some people are called in a message, those of whom that is known."""
@@ -115,12 +116,14 @@ class Members:
 
     # --- what is asked
 
-    async def learn(self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN) -> None:
+    async def learn(
+        self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN, *, freshly: bool = False
+    ) -> None:
         """Have Discord asked about those of some people of whom nothing was heard lately, and wait some seconds; not
         again at once for whom that was in vain, so that a message that asks twice waits once."""
         since = self.clock() - IN_VAIN_FOR
         self._in_vain = {member: at for member, at in self._in_vain.items() if at > since}
-        asked = [user for user in self.unheard(guild, users) if (guild, user) not in self._in_vain]
+        asked = [user for user in self.unheard(guild, users, freshly=freshly) if (guild, user) not in self._in_vain]
         if question := self._question(guild, asked):
             begun = self.clock()
             await asyncio.wait({question.task}, timeout=within)
@@ -132,11 +135,13 @@ class Members:
         """Have Discord asked about people who are going to be named."""
         self._question(guild, self.unheard(guild, users))
 
-    async def gone(self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN) -> frozenset[UserId]:
+    async def gone(
+        self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN, *, freshly: bool = False
+    ) -> frozenset[UserId]:
         """Who of some people has left a server. Where Discord cannot be asked, nobody counts as gone of whom that was
         not heard."""
         people = tuple(users)
-        await self.learn(guild, people, within)
+        await self.learn(guild, people, within, freshly=freshly)
         return self.known(guild, people)
 
     async def surely_gone(self, guild: GuildId, user: UserId, within: float) -> bool:
@@ -186,7 +191,7 @@ class Members:
         about = GuildId(guild.id)
         async with self._turns.setdefault(about, asyncio.Lock()):
             await asyncio.sleep(self._wait(guild.shard_id))
-            users = sorted(self.unheard(about, self._next.pop(about).users))
+            users = sorted(self.unheard(about, self._next.pop(about).users, freshly=True))
             for at in range(0, len(users), AT_ONCE):
                 if at:
                     await asyncio.sleep(self._wait(guild.shard_id))
@@ -227,9 +232,9 @@ class Members:
 
     # --- what is remembered
 
-    def _stale(self, member: Member) -> bool:
+    def _stale(self, member: Member, freshly: bool = False) -> bool:
         known = self._known.get(member)
-        return known is None or self.clock() - known.at >= REMEMBERED_FOR
+        return known is None or self.clock() - known.at >= (SEEN_FOR if freshly else REMEMBERED_FOR)
 
     def _left(self, member: Member) -> None:
         """Somebody is not in a server any more; the name that they had is theirs as long as it is remembered."""

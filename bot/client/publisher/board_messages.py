@@ -157,7 +157,6 @@ class Boards:
     async def post(self, seated: LoadedMatch) -> Outcome:
         """Tell whom it concerns what happened, by a line; post a new board below it, close the one before that, and
         note all of it. The board is drawn while the line is on its way."""
-        seated = self.members.marked(seated)
         sight, place, told = self._sight(seated), seated.place, told_by(seated)
         text = await self.renderer.run(lambda: self._line(sight, told)) if told else ""
         # Where we know that no board can stand, nobody is called there for nothing.
@@ -231,9 +230,6 @@ class Boards:
                 tx.seat(row.id, user, due=row.version)
             for one in left:
                 tx.leave_over(one)
-            if self.members.marked(seated).gone != seated.gone:
-                # While it was posted, somebody turned out to have left, or to be back.
-                tx.leave_over(PendingEdit(shown, seated.place, row.id, row.version))
             if former and kept and kept.shown_version != row.shown_version:
                 tx.meet(former)  # another process has edited it, perhaps after it was closed
             return Outcome(is_current, has_edits=bool(tx.left_over(now, 1, row.id)))
@@ -358,9 +354,9 @@ class Boards:
         return match_views.board(sight, pictures, closed=True, left=place not in (None, seated.place)), draw
 
     def _sight(self, seated: LoadedMatch) -> Sight:
-        """A match as everybody may see it, who of those in it has left the server, and whether its computer waits."""
+        """A match as everybody may see it, and whether its computer waits."""
         queued = self.queued.get(seated.id, "")
-        return Sight.of(replace(self.members.marked(seated), queued=queued), None)
+        return Sight.of(replace(seated, queued=queued), None)
 
     async def _view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
         """The board of a match as everybody may see it now."""

@@ -18,7 +18,7 @@ import discord
 from bot.client.http.messages import Channels
 from bot.client.http.places import Places
 from bot.client.http.request_traces import Throttle
-from bot.client.people.members import Members
+from bot.client.people.members import ASK_WITHIN, Members
 from bot.client.publisher.board_messages import Boards, Outcome
 from bot.client.publisher.cleanup import Cleanup
 from bot.client.publisher.lobbies import Lobbies
@@ -43,12 +43,15 @@ from bot.client.runtime.metrics import Metrics
 from bot.client.views import views
 from bot.client.views.edits import Draw
 from bot.client.views.renderer import Renderer
-from bot.core.match.loaded_match import LoadedMatch, UnknownMatch
+from bot.core.match.loaded_match import LoadedMatch, UnknownMatch, person
 from bot.core.match.stored import MatchRow, PendingEdit
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+from bot.core.values.plural import Plural, together
 from bot.service.privacy import departures
 from bot.service.rules import quick_games
+from bot.service.rules.refusals import Closed
 from bot.service.time import clock_updates
+from bot.service.umpire.departures import Departures
 from bot.service.umpire.umpire import Umpire
 from data.engine.database_errors import Unavailable
 from data.store import Reader, Transaction
@@ -62,6 +65,12 @@ MARK = 4
 ROUNDS = 5
 """How often a match that changes while it is shown is shown again before others get their turn."""
 
+TOLD_WITHIN, CONFIRMED_WITHIN = 1.0, 1.0
+"""Seconds for which Discord is asked who is still there before somebody is told something, and before somebody goes on
+without a player who has left."""
+BACK = Plural(
+    "{names} is back in this server. Nothing was changed.", "{names} are back in this server. Nothing was changed."
+)
 RENAMED_WITHIN = 2.0
 """Seconds for which the last board of a match waits until its thread has its last name."""
 
@@ -93,7 +102,8 @@ class Publisher:
         self.boards = Boards(self.channels, umpire, renderer, self.orphans, self.members)
         self.cleanup = Cleanup(self.channels, umpire, self.boards, self.lobbies)
         self.queue = PublishQueue(self._shown, throttle, retry)
-        members.changed = lambda guild, user: self.queue.beside(self._redraws(guild, user))
+        self.departures = Departures(umpire)
+        members.changed = lambda guild, user: self.queue.beside(self.noticed(guild, user))
         self.refused: Callable[[GuildId, float], None] = lambda _guild, _begun: None
         """Hears in which server Discord has refused what, and when we began with it."""
         self.parked: Callable[[MatchId], object] = lambda _match: None
@@ -145,10 +155,6 @@ class Publisher:
             for match in matches:
                 self.parked(match)
 
-    def marked(self, seated: LoadedMatch) -> LoadedMatch:
-        """Mark in a match which of its people have left the server."""
-        return self.members.marked(seated)
-
     async def closed_view(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, Draw]:
         """The board of a match without its buttons, and what draws its pictures."""
         return await self.boards.closed_view(seated, seated.row.plies)
@@ -176,20 +182,53 @@ class Publisher:
         """Close a message on which somebody pressed a button, if it is an orphan."""
         self.queue.beside(self.cleanup.meet(match, message))
 
-    async def look(self, match: MatchId) -> frozenset[UserId]:
-        """Who of those whom a live match waits for has left its server; of people about whom Discord was asked lately,
-        it is not asked."""
+    async def look(self, match: MatchId, within: float = ASK_WITHIN) -> bool:
+        """Ask Discord who of the people in a live match is in its server, of whom nothing was heard in the last minute,
+        and note who has left, and who is back. Whether the match was changed by that."""
         row = await self.store.ask(Reader.row, match)
-        if row is None or self._awaits(row.guild):
-            return frozenset()
-        return await self.members.gone(row.guild, [player.user for player in row.to_move])
+        return row is not None and await self._looked_at(row, within)
 
-    async def _redraws(self, guild: GuildId, user: UserId) -> None:
-        """Have the boards say it that wait for somebody who turns out to have left, or to be back."""
-        with contextlib.suppress(Unavailable):  # a later board says it
+    async def _looked_at(self, row: MatchRow, within: float) -> bool:
+        if row.state != "live" or self._awaits(row.guild):
+            return False
+        await self.members.learn(row.guild, [player.user for player in row.players], within, freshly=True)
+        found = {player.user: self.members.is_here(row.guild, player.user) for player in row.players}
+        wrong = [one.user for one in row.players if found[one.user] is one.gone]
+        changed = [match for user in wrong for match in await self._note(row.guild, user)]
+        return row.id in changed
+
+    async def asked_after(self, seated: LoadedMatch) -> LoadedMatch:
+        """A match as it stands once Discord has said whether those are still away who count as gone; where somebody is
+        back, a refusal that says so."""
+        guild = seated.row.guild
+        missing = [player.user for player in seated.missing]
+        gone = await self.members.gone_now(guild, missing, CONFIRMED_WITHIN)
+        back = [user for user in missing if user not in gone and self.members.is_here(guild, user)]
+        for user in back:
+            await self._note(guild, user)
+        if back:
+            raise Closed(BACK.of(len(back), names=together(map(person, back))))
+        return seated
+
+    async def redraw(self, guild: GuildId, user: UserId) -> None:
+        """Have the boards of somebody's live matches in a server edited."""
+        with contextlib.suppress(Unavailable):  # later boards say it
             for row in await self.store.ask(Reader.live_of, guild, user):
-                if user in [player.user for player in row.to_move] and not self._awaits(guild):
-                    await self._redrawn(row)
+                await self._redrawn(row)
+
+    async def noticed(self, guild: GuildId, user: UserId) -> None:
+        """Note that somebody turns out to have left a server, or to be back, and have it shown."""
+        with contextlib.suppress(Unavailable):  # the next look at one of their matches finds it out
+            if not self._awaits(guild):
+                await self._note(guild, user)
+
+    async def _note(self, guild: GuildId, user: UserId) -> list[MatchId]:
+        """Note that somebody has left a server, or is back, and have it shown; the matches that were changed."""
+        here = self.members.is_here(guild, user)
+        changed = await (self.departures.back if here else self.departures.left)(guild, user)
+        for match in changed:
+            self.soon(match)
+        return changed
 
     async def tell(self, match: MatchId, sentence: str) -> None:
         """Say on the board of a match that its computer waits for others, or where the sentence is empty no longer."""
@@ -271,6 +310,8 @@ class Publisher:
                 break
             if seated.row.shown_version >= seated.row.version:
                 break
+            if seated.untold and await self._looked_at(seated.row, TOLD_WITHIN):
+                continue
             outcome = await self._show(seated)
             if outcome.is_current:
                 break
@@ -314,11 +355,7 @@ class Publisher:
             if seated.row.awaits_thread and (await self.boards.taken_in(seated))[1]:
                 return Outcome()
             seated = await self.lobbies.placed(seated)
-        outcome = await self.boards.show(seated)
-        told = [player.user for player in seated.row.to_move if player.user in seated.untold or player.lapse]
-        if self.members.unheard(seated.row.guild, told):
-            self.queue.beside(self._looked(seated.id))
-        return outcome
+        return await self.boards.show(seated)
 
     async def _taken_away(self, seated: LoadedMatch) -> Outcome:
         """Leave nothing in its channel of a quick game that was taken away before a move. Its thread, which only those

@@ -45,8 +45,8 @@ TRIED = Plural(
     "You tried {number} daily puzzle and solved {solved}: {first} in one try, {second} in two, {third} in three.",
     "You tried {number} daily puzzles and solved {solved}: {first} in one try, {second} in two, {third} in three.",
 )
-RECORD = "The record here is {score}, by {user}."
-NO_RECORD = "There is no record here yet."
+RECORD = "The record to beat: {score}, by {user}."
+NO_RECORD = "Set the first record here."
 LONGEST_LINE, MOST_NAMED = 1_000, 30
 
 

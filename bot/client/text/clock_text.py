@@ -28,6 +28,7 @@ CLAIM_OR_GIVE = (
     "Otherwise they are out automatically {lapse}."
 )
 CLAIM = "The others can go on without them (Claim). Otherwise they are out automatically {lapse}."
+OUT_BY_ITSELF = "Time for this move is over: {who} is out automatically {lapse}."
 STEP = 10
 """Seconds are told by tens: more is not known."""
 
@@ -71,8 +72,10 @@ def weekends(sight: Sight) -> list[str]:
 
 def ran_out(seated: LoadedMatch, player: Player) -> str:
     """The sentences about somebody who ran out of time, and what others can do."""
-    out = f"{mention(seated, player.seat or 1)} ran out of time <t:{player.deadline}:R>, but can still move."
     others, days, lapse = claims.waiting(seated), claims.EXTRA_DAYS, f"<t:{player.lapse}:R>"
+    if player.gone:
+        return OUT_BY_ITSELF.format(who=mention(seated, player.seat or 1), lapse=lapse)
+    out = f"{mention(seated, player.seat or 1)} ran out of time <t:{player.deadline}:R>, but can still move."
     if len(others) == 1 and len(seated.players) == 2:
         other = mention(seated, others[0].seat or 1)
         return (
@@ -85,7 +88,8 @@ def ran_out(seated: LoadedMatch, player: Player) -> str:
 def claiming(seated: LoadedMatch, player: Player, ends: bool) -> str:
     """The question before somebody claims a match."""
     who = person(player.user)
-    claim = f"Claim match {seated.id}? {who} ran out of time <t:{player.deadline}:R>."
+    why = f"{who} has left this server." if player.gone else f"{who} ran out of time <t:{player.deadline}:R>."
+    claim = f"Claim match {seated.id}? {why}"
     becomes = "You win, and you can't undo it." if ends else f"The match goes on without {who}, and you can't undo it."
     return f"{claim} {becomes}\n-# {seated.game.title} · {seated.link}"
 

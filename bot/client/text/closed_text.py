@@ -10,7 +10,7 @@ from bot.core.values.ids import ChannelId, UserId
 from bot.core.values.plural import together
 
 CLOSED = (
-    "I can't post in a channel on {server}.\nIt is <#{channel}>. {why}\n"
+    "I couldn't post in a channel on {server}.\nIt is <#{channel}>. {why}\n"
     "I'll post {things} as soon as I can, or in another channel that you choose with /settings posts there."
 )
 DELETED = (
@@ -18,7 +18,7 @@ DELETED = (
     "/settings posts there."
 )
 FOR_ALL = (
-    "{owner}, I can't post in a channel that this server has chosen. /settings posts shows which channels these are "
+    "{owner}, I couldn't post in a channel that this server has chosen. /settings posts shows which channels these are "
     "and lets you choose others."
 )
 """Where everybody reads it: it names no channel, which may be hidden from them."""

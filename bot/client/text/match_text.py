@@ -20,7 +20,7 @@ from bot.core.values.ids import UserId
 from bot.core.values.plural import Plural, sentences, together
 from bot.core.values.seats import Seat
 from bot.core.values.text_lengths import cut, shortened, units
-from bot.service.rules import calling_off, computer_levels
+from bot.service.rules import calling_off, claims, computer_levels
 from rendering.legend import colour
 
 CHIPS = "🟦🟧🟩🟪🟨⬜🟫⬛"
@@ -58,9 +58,15 @@ TO_PLACE = "{name} is to place {number}."
 THINKING = Plural("{names} is thinking …", "{names} are thinking …")
 CALLING_OFF = Plural("{names} wants to call the match off.", "{names} want to call the match off.")
 ENDS_IF = Plural("It ends if {names} agrees.", "It ends if {names} agree.")
-GONE = Plural(
-    "{names} has left this server. /match replace hands a seat on.",
-    "{names} have left this server. /match replace hands their seats on.",
+GONE = Plural("{names} has left this server.", "{names} have left this server.")
+ON_WITHOUT = Plural(
+    "{names} can claim the match, name a substitute or call it off.",
+    "{names} can go on without them (Claim), name a substitute or call the match off.",
+)
+"""What those can do who wait for somebody who has left the server."""
+NOT_COUNTED = Plural(
+    "This match no longer counts in its league, which {names} has left.",
+    "This match no longer counts in its league, which {names} have left.",
 )
 PLACED: Mapping[tuple[bool, bool], Plural] = {
     (True, True): Plural(
@@ -227,8 +233,12 @@ def status(sight: Sight) -> str:
     lines = [" ".join(waiting(seated, turn))]
     if not sight.record and (weaker := capped(seated)):
         lines.append(f"-# {weaker}")
-    if gone := tuple(seat for seat in turn if seated.user_at(seat) in seated.gone):
-        lines.append(f"-# {GONE.of(len(gone), names=mentions(seated, gone))}")
+    if gone := tuple(player.seat for player in seated.missing if player.seat):
+        others = tuple(player.seat for player in claims.waiting(seated) if player.seat)
+        then = ON_WITHOUT.of(seated.row.seats - 1, names=mentions(seated, others)) if others else ""
+        lines.append(f"-# {sentences(GONE.of(len(gone), names=mentions(seated, gone)), then)}")
+    if seated.struck:
+        lines.append(f"-# {NOT_COUNTED.of(len(seated.struck), names=together([person(one) for one in seated.struck]))}")
     if seated.row.awaits_thread:
         lines.append(f"-# {THREAD_LATER}")
     if seated.queued:
@@ -309,7 +319,9 @@ def outcome(seated: LoadedMatch, name: Naming = mention) -> str:
     if match.seats == 1:
         return _alone(seated, name(seated, 1))
     names = [name(seated, seat) for seat in range(1, match.seats + 1)]
-    return _of_two(match, names) if match.seats == 2 else _of_several(match, names)
+    if match.seats > 2:
+        return _of_several(match, names)
+    return _of_two(match, names, {player.seat for player in seated.players if player.gone})
 
 
 def unrated(seated: LoadedMatch, name: Naming = mention) -> str:
@@ -331,7 +343,7 @@ def _alone(seated: LoadedMatch, who: str) -> str:
     return f"{who} reached {counted(score)}, {counted(best - score)} short of the record."
 
 
-def _of_two(match: Match, names: list[str]) -> str:
+def _of_two(match: Match, names: list[str], gone: Collection[Seat | None]) -> str:
     ranks = [*(match.ranks or ())]
     if ranks.count(1) == len(ranks):
         if match.agreed:
@@ -341,10 +353,11 @@ def _of_two(match: Match, names: list[str]) -> str:
     winner, loser = names[first], names[1 - first]
     for line in match.standing:
         if isinstance(line, Withdrawal) and line.seat == 2 - first:
-            resigned = line.text == "resign"
-            return (
-                f"{winner} beat {loser}, who resigned." if resigned else f"{winner} beat {loser}, who ran out of time."
-            )
+            if line.text == "resign":
+                return f"{winner} beat {loser}, who resigned."
+            if line.seat in gone:
+                return f"{winner} beat {loser}, who left this server."
+            return f"{winner} beat {loser}, who ran out of time."
     if not match.game.scored:
         return f"{winner} beat {loser}. {match.game.decided}".strip()
     scores = _scores(match, first + 1, 2 - first)

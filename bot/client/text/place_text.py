@@ -12,15 +12,17 @@ from bot.core.match.stored import GIVEN_UP_DAYS
 from bot.core.values.ids import UserId
 from bot.core.values.plural import sentences, together
 
-LOST = "{told}, {match} can't go on where it is played."
+LOST = "{told}, {match} couldn't be shown where it is played."
 TO_ALL = "{told}: {why}"
 GO_ON = (
     "All commands still work. To go on in another channel, use `/match board match:{match}` there, and its board comes "
     "there."
 )
-TIME_ENDS = "The clock runs on: {who}'s time ends {ends}."
+TIME_ENDS = "The clock runs on: {who} has until {ends}."
 GIVEN_UP = f"If nobody moves for {GIVEN_UP_DAYS} days, it's closed, unrated."
-FOOT = "-# Match {match}: I say this here because I can't post where it is played."
+FOOT = "-# Match {match}: I say this here because I couldn't post where it is played."
+FOOT_ONCE = "-# Match {match}: I say this here because I can't post where it is played."
+"""How they ended in earlier versions."""
 NOT_SHOWN = "I couldn't show the board in its place. {reason}"
 AGAIN = "I'm trying again."
 COUNTS = "Your move counts, but I couldn't show the board. {reason}"
@@ -54,13 +56,13 @@ def notice(sight: Sight, told: Sequence[UserId], server: str, first: bool) -> st
 def clocks(seated: LoadedMatch) -> list[str]:
     """Until when those have time who are to move; where no clock runs, when the match is closed."""
     running = [player for player in seated.row.to_move if player.deadline is not None and player.lapse is None]
-    ends = [TIME_ENDS.format(who=person(one.user), ends=f"<t:{one.deadline}:R>") for one in running]
+    ends = [TIME_ENDS.format(who=person(one.user), ends=f"<t:{one.deadline}:f>") for one in running]
     return ends or [GIVEN_UP]
 
 
 def is_notice(content: str, match: int) -> bool:
     """Whether a message of ours tells of a match elsewhere."""
-    return content.endswith(FOOT.format(match=match))
+    return content.endswith((FOOT.format(match=match), FOOT_ONCE.format(match=match)))
 
 
 def answer(seated: LoadedMatch, line: str, moved: bool, lost: bool) -> str:

@@ -96,7 +96,7 @@ def seasonal(season: int, now: int) -> str:
     end = begins(following(season))
     if now >= end:
         return f"-# These are the rated matches that ended from {span_of(season)} (UTC)."
-    return f"-# These are the rated matches that end from {span_of(season)} (UTC). The season closes <t:{end}:R>."
+    return f"-# These are the rated matches that end from {span_of(season)} (UTC). It ends <t:{end}:D>."
 
 
 def nobody(season: int, now: int) -> str:
@@ -198,8 +198,8 @@ def rests(user: UserId, rest: Rest) -> str:
 def runs(standing: Standing) -> str:
     """The current and the longest streak of wins."""
     if not standing.streak:
-        return f"Winning streak: none now, best **{standing.longest}**." if standing.longest else ""
-    return f"Winning streak: **{standing.streak}** now, best **{standing.longest}**."
+        return f"Winning streak: none, best **{standing.longest}**." if standing.longest else ""
+    return f"Winning streak: **{standing.streak}**, best **{standing.longest}**."
 
 
 def against(

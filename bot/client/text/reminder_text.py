@@ -31,23 +31,26 @@ REFUSED = (
     "`/preferences` changes that, once you allow direct messages from this server."
 )
 FOOT = "-# `/preferences` in one of these servers changes how I remind you."
-TURNS, DIRECT_TURNS = "{who}, it's your move in {number} matches:", "It's your move in {number} matches:"
-LINE, LINE_UNTIL = "{link} {match}", "{link} {match}: your time ends {ends}"
-ASKED, ASKED_UNTIL = "{link} {match}: you are asked", "{link} {match}: you are asked, until {ends}"
-YOURS = "{link} {match}: your move"
-YOURS_UNTIL = "{link} {match}: your move, and your time ends {ends}"
-YOURS_LATE = "{link} {match}: your move, and your time ended {ends}"
+TURNS, DIRECT_TURNS = "{who}, it's your move in {number} matches:", "A reminder of your move in {number} matches:"
+LINE, LINE_UNTIL = "{link} {match}", "{link} {match}: time until {ends}"
+ASKED, ASKED_UNTIL = "{link} {match}: an invitation", "{link} {match}: an invitation, open until {ends}"
+YOURS, YOURS_UNTIL, YOURS_LATE = LINE, LINE_UNTIL, "{link} {match}: time was up {ends}"
 """The lines of a list of matches."""
 ON_SERVER, WITH = "{match} on {server}", "{match} with {people}"
 NOW = "{who}, it's your move in {match}.\n{link}"
-SINCE = "{who}, it's still your move in {match}.\nIt has been since {since}. Your time ends {ends}. {link}"
-DIRECTLY = "It's your move in {match}.\n{link}"
-DIRECTLY_SINCE = "It's still your move in {match}.\nIt has been since {since}. Your time ends {ends}. {link}"
-"""Of one match. The first line is what a phone shows on its lock screen: without markup, moments and links."""
+SINCE = "{who}, it's still your move in {match}.\nIt has been since {since}. Time for it: until {ends}. {link}"
+DIRECTLY = "A reminder of your move in {match}.\n{link}"
+DIRECTLY_SINCE = "A reminder of your move in {match}.\nYour turn began {since}. Time for it: until {ends}. {link}"
+"""Of one match. Nobody edits a direct message later, so it says nothing that a move or an hour makes wrong; what stands
+in a thread goes with the turn. The first line is what a phone shows on its lock screen: without markup, moments and
+links."""
 NOW_ONCE, SINCE_ONCE = "{who}, it is your move in {match}.", "{who}, it has been your move in {match}."
-DIRECTLY_ONCE, DIRECTLY_SINCE_ONCE = "It is your move in {match}.", "It has been your move in {match}."
+DIRECTLY_ONCE = (
+    "It is your move in {match}.", "It has been your move in {match}.", "It's your move in {match}.",
+    "It's still your move in {match}.",
+)  # fmt: skip
 """How reminders began in earlier versions."""
-WAITING = Plural("{number} match waits for you.", "{number} matches wait for you.")
+WAITING = Plural("Your daily digest: {number} match.", "Your daily digest: {number} matches.")
 NAMED = re.compile("\N{FIRST STRONG ISOLATE}[^\N{POP DIRECTIONAL ISOLATE}]*\N{POP DIRECTIONAL ISOLATE}")
 """A person by name, as messages leave."""
 LINKING = str.maketrans(dict.fromkeys(":/[]()", " "))
@@ -97,12 +100,12 @@ def _runs(player: Player) -> bool:
 
 
 def _times(player: Player) -> dict[str, str]:
-    return {"since": f"<t:{player.since}:D>", "ends": f"<t:{player.deadline}:R>"}
+    return {"since": f"<t:{player.since}:D>", "ends": f"<t:{player.deadline}:f>"}
 
 
 def _until(row: MatchRow, match: str, player: Player) -> str:
     told = LINE if player.deadline is None else LINE_UNTIL
-    return told.format(link=link_to(row), match=match, ends=f"<t:{player.deadline}:R>")
+    return told.format(link=link_to(row), match=match, ends=f"<t:{player.deadline}:f>")
 
 
 def named(server: str) -> str:
@@ -124,17 +127,17 @@ def _line(row: MatchRow, user: UserId, match: str, now: int) -> str:
         player = row.player(user)
         ends = player.deadline if player else None
         told = YOURS if ends is None else YOURS_UNTIL if ends > now else YOURS_LATE
-    return told.format(link=link_to(row), match=match, ends=f"<t:{ends}:R>")
+    return told.format(link=link_to(row), match=match, ends=f"<t:{ends}:f>")
 
 
 def is_digest(content: str) -> bool:
     """Whether a message of ours is a digest."""
-    return re.match(r"(\*\*)?[0-9]+ match(es wait| waits) for you\.", content) is not None
+    return re.match(r"Your daily digest: |(\*\*)?[0-9]+ match(es wait| waits) for you\.", content) is not None
 
 
 def is_reminder(content: str, match: int, user: UserId | None) -> bool:
     """Whether a message of ours reminds of a match, in its thread or directly."""
-    directly = (DIRECTLY, DIRECTLY_SINCE, DIRECTLY_ONCE, DIRECTLY_SINCE_ONCE)
+    directly = (DIRECTLY, DIRECTLY_SINCE, *DIRECTLY_ONCE)
     told = directly if user is None else (NOW, SINCE, NOW_ONCE, SINCE_ONCE)
     begins = tuple(one.partition("{match}")[0].format(who=f"<@{user}>") for one in told)
     said = NAMED.sub("", content)  # people may be called like a match

@@ -51,6 +51,15 @@ ASKED: Mapping[Kind, str] = {
 }
 ASKED_TO_COME = "{who} asks you to take over from {old}."
 RAN_OUT = "{told}, {names} ran out of time. You can claim the match."
+LEFT = Plural(
+    "{told}, {names} has left this server. You can claim the match, name a substitute or call it off.",
+    "{told}, {names} have left this server. You can claim the match, name a substitute or call it off.",
+)
+LEFT_SEVERAL = Plural(
+    "{told}, {names} has left this server. You can go on without them, name a substitute or call the match off.",
+    "{told}, {names} have left this server. You can go on without them, name a substitute or call the match off.",
+)
+IN_PASSING = Plural("{names} has left this server.", "{names} have left this server.")
 ALL_RAN_OUT = "{told}, everybody ran out of time. Somebody has to move."
 MORE_TIME = "{told}, you have more time, and it's still your move."
 TOOK_OVER = "{told}, {new} took over from {old}."
@@ -111,6 +120,8 @@ def ways(sight: Sight, whom: str, told: Sequence[UserId], seen: int) -> Iterator
     elif seated.row.state == "aborted":
         yield CALLED_OFF.format(told=whom, result=result(seated, unmarked))
         yield ENDED.format(told=whom)
+    elif (news := parted(seated)) and (sight.version <= max(seen, seated.row.given) or not moves(seated, told)):
+        yield (LEFT if seated.row.seats == 2 else LEFT_SEVERAL).of(len(news), told=whom, names=together(news))
     elif sight.version > max(seen, seated.row.given):
         yield from after_turn(sight, whom, told)
     elif seated.row.board_message is None:
@@ -128,7 +139,9 @@ def after_turn(sight: Sight, whom: str, told: Collection[UserId]) -> Iterator[st
     head = YOUR_MOVE_AFTER if yours else HAPPENED
     rounds = rounds_over(sight.before, sight.position) if sight.before else []
     proposal = is_asked(seated, told)
-    further = (to_move, *rounds, asked(seated, proposal) if proposal else called_off(seated, told))
+    news = parted(seated)
+    gone = IN_PASSING.of(len(news), names=together(news)) if news else ""
+    further = (to_move, *rounds, asked(seated, proposal) if proposal else called_off(seated, told), gone)
     turns = (sentences(*turn_told(sight, scored)) for scored in (None, Aside))
     short, long = (head.format(told=whom, turn=turn) for turn in turns)
     yield sentences(long, *further)
@@ -136,6 +149,16 @@ def after_turn(sight: Sight, whom: str, told: Collection[UserId]) -> Iterator[st
     yield long
     yield short
     yield (YOUR_MOVE if yours else GOES_ON).format(told=whom)
+
+
+def parted(seated: LoadedMatch) -> list[str]:
+    """Who has left the server, where the others have not heard of it yet."""
+    return [person(one.user) for one in seated.missing if (one.parted or 0) > seated.row.shown_version]
+
+
+def moves(seated: LoadedMatch, told: Collection[UserId]) -> bool:
+    """Whether somebody of those who are told is to move."""
+    return bool(set(told) & set(movers(seated)))
 
 
 def begins(seated: LoadedMatch, whom: str, told: Collection[UserId]) -> str:

@@ -57,6 +57,7 @@ GIVEN = Told("{chip} had played {move}.", "{chip} had played {move}: {changes}."
 """Of a move that was played before the match went on from there, by somebody else."""
 RESIGNED = Told("{who} resigned.", "{who} resigned: {changes}.", "{who} resigned ({changes}).")
 TIMED_OUT = Told("{who} ran out of time.", "{who} ran out of time: {changes}.", "{who} ran out of time ({changes}).")
+LEFT = Told("{who} left this server.", "{who} left this server: {changes}.", "{who} left this server ({changes}).")
 TOOK_BACK = Told("{who} took a move back.", "{who} took a move back: {changes}.", "{who} took a move back ({changes}).")
 AGREED = Told("{who} offered a draw, and everybody agreed.", "{who} offered a draw, and everybody agreed: {changes}.")
 GROUPS = re.compile("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
@@ -233,8 +234,9 @@ def told(seated: LoadedMatch, entry: Entry, before: Position | None = None, chan
     match entry:
         case Withdrawal(_, "resign"):
             return RESIGNED.of(changes, who=who)
-        case Withdrawal():
-            return TIMED_OUT.of(changes, who=who)
+        case Withdrawal(seat):
+            is_gone = any(player.gone for player in seated.players if player.seat == seat)
+            return (LEFT if is_gone else TIMED_OUT).of(changes, who=who)
         case Takeback():
             return TOOK_BACK.of(changes, who=who)
         case Draw():

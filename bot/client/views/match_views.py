@@ -26,7 +26,8 @@ from bot.client.views.views import (
     shown,
     thumbnail,
 )
-from bot.core.match.loaded_match import LoadedMatch, Sight
+from bot.core.match.loaded_match import LoadedMatch, Sight, person
+from bot.core.match.stored import Player
 from bot.core.values.computer_users import is_computer, is_person, worded
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Viewer
@@ -51,6 +52,9 @@ IF_THEN, AND_THEN, UNREADY = "ifthen", "andthen", "unready"
 """What buttons do about prepared moves: begin a line, go on with one, give up all."""
 LATE_SHOWN = 2
 """How many players who ran out of time have buttons: a row holds five."""
+MISSING_SHOWN = 2
+"""How many players who left the server have buttons, for the same reason."""
+WHO_TAKES_OVER = "Who takes over from {who}? They are asked, and so is everybody else who plays."
 STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
 """Of the button for a move, and of one that ends something for good, which should not be pressed by mistake."""
 
@@ -166,7 +170,13 @@ def board(
     *first, last = board_rows(sight)
     hint, asked = hint_buttons(sight), proposal_buttons(sight)
     beside = not asked and len(last) + len(hint) <= ABREAST
-    rows = [*first, [*last, *(hint if beside else ())], time_buttons(sight), [*asked, *(() if beside else hint)]]
+    rows = [
+        *first,
+        [*last, *(hint if beside else ())],
+        time_buttons(sight),
+        missing_buttons(sight),
+        [*asked, *(() if beside else hint)],
+    ]
     return framed(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *(row_of(*row) for row in rows if row))
 
 
@@ -259,7 +269,7 @@ def harder(sight: Sight) -> list[int]:
 def time_buttons(sight: Sight) -> list[Control]:
     """The buttons to claim the match against players who ran out of time, or to give them more; for the seats without
     room there are commands."""
-    seated, late = sight.seated, sight.seated.late
+    seated, late = sight.seated, [player for player in sight.seated.late if not player.gone]
     if not late or sight.viewer not in (None, *(player.seat for player in claims.waiting(seated))):
         return []
     made: list[Control] = []
@@ -270,6 +280,30 @@ def time_buttons(sight: Sight) -> list[Control]:
             button = ButtonId(seated.id, sight.version, f"{verb}{player.seat}", sight.viewer is not None)
             made.append(Control(button, label, STYLES[1]))
     return made
+
+
+def missing_buttons(sight: Sight) -> list[Control]:
+    """The buttons to go on without players who have left the server."""
+    seated, missing = sight.seated, sight.seated.missing
+    others = claims.waiting(seated) if missing else ()
+    if not others or sight.viewer not in (None, *(player.seat for player in others)):
+        return []
+    is_asked = proposals.open_proposal(seated) is not None
+    made: list[tuple[str, str]] = []
+    for player in missing[:MISSING_SHOWN]:
+        of = "" if len(missing) == 1 else f" {match_text.CHIPS[(player.seat or 1) - 1]}"
+        made += [(f"claim{player.seat}", f"Claim{of}")]
+        made += [] if is_asked else [(f"substitute{player.seat}", f"Substitute{of}")]
+    made += [] if is_asked or calling_off.question(seated) else [("calloff", "Call off")]
+    own = sight.viewer is not None
+    return [Control(ButtonId(seated.id, sight.version, verb, own), label, STYLES[1]) for verb, label in made]
+
+
+def substitute(seated: LoadedMatch, player: Player) -> ui.LayoutView:
+    """The select that names who takes over from somebody who has left the server."""
+    button = ButtonId(seated.id, Sight.of(seated, None).version, f"newcomer{player.seat}")
+    sentence = WHO_TAKES_OVER.format(who=person(player.user))
+    return framed(OVER, ui.TextDisplay(sentence), row_of(Control(button, "Choose somebody", people=1)))
 
 
 def proposal_buttons(sight: Sight) -> list[Control]:

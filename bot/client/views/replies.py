@@ -53,10 +53,6 @@ class Publishing(Protocol):
         """Whether the channel of a match was deleted."""
         ...
 
-    def marked(self, seated: LoadedMatch) -> LoadedMatch:
-        """Mark in a match which of its people have left the server."""
-        ...
-
     async def closed_view(self, seated: LoadedMatch) -> tuple[ui.LayoutView, edits.Draw]:
         """The board of a match without its buttons, and what draws its pictures where they have to be sent again."""
         ...
@@ -140,7 +136,7 @@ class Replies:
         user, proposal = user_of(interaction), proposals.open_proposal(after)
         seat = after.seat_of(user)
         asks = proposal.seat == seat if proposal else after.asks_to_abort(user)
-        own = Sight.of(self._publisher.marked(after), seat) if asks else None
+        own = Sight.of(after, seat) if asks else None
         place = "" if channel_of(interaction) == after.place else f"\n-# {after.link}"
         view = views.notice(f"{line}{place}", *(match_views.proposal_buttons(own) if own else ()))
         if interaction.response.is_done():
@@ -182,7 +178,7 @@ class Replies:
     ) -> None:  # fmt: skip
         """Show somebody the match as they may see it, in an ephemeral message: a new one, or by `edit` the one they
         acted on; where it `answers` a move, the text says which."""
-        sight = Sight.of(self._publisher.marked(seated), seated.seat_of(user_of(interaction)))
+        sight = Sight.of(seated, seated.seat_of(user_of(interaction)))
         drawing = await self._renderer.board(sight, rank)
         view = match_views.board(sight, drawing.pictures, answers=answers, private=True)
         told = "\n".join(filter(None, (text, exchanges.told(seated, user_of(interaction)))))

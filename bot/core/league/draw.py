@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from bot.core.league.stored_league import Loaded, Pairing
@@ -115,6 +116,28 @@ def waiting(loaded: Loaded) -> tuple[Pairing, ...]:
     """The pairings that are still to be played, and can be."""
     here = {one.user for one in loaded.members if loaded.active(one.user)}
     return tuple(one for one in loaded.pairings if one.match is None and {one.home, one.guest} <= here)
+
+
+def without_gone(loaded: Loaded) -> Loaded:
+    """A league in which those who are gone from the server count as having left, struck out as if they left now."""
+    away = [one for one in loaded.members if one.gone is not None and one.left_at is None]
+    known = {one.user: replace(one, left_at=one.gone, struck=_strikes_now(loaded, one.user)) for one in away}
+    return replace(loaded, members=tuple(known.get(one.user, one) for one in loaded.members)) if known else loaded
+
+
+def _strikes_now(loaded: Loaded, user: UserId) -> bool:
+    return loaded.league.state != "open" and strikes(loaded, user)
+
+
+def counting(loaded: Loaded) -> tuple[Pairing, ...]:
+    """The pairings that count, or still can."""
+    struck = {one.user for one in loaded.members if one.struck}
+    still = {*waiting(loaded)}
+    return tuple(
+        one
+        for one in loaded.pairings
+        if not (one.void or {one.home, one.guest} & struck) and (one.match is not None or one in still)
+    )
 
 
 def is_over(loaded: Loaded) -> bool:

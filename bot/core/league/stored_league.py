@@ -46,7 +46,8 @@ class League:
 @dataclass(frozen=True, slots=True)
 class Member:
     """Somebody in a league. `joined` counts from 1; `division` and `place`, their number in its draw, are None until it
-    begins. `left_at` is when they left; who left before half of their matches were over is `struck` out."""
+    begins. `left_at` is when they left; who left before half of their matches were over is `struck` out. Since `gone`
+    they are not in the server, and count as having left until they are back."""
 
     user: UserId
     joined: int
@@ -54,6 +55,7 @@ class Member:
     place: int | None = None
     left_at: int | None = None
     struck: bool = False
+    gone: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,11 @@ class Loaded:
     league: League
     members: tuple[Member, ...] = ()
     pairings: tuple[Pairing, ...] = ()
+
+    @property
+    def here(self) -> tuple[Member, ...]:
+        """Those who have not left."""
+        return tuple(one for one in self.members if one.left_at is None)
 
     def member(self, user: UserId) -> Member | None:
         """Somebody's row, or None."""

@@ -65,8 +65,9 @@ def summoned(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
 
 
 def dues(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
-    """Everybody who is told of a match, each with the last version that concerns them."""
-    return (*((player.user, player.due) for player in row.players), *summoned(row))
+    """Everybody who is told of a match, each with the last version that concerns them; nobody who has left the
+    server."""
+    return (*((player.user, player.due) for player in row.players if not player.gone), *summoned(row))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +80,10 @@ class LoadedMatch:
     before: Match | None = None
     """The match before its last turn. A turn is what one seat plays in a row within a round, with what was prepared for
     it. None before the first."""
-    gone: frozenset[UserId] = field(default=frozenset(), kw_only=True)
-    """Its people who are known to have left the server."""
     away: tuple[tuple[UserId, int], ...] = field(default=(), kw_only=True)
     """Its people who are away, and until when; empty where that was not asked."""
+    struck: tuple[UserId, ...] = field(default=(), kw_only=True)
+    """Its people who were struck out of its league, in which it no longer counts; empty where that was not asked."""
     best: int | None = field(default=None, kw_only=True)
     """The record of its server, of a finished match that one person has played alone."""
     in_league: bool = field(default=False, kw_only=True)
@@ -137,6 +138,14 @@ class LoadedMatch:
         """The players who are out of time and may be claimed, the earliest first."""
         out = (player for player in self.row.players if player.lapse is not None and player.seat in self.turn)
         return tuple(sorted(out, key=lambda player: (player.deadline or 0, player.seat or 0)))
+
+    @property
+    def missing(self) -> tuple[Player, ...]:
+        """The players of a live match who have left the server, and whose seats are still in it."""
+        if self.match is None or self.row.state != "live":
+            return ()
+        out = self.match.withdrawn
+        return tuple(player for player in self.players if player.gone and player.seat not in out)
 
     def asks_to_abort(self, user: UserId) -> bool:
         """Whether somebody asks for the match to be aborted."""

@@ -40,7 +40,10 @@ class Player:
     `hints` is how often the computer helped them. `weekend` is the zone in whose weekends the running clock stands
     still; None if it runs then. `prepared` are their prepared moves, as `bot.core.entry.prepared` writes them; they are
     nobody else's business. `wakes` is when they are to be told of what happened in their quiet hours, 0 that they are
-    told of it now; None: nothing did. All moments are epoch seconds."""
+    told of it now; None: nothing did.
+
+    `gone`: they have left the server; `parted` is the version of the match that told the others so for the first time.
+    All moments are epoch seconds."""
 
     user: UserId
     joined: int
@@ -64,6 +67,8 @@ class Player:
     hints: int = 0
     weekend: str | None = None
     prepared: str | None = None
+    gone: bool = False
+    parted: int | None = None
     wakes: int | None = None
 
 
@@ -349,4 +354,6 @@ class PlayerChanges(TypedDict, total=False):
     hints: int
     weekend: str | None
     prepared: str | None
+    gone: bool
+    parted: int | None
     wakes: int | None

@@ -144,8 +144,8 @@ class Leagues:
             loaded = expected(tx.league(league), guild)
             expect_host(loaded, user, manager)
             if loaded.league.state == "open":
-                if len(loaded.members) < draw.FEWEST:
-                    raise Refusal(TOO_FEW.format(least=draw.FEWEST, number=len(loaded.members)))
+                if len(loaded.here) < draw.FEWEST:
+                    raise Refusal(TOO_FEW.format(least=draw.FEWEST, number=len(loaded.here)))
                 self._start(tx, loaded)
             return expected(tx.league(league), guild)
 
@@ -200,7 +200,7 @@ class Leagues:
         tx.go_alone(guild)
         loaded, now = expected(tx.league(league), guild), self.clock()
         if loaded.league.state == "open" and loaded.league.starts <= now:
-            if len(loaded.members) < draw.FEWEST:
+            if len(loaded.here) < draw.FEWEST:
                 tx.change_league(league, state="cancelled", ended=now)
                 return ()
             self._start(tx, loaded)
@@ -208,6 +208,9 @@ class Leagues:
         if loaded.league.state != "live":
             return ()
         if (loaded.league.ends or 0) <= now or draw.is_over(loaded):
+            for one in loaded.members:
+                if one.gone is not None and one.left_at == one.gone:
+                    tx.leave_league(league, one.user, one.gone, one.struck)  # who comes back later is too late
             tx.void_rest(league)
             tx.change_league(league, state="finished", ended=now, ready=False)
             return ()
@@ -249,7 +252,7 @@ class Leagues:
         before = tx.league(league.previous) if league.previous else None
         last = [[line.user for line in one.lines] for one in self.tables(before)] if before else []
         ratings = {one.user: one.value for one in tx.leaderboard(league.guild, game, 1000)}
-        divisions = draw.divided(draw.seeded([one.user for one in loaded.members], last, ratings))
+        divisions = draw.divided(draw.seeded([one.user for one in loaded.here], last, ratings))
         games = [key for key in league.games if key in self.games]
         self.lots.shuffle(games)
         lopsided = {key for key, one in self.games.items() if one.lopsided}

@@ -42,8 +42,10 @@ def aborting(seated: LoadedMatch, user: UserId, manager: bool, now: int) -> Chan
 
 
 def asked_to_abort(seated: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
-    """The others who would have to agree before a match is aborted."""
-    return tuple(player.user for player in voters(seated) if not player.consent and player.user != user)
+    """The others who would have to agree before a match is aborted; nobody who has left the server."""
+    return tuple(
+        player.user for player in voters(seated) if not (player.consent or player.gone) and player.user != user
+    )
 
 
 def question(seated: LoadedMatch) -> Proposal | None:

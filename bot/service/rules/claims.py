@@ -1,8 +1,8 @@
 """Claims: what happens in a match when a player's time has run out. Pure decisions.
 
 The others can claim the match, and the seat leaves it, or give more time. After some days the seat leaves by itself,
-and until then its player may still move. Where everybody's time has run out, as can happen where several move at once,
-the match is aborted: nobody has won.
+and until then its player may still move. They can also claim it against a player who has left the server. Where
+everybody's time has run out, as can happen where several move at once, the match is aborted: nobody has won.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def due(seated: LoadedMatch, now: int) -> tuple[Player, ...]:
 
 
 def waiting(seated: LoadedMatch, gone: Sequence[Player] = ()) -> tuple[Player, ...]:
-    """The people who wait: still in the match, with time left."""
-    still = (player for player in seated.players if player.seat not in seated.folded.withdrawn)
+    """The people who wait: still in the match and in the server, with time left."""
+    still = (player for player in seated.players if player.seat not in seated.folded.withdrawn and not player.gone)
     return tuple(
         player for player in still if player.lapse is None and player not in gone and not is_computer(player.user)
     )
@@ -54,7 +54,8 @@ def running_out(seated: LoadedMatch, now: int) -> Change:
     asked = waiting(seated, out)
     gone = out if asked else (*seated.late, *out)
     columns = {player.user: {"lapse": now + CLAIMED_AFTER, "remind": None} for player in gone}
-    return Change(players=columns, tell=users(asked or gone))
+    known = all(player.gone for player in out)  # those who wait were told when these left the server
+    return Change(players=columns, tell=() if known and asked else users(asked or gone))
 
 
 def lapsing(seated: LoadedMatch, now: int) -> Change:
@@ -74,9 +75,10 @@ def lapsing(seated: LoadedMatch, now: int) -> Change:
 
 
 def claiming(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
-    """Somebody who waits claims the match against a seat that is out of time: the one named, else the earliest."""
+    """Somebody who waits claims the match against a seat that is out of time, or whose player has left the server: the
+    one named, else the earliest."""
     expect_waiting(seated, user)
-    return leaving(seated, expect_late(seated, seat), user)
+    return leaving(seated, expect_claimable(seated, seat), user)
 
 
 def giving(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
@@ -116,6 +118,12 @@ def expect_waiting(seated: LoadedMatch, user: UserId) -> None:
     player = seated.row.player(user)
     if player and player in seated.late:
         raise NotYours("You have run out of time yourself. Make your move before somebody claims the match.")
+
+
+def expect_claimable(seated: LoadedMatch, seat: Seat | None) -> Player:
+    """The player on a seat who has left the server or is out of time; or a refusal."""
+    found = next((player for player in seated.missing if seat in (None, player.seat)), None)
+    return found if found and (seat is not None or not seated.late) else expect_late(seated, seat)
 
 
 def expect_late(seated: LoadedMatch, seat: Seat | None) -> Player:

@@ -37,9 +37,11 @@ def settled(seated: LoadedMatch, change: Change, now: int) -> Change:
 
 
 def _excusing(seated: LoadedMatch, proposal: Proposal, change: Change, now: int) -> Change:
-    """Carry out a replacement that waited only for the replaced player, whose time has run out with this change."""
+    """Carry out a replacement that waited only for the replaced player, whose time has run out with this change, or
+    who has left the server."""
     last = seated.user_at(proposal.of) if proposal.of is not None else NOBODY
-    if change.players.get(last, {}).get("lapse") is None or waiting(seated, last):
+    columns = change.players.get(last, {})
+    if (columns.get("lapse") is None and not columns.get("gone")) or waiting(seated, last):
         return change
     return _with(change, carry_out(seated, proposal, NOBODY, now))
 

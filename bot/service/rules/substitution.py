@@ -49,7 +49,8 @@ def expect_newcomer(seated: LoadedMatch, of: Seat, new: UserId) -> None:
 
 def excused(proposal: Proposal, player: Player) -> bool:
     """Whether a player need not agree to being replaced: their time has run out, or they have left the server."""
-    return proposal.kind == "replace" and player.seat == proposal.of and (proposal.absent or player.lapse is not None)
+    is_out = proposal.absent or player.gone or player.lapse is not None
+    return proposal.kind == "replace" and player.seat == proposal.of and is_out
 
 
 def handed_on(seated: LoadedMatch, proposal: Proposal, user: UserId) -> Change:
@@ -62,6 +63,7 @@ def handed_on(seated: LoadedMatch, proposal: Proposal, user: UserId) -> Change:
     whole = {**STILL, "allotted": first, "left": first, "reminded": 0, "gifts": 0}
     clock = {} if player is None or player.left is None else whole
     fresh = {"consent": False, "wished": None, "agrees": False, "due": 0 if new == user else version}
+    fresh |= {"gone": False, "parted": None}
     left = seated.folded.withdrawn
     others = (one.user for one in row.players if one.seat not in left and is_person(one.user))
     return Change(

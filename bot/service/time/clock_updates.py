@@ -240,7 +240,17 @@ def absent(reader: Reader, row: MatchRow, now: int) -> tuple[tuple[UserId, int],
     return tuple(sorted(reader.absent(row.guild, people, now).items()))
 
 
-def to_show(reader: Reader, match: MatchId, now: int) -> tuple[Stored | None, tuple[tuple[UserId, int], ...]]:
-    """What a match's board or challenge is to show now: the match, and who is away until when."""
+def struck(reader: Reader, row: MatchRow) -> tuple[UserId, ...]:
+    """The people of a live match who were struck out of its league, in which it no longer counts."""
+    league = reader.league_of(row.id) if row.state == "live" and row.rated and row.seats == 2 else None
+    loaded = reader.league(league) if league is not None else None
+    return tuple(one.user for one in loaded.members if one.struck and row.player(one.user)) if loaded else ()
+
+
+def to_show(
+    reader: Reader, match: MatchId, now: int
+) -> tuple[Stored | None, tuple[tuple[UserId, int], ...], tuple[UserId, ...]]:
+    """What a match's board or challenge is to show now: the match, who is away until when, and who was struck out of
+    its league."""
     row = expected(reader, match, now)
-    return row, absent(reader, row, now) if row else ()
+    return (row, absent(reader, row, now), struck(reader, row)) if row else (None, (), ())

@@ -23,7 +23,7 @@ def cleared(row: Stored, change: Change) -> tuple[Change, tuple[PendingEdit, ...
 
 def _stopped(player: Player, change: Change) -> bool:
     columns = change.players.get(player.user, {})
-    return change.ends is not None or ("since" in columns and columns["since"] is None)
+    return change.ends is not None or bool(columns.get("gone")) or ("since" in columns and columns["since"] is None)
 
 
 def swept(tx: Transaction, most: int) -> int:

@@ -88,6 +88,14 @@ def mentioning(seated: LoadedMatch, user: UserId, change: Change) -> Change:
     return replace(change, players={**change.players, **columns})
 
 
+def present(seated: LoadedMatch, user: UserId, change: Change) -> Change:
+    """A change that also notes that whoever acts is in the server, where they counted as gone."""
+    player = seated.row.player(user)
+    if player is None or not player.gone:
+        return change
+    return replace(change, players={**change.players, user: {**change.players.get(user, {}), "gone": False}})
+
+
 # In the transaction.
 
 

@@ -41,6 +41,7 @@ from bot.service.umpire.transactions import (
     followed,
     looked,
     mentioning,
+    present,
     thinking,
     write,
 )
@@ -110,11 +111,11 @@ class Umpire:
 
     async def to_show(self, match: MatchId) -> LoadedMatch:
         """A match as its board shows it now, with the deadlines of clocks that start with that; or `UnknownMatch`."""
-        row, away = await self.store.ask(clock_updates.to_show, match, self.clock())
+        row, away, struck = await self.store.ask(clock_updates.to_show, match, self.clock())
         if row is None:
             raise unknown(match)
         best = await self.store.ask(Reader.record_alone, row) if row.seats == 1 and row.state == "finished" else None
-        seated = replace(await self.seated(row), away=away, best=best)
+        seated = replace(await self.seated(row), away=away, best=best, struck=struck)
         if not seated.unmoved:
             return seated
         return replace(seated, in_league=await self.store.ask(Reader.league_of, match) is not None)
@@ -320,7 +321,8 @@ class Umpire:
         return Done(seated, await self.seated(after, change.match))
 
     def _complete(self, seated: LoadedMatch, user: UserId, change: Change) -> Change:
-        return thinking(seated, mentioning(seated, user, completed(seated, change, self.clock(), self.lots)))
+        change = present(seated, user, completed(seated, change, self.clock(), self.lots))
+        return thinking(seated, mentioning(seated, user, change))
 
 
 def ignored(_: MatchId, __: int = 0) -> None:

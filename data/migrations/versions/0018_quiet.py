@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0018"
-down_revision = "0015"
+down_revision = "0017"
 
 WAKES, UNTOLD = sa.text("wakes > 0"), sa.text("home_untold OR guest_untold")
 

@@ -1,0 +1,76 @@
+"""People who leave a server, and come back: as acts in all their matches there, and a note in their leagues.
+
+Whoever asks Discord tells it here. The umpire carries it out under idempotency keys made from what it is about, so that
+two who find out at once, or a restart, tell nobody twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from bot.core.game.position import MoveError
+from bot.core.match.loaded_match import LoadedMatch, Refusal
+from bot.core.match.stored import MatchRow
+from bot.core.values.ids import GuildId, LeagueId, MatchId, UserId, timed
+from bot.service.rules import departures
+from bot.service.rules.decisions import Change
+from bot.service.rules.refusals import NOBODY
+from bot.service.umpire.umpire import Umpire
+from data.store import Reader, Transaction
+
+
+class Departures:
+    """Notes who has left a server, and who is back."""
+
+    def __init__(self, umpire: Umpire) -> None:
+        self._umpire = umpire
+        self.league_changed: Callable[[LeagueId], object] = lambda _league: None
+        """Hears of every league that is to be shown anew."""
+
+    async def left(self, guild: GuildId, user: UserId) -> list[MatchId]:
+        """Somebody has left a server: the matches in which that was not known."""
+        told, changed = set[UserId](), list[MatchId]()
+        await self._in_leagues(guild, user, self._umpire.clock())
+        for row in await self._rows(guild, user, gone=False):
+            decide = partial(departures.departing, user=user, knowing=frozenset(told))
+            if after := await self._act("left", row, user, decide):
+                told |= {one.user for one in after.row.players if one.due == after.row.version}
+                changed.append(row.id)
+        return changed
+
+    async def back(self, guild: GuildId, user: UserId) -> list[MatchId]:
+        """Somebody is in a server again: the matches in which that was not known."""
+        decide = partial(departures.returning, user=user)
+        await self._in_leagues(guild, user, None)
+        rows = await self._rows(guild, user, gone=True)
+        return [row.id for row in rows if await self._act("back", row, user, decide)]
+
+    async def _rows(self, guild: GuildId, user: UserId, gone: bool) -> list[MatchRow]:
+        """Somebody's live matches in a server in which they count as `gone`, or do not."""
+        rows = await self._umpire.store.ask(Reader.live_of, guild, user)
+        return [row for row in rows if (player := row.player(user)) and player.gone is gone]
+
+    async def _act(
+        self, kind: str, row: MatchRow, user: UserId, decide: Callable[[LoadedMatch], Change]
+    ) -> LoadedMatch | None:
+        """The match after the act; None where there is nothing to be done by now."""
+        try:
+            done = await self._umpire.act(timed(kind, row.id, row.version, user), row.id, NOBODY, decide)
+        except (MoveError, Refusal):
+            return None
+        return None if done.repeated else done.after
+
+    async def _in_leagues(self, guild: GuildId, user: UserId, since: int | None) -> None:
+        """Note since when somebody is gone from their leagues in a server; None: they are there."""
+        for league in await self._umpire.store.do(noted, guild, user, since):
+            self.league_changed(league)
+
+
+def noted(tx: Transaction, guild: GuildId, user: UserId, since: int | None) -> list[LeagueId]:
+    """The leagues of a server in which it was not known that somebody is gone, or back."""
+    theirs = [league for league, of in tx.leagues_of(user) if of == guild]
+    if not theirs:
+        return []
+    tx.go_alone(guild)
+    return [league for league in theirs if tx.gone_from_league(league, user, since)]
