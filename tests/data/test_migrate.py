@@ -28,7 +28,7 @@ from data.upkeep.migrate import BrokenReferences, migrate
 from data.upkeep.revisions import SCRIPTS, SchemaTooNew
 from tests.data.acts import BROKEN_RULE, loaded, played, transaction
 
-HEAD = "0015"
+HEAD = "0016"
 
 STEP = '''"""A later step."""
 import os
@@ -130,9 +130,11 @@ async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, ur
     with closing(sqlite3.connect(file)) as connection, connection:
         for table in ("notices", "losses", "weeklies", "tries", "dailies", "pairings", "league_members", "leagues"):
             connection.execute(f"DROP TABLE {table}")
+        connection.execute("DROP INDEX ix_matches_announce")
         for table, *later in (
             ("players", "weekend", "prepared"), ("settings", "daily", "daily_hour", "week", "leagues", "league"),
-            ("matches", "origin", "given", "ready", "awaits_thread", "told_version", "told_message"),
+            ("matches", "origin", "given", "ready", "awaits_thread", "told_version", "told_message",
+             "announcement", "announce"),
         ):  # fmt: skip
             for column in later:
                 connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")

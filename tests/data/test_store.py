@@ -18,7 +18,7 @@ from data.engine.database import Database
 from data.queries.clock_queries import LAPSED, RUN_OUT, UNANSWERED
 from data.queries.match_queries import PLAYERS_OF_MANY
 from data.queries.outbox_queries import DIGESTS, DUE, STALE, THESE, UNDER_WAY
-from data.queries.sweep_queries import LAGGING, OFFERED_IN, PARKED, THREADS_OVER, TO_RENAME
+from data.queries.sweep_queries import LAGGING, OFFERED_IN, PARKED, THREADS_OVER, TO_ANNOUNCE, TO_RENAME
 from data.store import Reader, Store, Transaction
 from data.tables.expressions import share_values
 from data.tables.schema import matches, players, preferences
@@ -287,7 +287,7 @@ UNHEARD = UNANSWERED.params(now=1_000_000, most=5, skipped=[0])
 @only_sqlite
 @pytest.mark.parametrize(
     ("asked", "index"),
-    [(LAGGING, "lagging"), (TO_RENAME, "rename"), (PARKED, "parked"), (UNHEARD, "proposed")],
+    [(LAGGING, "lagging"), (TO_RENAME, "rename"), (TO_ANNOUNCE, "announce"), (PARKED, "parked"), (UNHEARD, "proposed")],
 )
 async def test_the_reconciler_asks_indexes_of_its_own(database: Database, asked: Select[Any], index: str) -> None:
     def planned(connection: Connection) -> str:

@@ -383,7 +383,7 @@ async def form_of(person: Person, message: Json | Reply, label: str = "Move") ->
 
 def owed(reader: Reader) -> bool:
     """Whether something is still to be shown, renamed or edited."""
-    return bool(reader.lagging(1) or reader.to_rename(1) or reader.left_over(FOR_EVER, 1))
+    return bool(reader.lagging(1) or reader.to_rename(1) or reader.to_announce(1) or reader.left_over(FOR_EVER, 1))
 
 
 def counted(tx: Transaction, now: int) -> None:

@@ -45,12 +45,12 @@ class Lobbies:
         return (await self.drawn(seated))[0]
 
     async def drawn(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, edits.Files]:
-        """The message of a challenge, in the end with a small board. The first of a server says to all who see it what
-        this is; which one that is never changes."""
+        """The message of a challenge, with a small board where it tells how the match ended. The first of a server says
+        to all who see it what this is; which one that is never changes."""
         row, drawing = seated.row, Drawing((), ())
-        if row.state == "finished" and not challenge_text.is_private(seated):
+        if not row.is_private and challenge_text.is_told_here(seated):
             drawing = await self.renderer.small(Sight.of(seated, None))
-        if row.guild not in self._firsts:
+        if row.guild not in self._firsts and (row.state == "open" or row.lobby_message):
             self._firsts[row.guild] = await self.store.ask(Reader.first, row.guild) or row.id
             if len(self._firsts) > REMEMBERED:
                 self._firsts.popitem(last=False)
@@ -180,14 +180,19 @@ def _threaded(reader: Reader, row: Stored) -> bool:
 
 
 def _placed(tx: Transaction, row: Stored, thread: ChannelId | None, awaits: bool) -> None:
-    """Note where a match is played. One of a league leaves no line in the channel: the message that its thread hangs on
-    is deleted, which the thread outlives, and the league's message leads to it."""
+    """Note where a match is played. One of a league, or that one person has begun alone or against the computer, leaves
+    no line in the channel: the message that its thread hangs on is deleted, which the thread outlives. The league's
+    message leads to it, and of the other nobody else need hear. A table that was open stays, since others have seen it,
+    and whoever has just pressed its button looks there."""
     tx.set_thread(row.id, thread or row.channel, awaits)
     if row.thread and thread and (challenge := of_challenge(row)):
         tx.leave_over(challenge)  # it says where the match is played
-    if thread and row.lobby_message and tx.league_of(row.id):
+    league = thread and row.lobby_message and tx.league_of(row.id)
+    begun_alone = row.is_private and not awaits and (not row.shown_version or row.awaits_thread)
+    if row.lobby_message and (league or begun_alone):
         tx.set_lobby_message(row.id, None)
         tx.leave_over(PendingEdit(row.lobby_message, row.channel, row.id, row.version, remove=True))
+    if league:
         tx.stir_league(row.id)
 
 

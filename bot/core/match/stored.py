@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, TypedDict
 
 from bot.core.match.record import Entry
 from bot.core.match.stored_settings import Away, Preferences, ServerSettings
+from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 
 CHANNEL_DELETED = "The channel of this match was deleted."
@@ -87,7 +88,7 @@ class MatchRow:
     match `origin` or in none that is kept here, and this one goes on from there. `ready` are the numbers of the lines
     that were prepared moves. Until Discord makes a thread, one that `awaits_thread` is played in its channel. Up to
     `told_version` everybody concerned was told by lines, the last of which is `told_message`, whether or not a board
-    shows that version yet.
+    shows that version yet. `announce` says that its channel is still to be told how it ended, by the `announcement`.
     """
 
     id: MatchId
@@ -133,6 +134,8 @@ class MatchRow:
     awaits_thread: bool
     told_version: int
     told_message: MessageId | None
+    announce: bool
+    announcement: MessageId | None
     moved: int | None
     players: tuple[Player, ...]
 
@@ -153,6 +156,12 @@ class MatchRow:
     def to_move(self) -> tuple[Player, ...]:
         """The players whom a live match waits for."""
         return tuple(player for player in self.players if player.seat in self.turn) if self.state == "live" else ()
+
+    @property
+    def is_private(self) -> bool:
+        """Whether one person plays it, alone or against computers, and has not published it: nobody else is told."""
+        people = [player for player in self.players if not is_computer(player.user)]
+        return self.state in ("live", "finished", "aborted") and len(people) == 1 and not self.published
 
     @property
     def gives_hints(self) -> bool:
@@ -288,6 +297,7 @@ class MatchChanges(TypedDict, total=False):
     closing: str | None
     published: bool
     rename: bool
+    announce: bool
     pace: str
     paused: int | None
     proposal: str | None

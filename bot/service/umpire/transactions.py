@@ -34,7 +34,8 @@ steps = logging.getLogger("graphpaper.steps")
 def completed(seated: LoadedMatch, change: Change, now: int, lots: Lots) -> Change:
     """A change with what decisions do not know: the time, and the drawn seats of a match that begins."""
     if change.ends:
-        return replace(change, columns={**change.columns, **ending(change.ends, now)})
+        announced = {"announce": True} if change.ends == "finished" and is_announced(seated.row) else {}
+        return replace(change, columns={**change.columns, **ending(change.ends, now), **announced})
     if change.begins is None:
         return change
     options = decisions.configured(seated.game, seated.row.options, change.begins)
@@ -311,6 +312,11 @@ def _players(row: Stored, change: Change) -> tuple[Player, ...]:
         old, new = change.hands
         changed = [replace(player, user=new) if player.user == old else player for player in changed]
     return tuple(sorted(changed, key=lambda player: (player.seat or 0, player.joined)))
+
+
+def is_announced(row: Stored) -> bool:
+    """Whether the channel of a match is told how it ends: where people have played each other in a thread."""
+    return row.thread not in (None, row.channel) and sum(not is_computer(one.user) for one in row.players) > 1
 
 
 def ending(state: State, now: int) -> dict[str, Any]:
