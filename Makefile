@@ -13,15 +13,18 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
 
 SEEDS ?= 100
 CHECKED = tests/house/test_imports.py tests/house/test_time_and_chance.py
-REHEARSED = tests/drill tests/year tests/simulation/test_planted.py tests/puzzles
+REHEARSED = tests/drill tests/year tests/simulation/test_planted.py tests/puzzles tests/questions \
+	tests/e2e/test_month.py tests/e2e/test_wrong_messages.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test long lenient browser check bench simulate rehearse month drill drill-postgres fleet year nightly arena fairness puzzles gallery commands lock
+.PHONY: help setup install run test long lenient browser check bench simulate rehearse month drill drill-postgres fleet year nightly arena fairness puzzles gallery commands lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
 
 setup: $(VENV)/.dev ## Make the environment for working on the project.
+
+install: $(VENV)/.run ## Make the environment that the bot needs, or bring it up to date, as for a service of systemd.
 
 run: $(VENV)/.run ## Run the bot; without a token, the sandbox.
 	@$(BIN)/python -m bot
@@ -57,7 +60,7 @@ bench: $(VENV)/.dev ## Measure how fast the bot answers.
 simulate: $(VENV)/.dev ## Tell SEEDS stories (100) of the bot in simulated time, and see that nothing is lost (two seconds each).
 	@$(BIN)/python -m tests.simulation --seeds $(SEEDS)
 
-rehearse: $(VENV)/.dev ## Run the tests of the drill, of the year and of planted races, where each fault must be found, and prove all puzzles.
+rehearse: $(VENV)/.dev ## Run the tests of the drill, of the year and of planted races, where each fault must be found, prove all puzzles, and press every button on every message.
 	@$(PYTEST) $(REHEARSED)
 
 month: $(VENV)/.dev ## Play a month of a server with twenty people, and print how many messages and pings its channels get (minutes).

@@ -17,6 +17,7 @@ def parser() -> argparse.ArgumentParser:
     commands = made.add_subparsers(dest="command", metavar="command")
     run = commands.add_parser("run", help="serve Discord, or the sandbox if there is no DISCORD_TOKEN (default)")
     made.set_defaults(command="run", sandbox=False)
+    made.add_argument("--version", action="store_true", help="say which version this is")
     for each in (made, run):
         each.add_argument("--sandbox", action="store_true", help="serve the sandbox even if a token is set")
     replay = commands.add_parser("replay", help="replay match records and print the positions")
@@ -31,14 +32,18 @@ def parser() -> argparse.ArgumentParser:
     solve.add_argument("--nodes", help="search at most this many positions")
     solve.add_argument("--seconds", default="60", help="stop after this many seconds (60)")
     migrate = commands.add_parser("migrate", help="update the database to the form this program needs")
-    migrate.add_argument("--anew", action="store_true", help="start with an empty database, whatever lies beside it")
+    migrate.add_argument("--new", action="store_true", help="begin with an empty database where none is")
+    migrate.add_argument("--anew", action="store_true", dest="new", help=argparse.SUPPRESS)  # as it was once called
+    migrate.add_argument("--force", action="store_true", help="even if the bot was running a moment ago")
     backup = commands.add_parser("backup", help="copy the database to a file while the bot is running")
-    backup.add_argument("file", metavar="FILE")
+    backup.add_argument("file", metavar="FILE", help="a new file, or a folder that gets one with a dated name")
+    backup.add_argument("--force", action="store_true", help="replace a copy that is there already")
     restore = commands.add_parser("restore", help="put a copy back in place of the database while the bot is stopped")
     restore.add_argument("file", metavar="FILE")
     restore.add_argument("--force", action="store_true", help="replace the existing database")
     renew = commands.add_parser("renew", help="after pg_restore, prepare the database so that the bot can go on")
     check = commands.add_parser("check", help="replay and verify every stored match; exit 1 if something is wrong")
+    check.add_argument("file", metavar="FILE", nargs="?", help="a copy to look at, in place of the database")
     check.add_argument("--ratings", action="store_true", help="recompute the ratings from the finished matches")
     move_to = commands.add_parser("move-to", help="copy the database to another one while the bot is stopped")
     move_to.add_argument("url", metavar="URL", nargs="?", help="like postgresql://user:password@host/name")
@@ -69,9 +74,27 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+INTERRUPTED = 130
+"""The exit status of what somebody has broken off with Ctrl+C, as shells have it."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and give its exit status."""
+    try:
+        return obey(arguments)
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        return INTERRUPTED
+
+
+def obey(arguments: Sequence[str] | None) -> int:
+    """Run a command, which Ctrl+C may break off."""
     given = parser().parse_args(arguments)
+    if given.version:
+        from bot.host.version import version
+
+        print(f"Graph Paper {version()}")
+        return 0
     if given.command == "replay":
         # Replay needs neither settings nor Discord, and starts without loading either.
         from bot.core.library.replay import main as replay

@@ -7,26 +7,47 @@ health needs, and containers look once a minute.
 
 from __future__ import annotations
 
+import codecs
+import math
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 from urllib.parse import quote
 
 from dotenv import dotenv_values
+from dotenv.parser import parse_stream
 
 from bot.core.values.shards import WHOLE, Share
+from data.engine.address import in_file
 
 LOOPBACK = "127.0.0.1"
-ENV_FILE = Path(".env")
 SECRETS = Path("/run/secrets")
 """Where containers find what is to be kept from others, a file each."""
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
-USUAL, USUAL_IN_CONTAINER = "sqlite:///var/graphpaper.db", "sqlite:////data/graphpaper.db"
-"""Where matches are kept if the host names no place: in a container in the folder that stays."""
+PROGRAM = Path(__file__).parents[1]
+"""The folder of this program. What a host names no place for lies in it, from whichever folder the bot is started."""
+ENV_FILE, PROGRAMS_ENV_FILE = Path(".env"), PROGRAM / ".env"
+"""A file of settings in the current folder is read in place of the program's."""
+PASSED_OVER = "The settings in {other} are passed over, since there is a .env in this folder."
+USUAL, USUAL_SANDBOX = "var/graphpaper.db", "var/sandbox"
+USUAL_IN_CONTAINER, USUAL_BACKUPS = "sqlite:////data/graphpaper.db", Path("/data/backups")
+"""Where matches and copies are kept in a container if the host names no place: in the folder that stays."""
+PREFIX = "GRAPHPAPER_"
+TOKEN = re.compile(r"[\w-]+(?:\.[\w-]+){2,}", re.ASCII)
+SECRET = {"DISCORD_TOKEN", "GRAPHPAPER_DATABASE_PASSWORD"}
+"""What nobody else on the machine is to read."""
+OTHERS = 0o077
+"""The rights of everybody but a file's owner."""
+NEAR, NEAR_END = 0.8, 0.7
+"""How much of two names, or of what follows our prefix, must be the same for one to be meant by the other."""
+MISSPELT = "{name} is no setting: did you mean {meant}?"
+STRANGE = "{name} is no setting: docs/hosting.md lists all settings."
+IDLE = "{name} is no setting, and does nothing. docs/hosting.md lists all settings."
 
 
 class BadSettings(ValueError):
@@ -68,7 +89,7 @@ def seconds(text: str) -> float:
         read = float(text)
     except ValueError:
         read = -1.0
-    if not read >= 0:
+    if not (read >= 0 and math.isfinite(read)):
         raise ValueError("it is a number of seconds, 0 or more")
     return read
 
@@ -94,10 +115,31 @@ def yes(text: str) -> bool:
     return text.lower() in YES
 
 
+def bot_token(text: str) -> str:
+    """Reads a bot's token, as Discord's developer portal shows it."""
+    given = text.strip()
+    if re.match(r"bot\s", given, re.IGNORECASE):
+        raise ValueError("leave out the word Bot before the token")
+    if re.search(r"\s", given):
+        raise ValueError("there is a space in it")
+    if not TOKEN.fullmatch(given):
+        raise ValueError(
+            "it isn't a bot's token, which has three parts with dots between them: copy it from the developer portal,"
+            " under Bot"
+        )
+    return given
+
+
+def folder_or_off(text: str) -> Path | None:
+    """Reads the name of a folder, or that there is to be none."""
+    return None if text.lower() in NO else Path(text)
+
+
 READERS: Mapping[str, Callable[[str], Any]] = {
-    "token": str, "database_password": str, "database": str, "container": yes, "log": level, "port": whole(65535),
+    "token": bot_token, "database_password": str, "database": str, "container": yes, "log": level, "port": whole(65535),
     "sandbox_folder": Path, "api": str, "gateway": str, "answer_within": some_seconds, "reconcile": some_seconds,
     "retry": some_seconds, "shards": Share.parse, "metrics": Address.parse, "watchdog": seconds, "searchers": whole(64),
+    "backups": folder_or_off,
 }  # fmt: skip
 """How each setting is read from what is written for it."""
 
@@ -105,6 +147,9 @@ READERS: Mapping[str, Callable[[str], Any]] = {
 def variable(name: str) -> str:
     """The name of a setting in the environment."""
     return "DISCORD_TOKEN" if name == "token" else f"GRAPHPAPER_{name.upper()}"
+
+
+VARIABLES = tuple(map(variable, READERS))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,13 +160,15 @@ class Settings:
     """The bot's token; without one the sandbox is served."""
     container: bool = False
     """Set in the container image, where a missing token is an error unless the sandbox is asked for."""
-    database: str = field(default=USUAL, repr=False)
+    database: str = field(default_factory=lambda: in_file(PROGRAM / USUAL), repr=False)
     names_database: bool = False
     """Whether the host has named the database."""
+    backups: Path | None = None
+    """The folder for a copy of a SQLite database each day and before each migration; without it there are none."""
     log: str = "INFO"
     port: int = 8420
     """The port of the sandbox's chat page; 0 takes any free one."""
-    sandbox_folder: Path = Path("var/sandbox")
+    sandbox_folder: Path = field(default_factory=lambda: PROGRAM / USUAL_SANDBOX)
     """Where the sandbox keeps its channels and messages."""
     api: str | None = None
     """The address of a stand-in for Discord's API; set by the sandbox for the bot it starts."""
@@ -143,13 +190,22 @@ class Settings:
     """Seconds for which the event loop may be held up before the process ends, to be started again; 0: for ever."""
     searchers: int = 1
     """How many processes think for the computer opponent, one search each at a time; 0: it does not play here."""
+    remarks: tuple[str, ...] = ()
+    """Sentences about what a host may have meant otherwise, though the bot can run with it."""
 
     @classmethod
     def read(cls) -> Self:
         """What is set: in the environment, else in `.env`, else in secrets, each a file with the variable's name, where
         containers have them. An empty text sets nothing. `BadSettings` where something cannot be used."""
-        written = {**_secrets(SECRETS), **_filled(dotenv_values(ENV_FILE)), **_filled(os.environ)}
-        found, wrong = dict[str, Any](), list[str]()
+        place = ENV_FILE if os.path.lexists(ENV_FILE) else PROGRAMS_ENV_FILE
+        file, faults = _env_file(place)
+        secrets, hidden = _secrets(SECRETS)
+        environment = _filled(os.environ)
+        written = {**secrets, **file, **environment}
+        wrong = [*faults, *hidden, *misspelt({**secrets, **file}, written)]
+        meant, unknown = list(misspelt(environment, written, near=True)), _unknown(environment)
+        wrong += [sentence for sentence in meant if sentence not in wrong]
+        found = dict[str, Any]()
         for name, read in READERS.items():
             if variable(name) in written:
                 try:
@@ -159,14 +215,17 @@ class Settings:
         if wrong:
             raise BadSettings(" ".join(wrong))
         password, named = found.pop("database_password", None), found.get("database")
-        usual = USUAL_IN_CONTAINER if found.get("container") else USUAL
+        usual = USUAL_IN_CONTAINER if found.get("container") else in_file(PROGRAM / USUAL)
         found["database"] = with_password(named, password) if named else usual
-        return cls(**found, names_database=named is not None)
+        if found.get("container"):
+            found.setdefault("backups", USUAL_BACKUPS)
+        remarks = (*unknown, *_passed_over(place), *_readable(place, file))
+        return cls(**found, names_database=named is not None, remarks=remarks)
 
     @property
     def sandbox_database(self) -> str:
         """Where the bot on the sandbox keeps its matches."""
-        return f"sqlite:///{self.sandbox_folder / 'graphpaper.db'}"
+        return in_file(self.sandbox_folder / "graphpaper.db")
 
     def watched(self, sandbox: bool) -> str:
         """The database of the bot that runs with these settings: the sandbox's where that was asked for, or where there
@@ -191,12 +250,94 @@ def with_password(url: str, password: str | None) -> str:
     return f"{found[1]}:{quote(password, safe='')}{found[2]}" if found and password else url
 
 
+def misspelt(given: Mapping[str, str], written: Mapping[str, str], near: bool = False) -> Iterator[str]:
+    """A sentence about each name that looks like a setting of ours and is none; with `near` only where one of ours is
+    nearly called so: an environment is shared with other programs."""
+    for name in given:
+        meant = nearest(name)
+        others = not name.startswith(PREFIX) and (meant is None or meant in written)
+        if name in VARIABLES or others or (near and meant is None):
+            continue
+        yield MISSPELT.format(name=name, meant=meant) if meant else STRANGE.format(name=name)
+
+
+def nearest(name: str) -> str | None:
+    """The setting that is most nearly called so, if one is."""
+    from difflib import get_close_matches  # here: nearly every host has spelt all right
+
+    if name.startswith(PREFIX):  # which all have in common
+        ends = {one.partition("_")[2]: one for one in VARIABLES}
+        found = get_close_matches(name.removeprefix(PREFIX), ends, 1, NEAR_END)
+        return ends[found[0]] if found else None
+    return next(iter(get_close_matches(name, VARIABLES, 1, NEAR)), None)
+
+
+def _unknown(environment: Mapping[str, str]) -> Iterator[str]:
+    """A sentence about each name in the environment that begins like ours, and is nearly called like none."""
+    strange = (name for name in environment if name.startswith(PREFIX) and name not in VARIABLES)
+    return (IDLE.format(name=name) for name in strange if not nearest(name))
+
+
 def _filled(texts: Mapping[str, str | None]) -> dict[str, str]:
     return {name.upper(): text for name, text in texts.items() if text}
 
 
-def _secrets(folder: Path) -> dict[str, str]:
-    """What stands in the files of secrets, if there are any."""
-    known = set(map(variable, READERS))
-    files = [file for file in folder.iterdir() if file.name.upper() in known] if folder.is_dir() else []
-    return _filled({file.name: file.read_text(encoding="utf-8").strip() for file in files})
+def _text(file: Path) -> str:
+    """What stands in a file, in UTF-8 or as Windows writes it, in UTF-16; `BadSettings` where it can't be read."""
+    try:
+        read = file.read_bytes()
+    except IsADirectoryError:
+        raise BadSettings(f"{file} is a folder, so there are no settings in it: put a file in its place.") from None
+    except OSError as fault:
+        raise BadSettings(f"{file} can't be read ({fault.strerror}).") from None
+    coding = "utf-16" if read.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    try:
+        text = read.decode(coding)
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise BadSettings(f"{file} isn't text that can be read: save it in UTF-8.")
+    return text
+
+
+def _env_file(file: Path) -> tuple[dict[str, str], list[str]]:
+    """What is set in a file of settings, if there is one, and a sentence about each line that can't be read."""
+    if not os.path.lexists(file):
+        return {}, []
+    try:
+        text = _text(file)
+    except BadSettings as fault:
+        return {}, [str(fault)]
+    wrong = list[str]()
+    for line in parse_stream(StringIO(text)):
+        alone = line.key is not None and line.value is None and line.key.upper() not in os.environ
+        if line.error or alone:  # without what stands there: it may be the token
+            before = len(line.original.string) - len(line.original.string.lstrip())
+            number = line.original.line + line.original.string[:before].count("\n")
+            wrong.append(f"{file} can't be read in line {number}: write NAME=value there.")
+    return _filled(dotenv_values(stream=StringIO("" if wrong else text))), wrong
+
+
+def _passed_over(file: Path) -> Iterator[str]:
+    """A sentence where the program's folder has another file of settings than the one that is read."""
+    if file != PROGRAMS_ENV_FILE and PROGRAMS_ENV_FILE.exists() and not PROGRAMS_ENV_FILE.samefile(file):
+        yield PASSED_OVER.format(other=PROGRAMS_ENV_FILE)
+
+
+def _readable(file: Path, given: Mapping[str, str]) -> Iterator[str]:
+    """A sentence where others on the machine can read a file with something secret in it."""
+    if os.name == "posix" and SECRET & given.keys() and file.stat().st_mode & OTHERS:
+        yield f"Others on this machine can read {file}, which holds secrets: chmod 600 {file}"
+
+
+def _secrets(folder: Path) -> tuple[dict[str, str], list[str]]:
+    """What stands in the files of secrets, if there are any, and a sentence about each that can't be read."""
+    found, wrong = dict[str, str | None](), list[str]()
+    for file in sorted(folder.iterdir()) if folder.is_dir() else []:
+        name = file.name.upper()
+        if name in VARIABLES or name.startswith(PREFIX):
+            try:
+                found[name] = _text(file).strip()
+            except BadSettings as fault:
+                wrong.append(str(fault))
+    return _filled(found), wrong

@@ -1,13 +1,15 @@
 """Turns an error that ends the program into a sentence for the host and an exit status.
 
-Status 1 is for what Discord refuses, and for what may have passed in a moment; 2 is for what is wrong with the machine
-or the settings, where starting again is of no use before somebody has put it right.
+Status 1 is for what Discord refuses, and for what may pass by itself: a network, a server or a clock that is not up
+yet. Status 2 is for what is wrong with the machine or the settings, where starting again is of no use before somebody
+has put it right.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 import aiohttp
 import discord
@@ -40,10 +42,32 @@ ADDRESS = (
     " %2F %3F %23 %25."
 )
 DISK = "Look at the disk and at the machine's log, or put the database on another disk (GRAPHPAPER_DATABASE)."
+LATER = "Try again in a moment."
+EARLIEST = datetime(2024, 1, 1, tzinfo=UTC).timestamp()
+"""No clock that is right shows a time before this."""
+NO_NETWORK = "Discord can't be reached ({why}): connect this machine to the internet."
+CLOCK = "This machine's clock is wrong: it says {now:%Y-%m-%d %H:%M} UTC. Set it."
+BEHIND, AHEAD = "certificate is not yet valid", "certificate has expired"
+"""What OpenSSL says of a certificate by a clock that is wrong."""
+CLOCK_BEHIND = (
+    "Discord can't be reached, because its certificate is not yet valid by this machine's clock. The clock is behind:"
+    " set it."
+)
+CLOCK_AHEAD = (
+    "Discord can't be reached, because its certificate has expired by this machine's clock. If the clock is ahead, set"
+    " it."
+)
 
 
 class Unreachable(Exception):
     """Discord cannot be reached from this machine."""
+
+
+class TooEarly(Exception):
+    """The clock of this machine shows a `time` that is long over, as it does where nobody has set it yet."""
+
+    def __init__(self, time: datetime) -> None:
+        super().__init__(CLOCK.format(now=time))
 
 
 UNREACHED = (OSError, aiohttp.ClientError, TimeoutError)
@@ -62,7 +86,9 @@ def ending(fault: Exception) -> tuple[str, int] | None:
         case BadSettings():
             return str(fault), UNFIT
         case Unreachable():
-            return f"Discord cannot be reached ({words(fault)}): connect this machine to the internet.", UNFIT
+            return unreached(words(fault)), REFUSED
+        case TooEarly():
+            return str(fault), REFUSED
         case discord.LoginFailure():
             return TOKEN, REFUSED
         case discord.PrivilegedIntentsRequired():
@@ -81,15 +107,22 @@ def at_home(fault: Exception) -> tuple[str, int] | None:
         case SchemaError() | Unusable():
             return str(fault), UNFIT
         case Absent():
-            return f"The database can't be used: {reason(fault)}. {ADDRESS}", UNFIT
+            return f"The database can't be used: {reason(fault)}. {ADDRESS}", REFUSED
         case Failing():
             return f"The database can't be used: {reason(fault)}. {DISK}", UNFIT
         case Unavailable():
-            return f"The database can't be used right now: {reason(fault)}. Try again in a moment.", REFUSED
+            return f"The database can't be used right now: {reason(fault)}. {LATER}", REFUSED
         case OSError(filename=str(name), strerror=str(why)):
             return f"{name} can't be used: {why}.", UNFIT
         case _:
             return None
+
+
+def unreached(why: str) -> str:
+    """The sentence for a Discord that cannot be reached."""
+    if BEHIND in why:
+        return CLOCK_BEHIND
+    return CLOCK_AHEAD if AHEAD in why else NO_NETWORK.format(why=why)
 
 
 def words(fault: Exception) -> str:

@@ -48,6 +48,7 @@ class Supervisor:
             "GRAPHPAPER_GATEWAY": self.sandbox.gateway_url,
             "GRAPHPAPER_DATABASE": self.settings.sandbox_database,
             "GRAPHPAPER_CONTAINER": "0",
+            "GRAPHPAPER_BACKUPS": "off",  # or its copies would take the place of the real bot's
         }
 
     async def run(self) -> None:

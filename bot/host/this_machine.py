@@ -14,6 +14,7 @@ import sys
 import time
 
 from bot.client.runtime.machine import Machine
+from bot.host.version import version
 
 LONGEST = 40
 """Characters of a machine's name."""
@@ -43,4 +44,4 @@ def process_name() -> str:
 
 def this_machine() -> Machine:
     """The machine as a process that begins now is told of it."""
-    return Machine(wall, since_boot, process_name(), os.cpu_count() or 1)
+    return Machine(wall, since_boot, process_name(), os.cpu_count() or 1, version())

@@ -69,7 +69,7 @@ class Sandbox:
         self.tls_port = 0
         lots = chance or random.SystemRandom()
         self.world = World(clock or time.time, lambda: lots.randbytes(SECRET_BYTES).hex(), nonce_seconds, strict)
-        self.token = token or f"sandbox.{self.world.secret()}"
+        self.token = token or f"sandbox.token.{self.world.secret()}"
         self.gateway = Gateway(self.world, self.token, lambda: self.base, allow_privileged_intents)
         self.interactions = Interactions(self.world, self.gateway.interaction, answer_seconds)
         self.faults = Faults(self.world, self.gateway)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl, quote, unquote
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 UNREADABLE = (
@@ -23,7 +23,9 @@ SERVER = re.compile(
     # Neither a server's name nor a database's has an @. So the last @ ends the password, which may hold others.
     r"(?:(?P<user>[^:/@]*)(?::(?P<password>.*?))?@)?(?P<hosts>[^/?@]*)(?:/(?P<database>[^?@]*))?(?:\?(?P<query>.*))?"
 )
-HOST = re.compile(r"(?:\[(?P<six>[^]]+)\]|(?P<name>[^:]*))(?::(?P<port>[0-9]*))?")
+HOST = re.compile(r"(?:\[(?P<six>[^]]+)\]|(?P<name>[^:]*))(?::(?P<port>[0-9]{0,5}))?")
+LABEL = 63
+"""The most characters of what stands between two dots in a host's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,9 @@ def _of_file(rest: str) -> Address:
         raise ValueError(UNREADABLE)
     if read["file"] in (None, "", ":memory:"):
         raise ValueError("The database needs a file, like sqlite:///var/graphpaper.db.")
-    return Address(SQLITE, database=unquote(read["file"]))
+    if "\0" in (file := unquote(read["file"])):
+        raise ValueError(UNREADABLE)
+    return Address(SQLITE, database=file)
 
 
 def _of_server(rest: str) -> Address:
@@ -67,6 +71,8 @@ def _of_server(rest: str) -> Address:
     for name, value in parse_qsl(read["query"] or ""):
         query[name] = f"{query[name]},{value}" if name in query else value
     host = port = None
+    if not all(map(_possible, read["hosts"].split(","))):
+        raise ValueError(UNREADABLE)
     if "," in read["hosts"]:  # the first of several servers that can be reached is taken
         query["host"] = read["hosts"]
     elif found := HOST.fullmatch(read["hosts"]):
@@ -76,6 +82,20 @@ def _of_server(rest: str) -> Address:
     parts = read.group("user", "password", "database")
     user, password, database = (None if part is None else unquote(part) for part in parts)
     return Address(POSTGRESQL, user, password, host, port, database, query)
+
+
+def _possible(host: str) -> bool:
+    """Whether a server may be called so, with its port; an empty name is that of this machine."""
+    found = HOST.fullmatch(host)
+    if found is None or int(found["port"] or 0) > 65535:
+        return False
+    labels = (found["name"] or "").removesuffix(".").split(".")
+    return labels == [""] or all(0 < len(label) <= LABEL for label in labels)
+
+
+def in_file(file: Path) -> str:
+    """The address of a database in a file."""
+    return f"{SQLITE}:///{quote(str(file))}"
 
 
 def is_sqlite(url: Address) -> bool:

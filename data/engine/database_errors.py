@@ -174,6 +174,12 @@ class Misdirected(Unusable):
     """An address that cannot be used, or a server that is not who it should be."""
 
 
+class Behind(Unavailable):
+    """A server whose certificate is not yet valid by this machine's clock."""
+
+    why = "its server's certificate is not yet valid by this machine's clock, which is behind"
+
+
 STATES: Mapping[str, type[Unavailable]] = {
     "25006": ReadOnly,
     "40P01": Contended,
@@ -206,6 +212,8 @@ ONLY_READ = "TargetServerAttributeNotMatched"
 
 POOLER, UNENCRYPTED = "unsupported startup parameter", "rejected SSL upgrade"
 """What PgBouncer says of a setting that it does not know, and asyncpg of a server without TLS."""
+NOT_YET_VALID = 9
+"""OpenSSL's number for a certificate that begins later than now."""
 UNREACHABLE = {errno.EHOSTUNREACH, errno.ENETUNREACH}
 
 
@@ -232,6 +240,8 @@ def meaning(error: BaseException) -> Unavailable | None:
     if ONLY_READ in names:
         return ReadOnly()
     if isinstance(error, ssl.SSLCertVerificationError):
+        if error.verify_code == NOT_YET_VALID:
+            return Behind()
         return Misdirected(
             f"The database's server has a certificate that isn't valid ({error.verify_message}): {HOST} put that"
             " right, or its address."

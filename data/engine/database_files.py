@@ -16,12 +16,27 @@ PRIVATE, PRIVATE_FOLDER = 0o600, 0o700
 
 def make(file: Path) -> None:
     """Make an empty file that only its owner can read; `FileExistsError` if there is one."""
-    os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
+    handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE)
+    try:
+        give(handle, file.parent)
+    finally:
+        os.close(handle)
 
 
 def make_folder(folder: Path) -> None:
     """Make a folder that only its owner can look into; one that is there stays as it is."""
+    new = [one for one in (folder, *folder.parents) if not one.exists()]
     folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    for one in reversed(new):
+        give(one, one.parent)
+
+
+def give(made: Path | int, like: Path) -> None:
+    """Let what root has made belong to whom something else belongs: the bot is another user, and is to open it."""
+    if os.geteuid() == 0:
+        found = os.stat(like)
+        with contextlib.suppress(OSError):  # a volume without owners
+            os.chown(made, found.st_uid, found.st_gid)
 
 
 def tighten(file: Path) -> None:

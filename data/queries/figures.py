@@ -56,7 +56,7 @@ LEAST = select(func.min(CHANGED.c.at))
 LEADER = "leader"
 NOTED = (
     select(notes.c.name, notes.c.value)
-    .where(or_(notes.c.name.like("heartbeat%"), notes.c.name == LEADER))
+    .where(or_(notes.c.name.like("heartbeat%"), notes.c.name.like("version%"), notes.c.name == LEADER))
     .order_by(notes.c.name)
 )
 SIZE = "SELECT pg_database_size(current_database())"
@@ -76,7 +76,7 @@ class Figures(NamedTuple):
     bytes: int | None
     """The size of the database, where it is a server that tells."""
     notes: tuple[tuple[str, str], ...]
-    """The heartbeats of all processes, and who leads, by the names of the notes."""
+    """The heartbeats and versions of all processes, and who leads, by the names of the notes."""
 
 
 def read_figures(connection: Connection, share: Share) -> Figures:

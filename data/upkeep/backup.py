@@ -17,11 +17,12 @@ from itertools import count
 from pathlib import Path
 
 from bot.core.game.mind import Lots
+from bot.core.values.plural import sentences
 from data.engine.address import address, file_of
 from data.engine.database_errors import Unavailable
 from data.engine.database_files import (
     companions,
-    make,
+    give,
     make_folder,
     remove,
     settle,
@@ -31,20 +32,19 @@ from data.queries.match_numbers import last_of_file
 from data.upkeep import file_check
 from data.upkeep.file_check import Refused
 from data.upkeep.migrate import upgraded
+from data.upkeep.page_copy import clear, copy_pages
 from data.upkeep.renumber import drawn_step, renew_copy
-from data.upkeep.revisions import SchemaError, refuse_newer
+from data.upkeep.revisions import SchemaError
+from data.upkeep.transfer_marks import left_in
 from data.upkeep.worker_thread import Progress, beside, quiet, undisturbed
 
-PAGES = 2_000
-"""How many pages are copied at once: 8 MB."""
 
-
-async def backup(url: str, file: Path, progress: Progress = quiet) -> str:
+async def backup(url: str, file: Path, progress: Progress = quiet, force: bool = False) -> str:
     """Copy a database, as it stands at this moment, into a file, and return a sentence; `Refused`.
 
-    The bot is not held up. A file that is there already is replaced.
+    The bot is not held up. A file that is there already is replaced only with `force`, and only if it is one of ours.
     """
-    return await beside(partial(_backup, url, file), progress)
+    return await beside(partial(_backup, url, file, force), progress)
 
 
 async def restore(
@@ -61,31 +61,78 @@ async def restore(
     The copy is brought up to date and made fit to go on with, and what it replaces is kept beside it.
     """
     target = database(url)
-    copy = await beside(partial(_copied, file, target, force), progress)
+    copy, unread = await beside(partial(_copied, file, target, force), progress)
     try:
         await upgraded(replace(address(url), database=str(copy)))
-        return await undisturbed(partial(_put, copy, target, file, int(clock()), drawn_step(lots)))
+        done = await undisturbed(partial(_put, copy, target, file, int(clock()), drawn_step(lots)))
+        return sentences(done, unread)
     except (SchemaError, Unavailable, sqlite3.Error, OSError) as fault:
         raise Refused(f"{file} was not restored. {fault}") from fault
     finally:
         remove(copy)
 
 
-def _backup(url: str, file: Path, progress: Progress) -> str:
+def _backup(url: str, file: Path, force: bool, progress: Progress) -> str:
     source = database(url)
     if not source.is_file():
         raise Refused(f"There is no database at {source}.")
     if file.is_dir() or not file.parent.is_dir():
         raise Refused(f"I can't make a copy at {file}: name a file in an existing folder.")
+    if os.path.lexists(file):
+        _refuse_to_replace(file, source, force)
+    copy, unread = copied(source, file, progress)
+    gone = _left(copy)
+    published(copy, file, force)
+    return sentences(f"The database was copied to {file} ({file.stat().st_size} bytes).", unread, gone)
+
+
+def _left(copy: Path) -> str:
+    """Where the matches in a copy have gone, if no bot may start on it."""
+    with closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        return left_in(connection) or ""
+
+
+def _refuse_to_replace(file: Path, source: Path, force: bool) -> None:
+    """Raise `Refused` for a file that is there and that a copy must not replace."""
     if file.exists() and file.samefile(source):
         raise Refused(f"{file} is the database itself. Name another file.")
-    copy = copied(source, file, progress)
-    os.replace(copy, file)
+    if file.name in {path.name for path in companions(source)} and file.parent.samefile(source.parent):
+        raise Refused(f"{file} belongs to the database itself. Name another file.")
+    if not file_check.looks_ours(file):
+        raise Refused(f"{file} is there already, and no copy of Graph Paper's. Name another file.")
+    if left := companions(file):
+        raise Refused(f"{file} is a database with {left[0].name} beside it, so a bot may use it. Name another file.")
+    if not force:
+        raise Refused(f"{file} is there already: use --force to replace that copy, or name another file.")
+
+
+def published(copy: Path, file: Path, force: bool = False) -> None:
+    """Give a finished copy its name; `Refused`, and no copy, where there is a file by now that it must not replace."""
+    try:
+        if force:
+            os.replace(copy, file)
+        else:
+            _named(copy, file)
+    except FileExistsError:
+        remove(copy)
+        raise Refused(f"{file} is there already. Name another file.") from None
     settle(file.parent)
-    return f"The database was copied to {file} ({file.stat().st_size} bytes)."
 
 
-def _copied(file: Path, target: Path, force: bool, progress: Progress) -> Path:
+def _named(copy: Path, file: Path) -> None:
+    try:
+        os.link(copy, file)
+    except FileExistsError:
+        raise
+    except OSError:  # a volume where a file has one name only
+        if os.path.lexists(file):
+            raise FileExistsError from None
+        os.rename(copy, file)
+    else:
+        copy.unlink()
+
+
+def _copied(file: Path, target: Path, force: bool, progress: Progress) -> tuple[Path, str]:
     """A checked copy of a copy beside the database that it is to replace, or `Refused`."""
     if not file.is_file():
         raise Refused(f"There is no file {file}.")
@@ -105,6 +152,7 @@ def _put(copy: Path, target: Path, file: Path, now: int, step: int) -> str:
         last = renew_copy(copy, known, now, step)
         settle(copy)
         kept = put_aside(target)
+        give(copy, target if kept else target.parent)
         os.replace(copy, target)
         settle(target.parent)
     said = f"The database at {target} is now the one from {file}; new matches are numbered from {last + 1}."
@@ -119,25 +167,18 @@ def database(url: str) -> Path:
     return file
 
 
-def copied(source: Path, target: Path, progress: Progress = quiet) -> Path:
-    """A checked copy of a database as one file beside the target, or `Refused`."""
+def copied(source: Path, target: Path, progress: Progress = quiet) -> tuple[Path, str]:
+    """A checked copy of a database as one file beside the target, and a sentence where something may be missing from
+    it; or `Refused`."""
     copy = target.with_name(target.name + ".part")
     if not source.stat().st_size:  # even to look at it would cost what may be beside it
         raise Refused(f"{source} was not copied. It is empty.")
+    clear(copy)
     try:
-        remove(copy)
-        make(copy)
-        with (
-            closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", isolation_level=None, uri=True)) as old,
-            closing(sqlite3.connect(copy, isolation_level=None)) as new,
-        ):
-            # Within one snapshot: a copy in several steps starts again whenever somebody writes between two.
-            old.execute("BEGIN")
-            old.execute("SELECT 1 FROM sqlite_master").fetchone()
-            old.backup(new, pages=PAGES, progress=lambda _, left, whole: progress("pages", whole - left, whole))
-            new.execute("PRAGMA journal_mode = DELETE")
-            verify(new, progress)
+        unread = copy_pages(source, copy, progress)
         settle(copy)
+        with closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as written:
+            file_check.verify(written, progress)
     except (sqlite3.Error, OSError) as error:
         _undo(copy)
         raise Refused(f"{source} can't be copied: {error}.") from error
@@ -147,22 +188,12 @@ def copied(source: Path, target: Path, progress: Progress = quiet) -> Path:
     except BaseException:
         _undo(copy)
         raise
-    return copy
+    return copy, unread
 
 
 def _undo(copy: Path) -> None:
     with suppress(OSError):  # what stood in the way of the copy may be in the way of this too
         remove(copy)
-
-
-def verify(connection: sqlite3.Connection, progress: Progress = quiet) -> None:
-    """Raise `Refused` or `SchemaTooNew` for a database that is damaged, not ours, or later than this program."""
-    if not file_check.is_ours(connection):
-        raise Refused("It isn't a Graph Paper database.")
-    if found := file_check.damage(connection, told=lambda: progress("checking the copy", 0, 0)):
-        raise Refused(f"It is damaged: {found}.")
-    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    refuse_newer(row[0] if row else None)
 
 
 @contextmanager
@@ -199,6 +230,7 @@ def put_aside(target: Path) -> Path | None:
         os.link(target, kept)
     except OSError:  # a volume where a file has one name only
         shutil.copy2(target, kept)
+        give(kept, target)
     for path in companions(target):
         # Before the copy is in place: SQLite would take the changes in there for the copy's own.
         os.replace(path, kept.with_name(kept.name + path.name.removeprefix(target.name)))

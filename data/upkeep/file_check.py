@@ -17,6 +17,8 @@ from pathlib import Path
 
 from data.engine.database_errors import BROKEN, PASSING, Damaged, Unavailable, Unusable
 from data.engine.database_files import companions, make, make_folder, tighten
+from data.upkeep.revisions import refuse_newer
+from data.upkeep.worker_thread import Progress, quiet
 
 APPLICATION = 0x47725061
 """Our number in a database's header, "GrPa"; SQLite keeps the place for it."""
@@ -30,7 +32,9 @@ STEPS = 100_000
 BUSY_SECONDS = 1.5
 RESTORE = "put a copy back with `python -m bot restore FILE --force`, which keeps this one aside"
 ELSEWHERE = "set GRAPHPAPER_DATABASE to a file that only the bot uses"
-ANEW = "to start with an empty one anyway, run `python -m bot migrate --anew` once"
+ANEW = "to begin with an empty one anyway, run `python -m bot migrate --new` once"
+NONE_THERE = "There is no database at {file}. The first start makes one; if there was one, put it or a copy of it back."
+EMPTY = "The database at {file} is empty (0 bytes)"
 LITTLE = 1_000_000
 """A volume with fewer bytes left is called full."""
 BESIDE = 200
@@ -78,7 +82,7 @@ def _prepare(file: Path, anew: bool, clock: Callable[[], float]) -> None:
     _usable(file)
     if _empty(file):
         return
-    with _looking(file) as connection:
+    with looking(file) as connection:
         _recognised(connection, file)
         end = clock() + CHECK_SECONDS
         if found := damage(connection, lambda: clock() > end):
@@ -89,13 +93,14 @@ def _prepare(file: Path, anew: bool, clock: Callable[[], float]) -> None:
 def _recognise(file: Path) -> None:
     _usable(file)
     if _empty(file):
-        return
-    with _looking(file) as connection:
+        raise _Unfilled(f"The database at {file} is empty (0 bytes): {RESTORE}; {ANEW}.")
+    with looking(file) as connection:
         _recognised(connection, file)
 
 
 @contextmanager
-def _looking(file: Path) -> Generator[sqlite3.Connection]:
+def looking(file: Path) -> Generator[sqlite3.Connection]:
+    """A connection to a file that is there; `Unavailable` with a sentence where SQLite cannot open it."""
     try:
         address = f"{file.absolute().as_uri()}?mode=rw"  # which makes no file
         with closing(sqlite3.connect(address, timeout=BUSY_SECONDS, uri=True)) as connection:
@@ -104,21 +109,34 @@ def _looking(file: Path) -> Generator[sqlite3.Connection]:
         raise meaning(error, file) from error
 
 
-def _begin(file: Path, anew: bool) -> None:
-    left, others = companions(file), [] if anew else beside(file)
-    if os.path.lexists(file):
-        _usable(file)  # another program has begun at this moment, and what was found is its own
-        return
-    if left and not anew:
+def refuse_remains(file: Path) -> None:
+    """Raise `Unusable` for a missing database of which something is left, or beside whose place others of ours lie."""
+    left, others, empty = companions(file), beside(file), file.is_file()
+    gap = EMPTY.format(file=file) if empty else f"There is no database at {file}"
+    if left:
         raise Unusable(
-            f"There is no database at {file}, but {left[0].name} is left of one: put the database back, or a copy of it"
+            f"{gap}, but {left[0].name} is left of one: put the database back, or a copy of it"
             f" with `python -m bot restore FILE`; {ANEW}."
         )
     if others:
+        force = " --force" if empty else ""
         raise Unusable(
-            f"There is no database at {file}, but {others[0].name} beside it is one of Graph Paper's: put it in place"
-            f" with `python -m bot restore {others[0]}`; {ANEW}."
+            f"{gap}, but {others[0].name} beside it is one of Graph Paper's: put it in place"
+            f" with `python -m bot restore {others[0]}{force}`; {ANEW}."
         )
+
+
+def _begin(file: Path, anew: bool) -> None:
+    left = companions(file)
+    try:
+        if not anew:
+            refuse_remains(file)
+    except Unusable:
+        if not os.path.lexists(file):
+            raise
+    if os.path.lexists(file):
+        _usable(file)  # another program has begun at this moment, and what was found is its own
+        return
     try:
         make_folder(file.parent)
         for path in left:
@@ -166,6 +184,8 @@ def owner(path: Path) -> str:
         return f"{path} is on a read-only volume: mount it for writing, or {ELSEWHERE}"
     if os.access(path, os.R_OK | os.W_OK):
         return f"the bot may write to {path}, so look at the disk and at the machine's log, or {ELSEWHERE}"
+    if path.stat().st_uid == os.getuid():
+        return f"its rights keep its own user out: run `chmod u+rw{'x' if path.is_dir() else ''} {path}`"
     whose = f"{path} belongs to user {path.stat().st_uid}, and the bot runs as user {os.getuid()}"
     return f"{whose}: give it the files, or {ELSEWHERE}"
 
@@ -257,3 +277,13 @@ def looks_ours(file: Path) -> bool:
             return is_ours(connection)
     except (OSError, sqlite3.Error):
         return False
+
+
+def verify(connection: sqlite3.Connection, progress: Progress = quiet) -> None:
+    """Raise `Refused` or `SchemaTooNew` for a database that is damaged, not ours, or later than this program."""
+    if not is_ours(connection):
+        raise Refused("It isn't a Graph Paper database.")
+    if found := damage(connection, told=lambda: progress("checking the copy", 0, 0)):
+        raise Refused(f"It is damaged: {found}.")
+    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    refuse_newer(row[0] if row else None)

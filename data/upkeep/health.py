@@ -13,7 +13,7 @@ import asyncio
 import os
 import sqlite3
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,10 +25,11 @@ from data.engine.address import Address, address, file_of
 from data.engine.database_errors import Unavailable, Unusable, meaning, reason
 from data.engine.driver import TimeLimits
 from data.engine.postgres_connection import Line
-from data.upkeep.file_check import recognise, tables
-from data.upkeep.heartbeat import APART_SECONDS, SAME_SERVERS, UNHEARD_SECONDS, Pulse, ago, note, warnings
+from data.upkeep.file_check import NONE_THERE, recognise, tables
+from data.upkeep.heartbeat import APART_SECONDS, SAME_SERVERS, UNHEARD_SECONDS, Pulse, ago, note, silence, warnings
 from data.upkeep.report import Report
 from data.upkeep.revisions import SchemaError, refuse_newer, refuse_older
+from data.upkeep.transfer_marks import LEFT, UNFINISHED, left
 
 ROOM = 1_000_000
 """How many bytes must fit on the volume: a database without room to grow can still be written for a while."""
@@ -53,16 +54,19 @@ class Seen:
 async def health(url: str, clock: Callable[[], float], share: Share = WHOLE) -> Report:
     """A sentence about the database, the bot on it that has some share of the servers, and its connection to Discord,
     and whether all three are well."""
+    now = int(clock())
     try:
-        seen = await _looked(address(url))
+        seen = await _looked(address(url), now)
     except (FileNotFoundError, SchemaError, Unusable, ValueError) as fault:
         return Report((str(fault),), False)
     except (Unavailable, OSError) as fault:
         return Report((f"The database can't be written: {reason(fault)}.",), False)
+    if moved := left(seen.notes.get(UNFINISHED), seen.notes.get(LEFT)):
+        return Report((moved,), False)
     # Another process on the same servers is told of, but the bot is well: a restart would not help.
     said = {name: value for name, value in seen.notes.items() if name.startswith(SAME_SERVERS)}
-    others = warnings(said, int(clock()))
-    if ill := _ill(Pulse.parse(seen.notes.get(note(share))), int(clock())):
+    others = warnings(said, now)
+    if ill := _ill(Pulse.parse(seen.notes.get(note(share))), now):
         return Report((f"The database is readable and writable; {ill}.", *others), False)
     states = ", ".join(f"{number} {state}" for state, number in sorted(seen.counts.items())) or "none yet"
     return Report(
@@ -70,25 +74,27 @@ async def health(url: str, clock: Callable[[], float], share: Share = WHOLE) -> 
     )
 
 
-async def _looked(place: Address) -> Seen:
+async def _looked(place: Address, now: int) -> Seen:
     """What is in a database at the program's schema that takes what is written."""
     file = file_of(place)
     if file is None:
-        return await _in_server(place)
+        return await _in_server(place, now)
     if not file.exists():
-        raise FileNotFoundError(f"There is no database at {file}: start the bot, or run `python -m bot migrate`.")
+        raise FileNotFoundError(NONE_THERE.format(file=file))
     await recognise(file)
-    return await asyncio.to_thread(_in_file, file)
+    return await asyncio.to_thread(_in_file, file, now)
 
 
-def _in_file(file: Path) -> Seen:
+def _in_file(file: Path, now: int) -> Seen:
     try:
         uri = f"{file.absolute().as_uri()}?mode=rw"
         with closing(sqlite3.connect(uri, driver.WAIT_SECONDS, isolation_level=None, uri=True)) as connection:
             connection.execute("BEGIN IMMEDIATE")
-            found = connection.execute(REVISION).fetchone() if "alembic_version" in tables(connection) else None
-            _expect_revision(found[0] if found else None)
-            seen = Seen(dict(connection.execute(COUNTS)), dict(connection.execute(NOTES)))
+            there = tables(connection)
+            found = connection.execute(REVISION).fetchone() if "alembic_version" in there else None
+            notes = dict(connection.execute(NOTES)) if "notes" in there else {}
+            _expect_revision(found[0] if found else None, notes, now)
+            seen = Seen(dict(connection.execute(COUNTS)), notes)
             connection.execute(TRIAL)
             connection.execute("ROLLBACK")
     except sqlite3.Error as error:
@@ -97,12 +103,12 @@ def _in_file(file: Path) -> Seen:
     return seen
 
 
-async def _in_server(place: Address) -> Seen:
+async def _in_server(place: Address, now: int) -> Seen:
     try:
         async with asyncio.timeout(SERVER_SECONDS):
             connection = await Line.to(place, TimeLimits(driver.WAIT_SECONDS, driver.WAIT_SECONDS)).dial()
             try:
-                seen = await _in_transaction(connection)
+                seen = await _in_transaction(connection, now)
                 await connection.close()
             finally:
                 connection.terminate()
@@ -113,19 +119,20 @@ async def _in_server(place: Address) -> Seen:
         raise
 
 
-async def _in_transaction(connection: Any) -> Seen:
+async def _in_transaction(connection: Any, now: int) -> Seen:
     await connection.execute("BEGIN")
     found = await connection.fetchval(TABLE) and await connection.fetchval(REVISION)
-    _expect_revision(found or None)
-    seen = Seen(dict(await connection.fetch(COUNTS)), dict(await connection.fetch(NOTES)))
+    notes = dict(await connection.fetch(NOTES)) if found else {}
+    _expect_revision(found or None, notes, now)
+    seen = Seen(dict(await connection.fetch(COUNTS)), notes)
     await connection.execute(TRIAL)
     await connection.execute("ROLLBACK")
     return seen
 
 
-def _expect_revision(revision: str | None) -> None:
+def _expect_revision(revision: str | None, notes: Mapping[str, str], now: int) -> None:
     refuse_newer(revision)
-    refuse_older(revision)
+    refuse_older(revision, running=silence(notes, now) is not None)
 
 
 def _room(folder: Path) -> None:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:  # `health` only reads what was noted, and does without SQLAlc
 
 HEARTBEAT = "heartbeat"
 """The note that holds a `Pulse`; of a process that serves a part of all servers with its share behind it."""
+VERSION = "version"
+"""The note that says which version of the program runs; its share behind it, as behind a heartbeat."""
 SAME_SERVERS = "twins "
 """How the notes begin in which a process says, with the time, that another serves the same servers; a share follows."""
 UNHEARD_SECONDS = 90
@@ -58,6 +60,11 @@ def beat(tx: Transaction, pulse: Pulse) -> None:
     tx.set_note(note(tx.share), str(pulse))
 
 
+def tell_version(tx: Transaction, version: str) -> None:
+    """Note which version of the program this process is."""
+    tx.set_note(note(tx.share).replace(HEARTBEAT, VERSION, 1), version)
+
+
 def tell(tx: Transaction, name: str, text: str | None) -> None:
     """Note something to be said, or with None that there is nothing to be said any more."""
     before = tx.note(name)
@@ -71,6 +78,13 @@ def warnings(notes: Mapping[str, str], now: int) -> tuple[str, ...]:
     """What processes have said lately of others that serve the same servers."""
     found = (said.partition(" ") for _, said in sorted(notes.items()))
     return tuple(text for at, _, text in found if at.isdecimal() and abs(now - int(at)) <= UNHEARD_SECONDS)
+
+
+def silence(notes: Mapping[str, str], now: int) -> int | None:
+    """For how many seconds no bot has been heard on a database, by its notes; None where none runs, or can be heard."""
+    pulses = (Pulse.parse(text) for name, text in notes.items() if name.startswith(HEARTBEAT))
+    silent = [now - pulse.alive for pulse in pulses if pulse]
+    return min((one for one in silent if abs(one) <= UNHEARD_SECONDS), default=None)
 
 
 def ago(seconds: int) -> str:

@@ -6,11 +6,15 @@ stored value is checked against the type of its column.
 
 from __future__ import annotations
 
+import asyncio
+import os
+import sqlite3
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from functools import partial
 from math import isclose
+from pathlib import Path
 
 from sqlalchemy import Connection, exists, func, or_, select
 
@@ -19,19 +23,24 @@ from bot.core.rating.ratings import Rating
 from bot.core.rating.seasons import name_of
 from bot.core.rating.stored_standings import Board
 from bot.core.values.plural import Plural
-from data.engine.address import address, file_of
+from data.engine.address import address, file_of, in_file
 from data.engine.database import LOOKING, Database, damage
+from data.engine.database_errors import Unusable
 from data.engine.driver import HOSTS, TimeLimits
 from data.queries import standings
+from data.store import Reader
 from data.tables.schema import away, matches, moves
-from data.upkeep.file_check import recognise
+from data.upkeep.file_check import NONE_THERE, Refused, recognise, verify
 from data.upkeep.league_check import leagues_odd
 from data.upkeep.match_check import examined
-from data.upkeep.migrate import revision_of
+from data.upkeep.migrate import revision_of, upgraded
+from data.upkeep.page_copy import borrowed
 from data.upkeep.report import Report
-from data.upkeep.revisions import refuse_newer, refuse_older
+from data.upkeep.revisions import SchemaError, refuse_newer, refuse_older
 from data.upkeep.schema_check import misplaced, misshapen, missing
-from data.upkeep.worker_thread import Progress, quiet, stoppable
+from data.upkeep.sole_writer import mended
+from data.upkeep.transfer_marks import left_by
+from data.upkeep.worker_thread import Progress, beside, quiet, stoppable
 
 FAULTS = Plural(
     "{total} matches, {replayed} of them replayed: 1 fault.",
@@ -53,8 +62,46 @@ ENDLESS = select(away.c.guild, away.c.user, away.c.begins).where(away.c.ends <= 
 async def check(url: str, games: Mapping[str, Game], ratings: bool = False, progress: Progress = quiet) -> Report:
     """Compare all that is stored with the records. `ratings`: write down computed ratings where they differ.
 
+    Where a second process had better not open the database as the bot does, or cannot, a copy of it is looked at.
     `FileNotFoundError`, `SchemaError` or `Unavailable` where there is nothing that could be checked.
     """
+    file = file_of(address(url))
+    if file is None or ratings or not file.exists() or (mended() and os.access(file.parent, os.W_OK)):
+        return await _checked(url, games, ratings, progress)
+    if os.access(file.parent, os.W_OK):
+        await recognise(file)
+    async with borrowed(file, progress) as (copy, unread):
+        report = await _checked(in_file(copy), games, False, progress)
+    return replace(report, lines=(*report.lines, unread)) if unread else report
+
+
+async def check_copy(file: Path, games: Mapping[str, Game], progress: Progress = quiet) -> Report:
+    """Whether a copy could be restored, and what is in it is right; the file is only read. `Refused`, `Unavailable`."""
+    await asyncio.to_thread(_refuse_nothing, file)
+    async with borrowed(file, progress) as (copy, unread):
+        try:
+            await beside(partial(_verified, copy), progress)
+            await upgraded(in_file(copy))
+        except (Refused, SchemaError, Unusable) as fault:
+            return Report((f"{file} can't be restored. {fault}",), False)
+        report = await _checked(in_file(copy), games, False, progress)
+    verdict = f"{file} can be restored." if report.sound else f"{file} can be restored, with the faults above."
+    return replace(report, lines=(*report.lines, *filter(None, [unread]), verdict))
+
+
+def _refuse_nothing(file: Path) -> None:
+    if not file.is_file():
+        raise Refused(f"There is no file {file}.")
+    if not file.stat().st_size:
+        raise Refused(f"{file} can't be restored. It is empty.")
+
+
+def _verified(copy: Path, progress: Progress) -> None:
+    with closing(sqlite3.connect(copy)) as connection:
+        verify(connection, progress)
+
+
+async def _checked(url: str, games: Mapping[str, Game], ratings: bool, progress: Progress) -> Report:
     async with opened(url) as database:
         lost, odd = await database.read(_shape)
         if lost:
@@ -62,9 +109,10 @@ async def check(url: str, games: Mapping[str, Game], ratings: bool = False, prog
         with stoppable(progress) as told:
             found, total, replayed = await _matches(database, odd, games, told)
             mended, wrong = await _ratings(database, ratings, told)
+        gone = await database.read(lambda connection: left_by(Reader(connection)))
     faults = len(found) + len(wrong)
     summary = FAULTS.of(faults, total=total, replayed=replayed, faults=faults or "no")
-    return Report((*found, *wrong, *mended, summary), not faults)
+    return Report((*found, *wrong, *mended, summary, *filter(None, [gone])), not faults)
 
 
 @asynccontextmanager
@@ -72,7 +120,7 @@ async def opened(url: str, limits: TimeLimits | None = HOSTS) -> AsyncGenerator[
     """A database that is there already, or `FileNotFoundError`."""
     if file := file_of(address(url)):
         if not file.exists():
-            raise FileNotFoundError(f"There is no database at {file}: start the bot, or run `python -m bot migrate`.")
+            raise FileNotFoundError(NONE_THERE.format(file=file))
         await recognise(file)
     database = Database(url, LOOKING, limits)
     try:

@@ -8,10 +8,12 @@ take its children along) and checked before the commit.
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from sqlalchemy import Column, Connection, MetaData, String, Table, exc, inspect
 
+from bot.core.values.plural import sentences
 from data.engine.address import Address, address, file_of
 from data.engine.advisory_locks import About, go_alone
 from data.engine.database import PRAGMAS, Database
@@ -27,7 +29,11 @@ WITHOUT_FOREIGN_KEYS = tuple(pragma.replace("foreign_keys = ON", "foreign_keys =
 
 VERSIONS = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 """Where Alembic keeps the revision that a database is at."""
+BROUGHT = "The database was brought from schema {before} to schema {after}, which this version needs."
+KEPT = "A copy from before is {file}."
 MISMADE = "The database's tables aren't as they were created ({why}): {remedy}."
+
+log = logging.getLogger(__name__)
 
 
 class Stranger(SchemaError):
@@ -38,28 +44,34 @@ class BrokenReferences(SchemaError):
     """A migration would have left rows that refer to nothing; it was undone."""
 
 
-async def migrate(url: str, scripts: Path = SCRIPTS, anew: bool = False) -> str:
+async def migrate(url: str, scripts: Path = SCRIPTS, anew: bool = False, kept: Path | None = None) -> str:
     """Bring a database up to date, made if there is none, and return its revision; `SchemaTooNew`, `Unavailable`.
 
-    `anew`: make one also where others of ours, or what is left of one, are in the same folder.
+    `anew`: make one also where others of ours, or what is left of one, are in the same folder. `kept`: a copy of it as
+    it is now, which is told with what was done.
     """
     if file := file_of(address(url)):
         await prepare(file, anew)
-    return await upgraded(url, scripts)
+    return await upgraded(url, scripts, kept)
 
 
-async def upgraded(url: str | Address, scripts: Path = SCRIPTS) -> str:
+async def upgraded(url: str | Address, scripts: Path = SCRIPTS, kept: Path | None = None) -> str:
     """Bring a database that is known to be ours, or empty, up to date, and return its revision."""
     database = Database(url, WITHOUT_FOREIGN_KEYS, HOSTS)
     try:
-        return await database.write(lambda connection: _upgrade(connection, scripts))
+        before, revision = await database.write(lambda connection: _upgrade(connection, scripts))
     except exc.DBAPIError as fault:
         raise Damaged(MISMADE.format(why=fault.orig or fault, remedy=RESTORE)) from fault
     finally:
         await database.close()
+    if before not in (None, revision):
+        copy = KEPT.format(file=kept) if kept else ""
+        log.info("%s", sentences(BROUGHT.format(before=before, after=revision), copy))
+    return revision
 
 
-def _upgrade(connection: Connection, scripts: Path) -> str:
+def _upgrade(connection: Connection, scripts: Path) -> tuple[str | None, str]:
+    """The revisions before and after."""
     go_alone(connection, About.SCHEMA)  # another bot that starts at the same moment waits, and finds it done
     before = revision_of(connection)
     refuse_newer(before, scripts)
@@ -75,7 +87,7 @@ def _upgrade(connection: Connection, scripts: Path) -> str:
     # Other steps than the program's own lead to other tables than the program's.
     if scripts == SCRIPTS and (lost := missing(connection)):
         raise Damaged(f"The database is damaged ({lost[0]}): {RESTORE}.")
-    return revision_of(connection) or ""
+    return before, revision_of(connection) or ""
 
 
 def make(connection: Connection) -> None:

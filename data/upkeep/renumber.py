@@ -20,6 +20,7 @@ from data.engine.address import address, is_sqlite
 from data.engine.database import Database
 from data.engine.driver import HOSTS
 from data.queries.match_numbers import last_number, last_of_file, number_file_from, number_from
+from data.upkeep.absence import absent
 from data.upkeep.file_check import Refused
 from data.upkeep.migrate import migrate
 
@@ -52,7 +53,8 @@ SHOW = f"""
 UPDATE matches SET version = version + :step, shown_version = version + :step - 1, parked = NULL WHERE {GOES_ON}
 """
 FORGET = """
-DELETE FROM notes WHERE name LIKE 'commands of %' OR name LIKE 'heartbeat%' OR name IN ('moved', 'nonce mark')
+DELETE FROM notes WHERE name LIKE 'commands of %' OR name LIKE 'heartbeat%' OR name LIKE 'process %'
+OR name LIKE 'identify %' OR name LIKE 'twins %' OR name LIKE 'version%' OR name IN ('leader', 'moved', 'nonce mark')
 """
 """What was true of Discord, of the bot and of the database when the copy was taken."""
 HAS_SENDINGS = "SELECT 1 FROM sqlite_master WHERE name = 'sendings'"
@@ -104,6 +106,8 @@ async def renew(url: str, clock: Callable[[], float], lots: Lots) -> str:
     file."""
     if is_sqlite(address(url)):
         raise Refused("For a SQLite database, `restore` does this too. Nothing was changed.")
+    if gap := await absent(url):
+        raise Refused(f"{gap}: put a copy back with pg_restore first.")
     await migrate(url)
     step = drawn_step(lots)
     database = Database(url, limits=HOSTS)

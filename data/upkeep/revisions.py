@@ -41,7 +41,16 @@ def refuse_newer(revision: str | None, scripts: Path = SCRIPTS) -> None:
         )
 
 
-def refuse_older(revision: str | None) -> None:
-    """Raise `SchemaTooOld` for any revision but the latest."""
-    if revision != (head := known()[-1]):
-        raise SchemaTooOld(f"The database is not at schema {head}: run `python -m bot migrate`.")
+def refuse_older(revision: str | None, running: bool = False) -> None:
+    """Raise `SchemaTooOld` for any revision but the latest; `running` where a bot is heard on the database."""
+    if revision == (head := known()[-1]):
+        return
+    if running:
+        raise SchemaTooOld(
+            f"The database is not at schema {head}, and a bot of an earlier version runs on it: start the bot again,"
+            " which updates the database."
+        )
+    raise SchemaTooOld(
+        f"The database is not at schema {head}: start the bot, which updates the database, or run `python -m bot"
+        " migrate` while the bot is stopped."
+    )

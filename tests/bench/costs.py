@@ -10,13 +10,16 @@ import sqlite3
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 from random import Random, SystemRandom
 
 from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import LoadedMatch
+from bot.core.match.stored_review import CostlyMove, Review, written
 from bot.core.match.stored_settings import ServerSettings
+from bot.core.puzzle.stored_puzzles import PuzzleTry
+from bot.core.rating.stored_standings import Lost
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, UserId
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.time import clock_updates
@@ -28,10 +31,17 @@ from tests.bench.servers import database, on_disk
 from tests.bench.underway import GAME
 from tests.support.postgres import Postgres
 
+COSTLY = CostlyMove(12, 1, "a1 15", "b2 16", 60, 40)
 MATCHES, SIZE, SERVERS, PEOPLE, SIDE_BY_SIDE = 100, 7, 10, 60, 4
 SETTINGS = ServerSettings(most_from_one=1000, most_from_all=1000, most_open=1000)
 COMMITS = "SELECT sum(xact_commit)::int FROM pg_stat_database WHERE datname = 'costs'"
 BYTES = "SELECT pg_database_size('costs')"
+
+
+REVIEW = written((Review(0, (tuple(range(40, 65)), tuple(range(60, 35, -1))), 20, (COSTLY,) * 5),))
+"""A review of a match of 24 moves between two, five of which were costly."""
+DAYS = 40
+"""On so many days everybody tries one puzzle, once."""
 
 
 class Played:
@@ -92,12 +102,31 @@ async def played(sheet: Sheet, kind: str, url: str, size: Measured, commits: Mea
     before, done, busy = await size(), await commits() if commits else 0, time.process_time()
     await asyncio.gather(*(table.some(range(first, MATCHES, SIDE_BY_SIDE)) for first in range(SIDE_BY_SIDE)))
     busy = time.process_time() - busy
-    await store.close()
     sheet.add(f"moves of a match, on {kind}", table.moves / MATCHES)
-    sheet.add(f"kilobytes of a match, on {kind}", (await size() - before) / MATCHES / 1000, "kB")
+    after = await size()
+    sheet.add(f"kilobytes of a match, on {kind}", (after - before) / MATCHES / 1000, "kB")
     sheet.add(f"processor time of a match, on {kind}, nothing drawn", busy / MATCHES * 1e3, "ms")
     if commits:
         sheet.add(f"transactions of a move, on {kind}", (await commits() - done) / table.moves)
+    await store.unhurried.do(reviewed)
+    reviews = await size()
+    sheet.add(f"bytes of a review, on {kind}", (reviews - after) / MATCHES)
+    await store.unhurried.do(tried)
+    sheet.add(f"bytes of a try of the daily puzzle, on {kind}", (await size() - reviews) / (DAYS * PEOPLE))
+    await store.close()
+
+
+def reviewed(tx: Transaction) -> None:
+    """Review every match that was played."""
+    for number in range(1, MATCHES + 1):
+        tx.keep_review(number, 1, REVIEW, {seat: Lost(10, 2.5, 7.25) for seat in (1, 2)})
+
+
+def tried(tx: Transaction) -> None:
+    """Have everybody try the puzzle of each day."""
+    for day, user in product(range(DAYS), range(PEOPLE)):
+        at = 1_700_000_000 + day * 86_400
+        tx.add_try(UserId(10**18 + user), PuzzleTry(740_000 + day, 1, "b2 16", GuildId(10**18 + 5), at, True))
 
 
 def weighed(file: Path) -> int:

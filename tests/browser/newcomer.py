@@ -22,7 +22,7 @@ from playwright.async_api import Locator
 from bot.client.lobby import onboarding
 from bot.core.library.catalogue import taught
 from tests.bench.figures import Sheet
-from tests.browser.page import PATIENCE_MS, Tab, chromium
+from tests.browser.page import PATIENCE_MS, Tab, called, chromium
 from tests.browser.served_bot import ServedBot, opened
 
 NEWCOMER, FRIEND = "Ann", "Bea"
@@ -137,10 +137,10 @@ async def with_a_friend(stage: ServedBot, hand: Hand) -> None:
     board = await hand.tab.see(re.compile(TO_MOVE))
     if f"{FRIEND} is to move" in await board.inner_text():
         await Hand(friend, "friend").move(await friend.see("is to move."))
-        board = await hand.tab.see(re.compile(f"{NEWCOMER} {TO_MOVE}"))
+        board = await hand.tab.see(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
     await hand.seen("board")
     await hand.move(board)
-    await hand.tab.see(f"@{NEWCOMER} played")
+    await hand.tab.see(f"{called(NEWCOMER)} played")
     await hand.seen("played")
     await friend.close()
 
@@ -167,12 +167,12 @@ async def against_the_computer(_: ServedBot, hand: Hand) -> None:
     told = await hand.tab.see("Here is your board, with the buttons to move")
     await hand.seen("begun")
     await hand.tap(told.locator("a").filter(has_not_text="#games").last)
-    board = await hand.tab.see(re.compile(f"{NEWCOMER} {TO_MOVE}"))
+    board = await hand.tab.see(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
     await hand.seen("board")
     await hand.move(board)
-    await hand.tab.see(f"@{NEWCOMER} played")
+    await hand.tab.see(f"{called(NEWCOMER)} played")
     await hand.seen("played")
-    await hand.tab.see(re.compile(f"{NEWCOMER} {TO_MOVE}"))
+    await hand.tab.see(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
     await hand.seen("answered")
 
 

@@ -71,6 +71,11 @@ class Seen:
     ephemeral: bool
 
 
+def called(name: str) -> str:
+    """Somebody as a message names them whom it does not tell."""
+    return f"\u2068{name}\u2069"
+
+
 class Tab:
     """One person's tab; `errors` collects what the browser's console and the page's scripts complained about."""
 

@@ -89,7 +89,7 @@ async def replayed(ann: Tab, bea: Tab, folder: Path, number: int) -> None:
         tab = (ann, bea)[place % 2]
         await tab.tap("Move", square[0])
         await tab.tap(square, f"Play {square}")
-        await (bea, ann)[place % 2].see(re.compile(rf"@(Ann|Bea) (played {square}|beat)"))
+        await (bea, ann)[place % 2].see(re.compile(rf"(Ann|Bea)\W (played {square}|beat)"))
     await taken(ann, folder / "finished.png")
     await ann.tap("Replay")
     await taken(ann, folder / "replay-1.png")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.page import needed
+from tests.browser.page import called, needed
 from tests.browser.served_bot import OFFLINE, PATIENCE_MS, ServedBot, moved_by_command, moved_by_pad, opened
 
 
@@ -27,29 +27,29 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
         await expect(tab.page.get_by_test_id(OFFLINE)).to_have_count(0, timeout=PATIENCE_MS)
     await ann.go("games")
     await ann.command("binary-primes challenge", opponent="Bea", size=3, seat="me", legs=1)
-    await ann.see("Match 1 of Binary Primes is waiting for @Bea, who has 2 days to accept.")
+    await ann.see(f"Match 1 of Binary Primes is waiting for {called('Bea')}, who has 2 days to accept.")
     await expect(bea.page.locator("[data-testid=channel][data-mentions='1']")).to_have_count(1)
     assert await bea.badge("games") == 1
     await bea.go("games")
-    assert (await bea.read(await bea.see("challenges @Bea to Binary Primes"))).buttons == (
+    assert (await bea.read(await bea.see("challenges you to Binary Primes"))).buttons == (
         "Accept", "Decline", "Rules",
     )  # fmt: skip
     await ann.screenshot(tmp_path / "1-lobby.png")
     await bea.press("Accept")
     await bea.see("match of Binary Primes is on")
     await ann.go("Ann – Bea · Binary Primes · 1")
-    board = await ann.read(await ann.see("@Ann is to move."))
+    board = await ann.read(await ann.see(f"{called('Ann')} is to move."))
     assert board.buttons == ("Move", "Rules", "More …")
     assert board.pictures[0].startswith("Binary Primes. 3 by 3. Move 0 of 4. Columns 343 and rows 343.")
     await ann.screenshot(tmp_path / "2-board.png")
     await moved_by_command(ann, "b2")
     await bea.go("Ann – Bea · Binary Primes · 1")
-    await bea.see("@Bea is to move.")
+    await bea.see(f"{called('Bea')} is to move.")
     await bea.tap("Move", "Type it")
     await bea.modal.wait_for()
     await bea.screenshot(tmp_path / "3-form.png")
     await bea.submit({"Square": "a1"})
-    await ann.see("@Ann is to move.")
+    await ann.see(f"{called('Ann')} is to move.")
     await ann.screenshot(tmp_path / "4-moved.png")
 
     os.kill(bot, signal.SIGKILL)
@@ -60,10 +60,9 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
     await expect(ann.page.get_by_test_id(OFFLINE)).to_have_count(0, timeout=PATIENCE_MS)
     # The board with this button was posted by the bot that was killed.
     await moved_by_pad(ann, "c1")
-    await bea.see("@Ann played c1")
+    await bea.see(f"{called('Ann')} played c1")
     await moved_by_command(bea, "b1")
-    await ann.see("@Bea beat ")
-    over = await ann.read(await ann.see("@Bea beat "))
+    over = await ann.read(await ann.see("If a button here does nothing"))
     assert (over.buttons, len(over.pictures)) == (("Rematch", "Replay", "Review", "Try it again", "Details"), 1)
     await ann.screenshot(tmp_path / "6-over.png")
     await ann.page.mouse.wheel(0, -2500)
@@ -79,7 +78,7 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
     await bea.go("games")
     await bea.command("leaderboard")
     table = await bea.see("Leaderboard: all games")
-    await expect(table).to_contain_text("No place yet: @Bea (1 match) and @Ann (1 match).")
+    await expect(table).to_contain_text(f"No place yet: {called('Bea')} (1 match) and {called('Ann')} (1 match).")
     await bea.screenshot(tmp_path / "8-leaderboard.png")
     for tab in (ann, bea):
         assert tab.errors == []

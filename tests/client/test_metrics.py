@@ -69,8 +69,8 @@ def test_how_transactions_end() -> None:
 
 def test_the_build_is_told() -> None:
     metrics = Metrics()
-    metrics.runs("0004_steady", Share(0, 3, 16))
-    labels = {"version": bot.VERSION, "schema": "0004_steady", "share": "0-3/16"}
+    metrics.runs("0.1.0 (1a2b3c4d, 2026-11-28)", "0004_steady", Share(0, 3, 16))
+    labels = {"version": "0.1.0 (1a2b3c4d, 2026-11-28)", "schema": "0004_steady", "share": "0-3/16"}
     assert metrics.registry.get_sample_value("graphpaper_build_info", labels) == 1
     assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == bot.VERSION
 

@@ -26,8 +26,8 @@ from sqlalchemy import func, select
 from data.engine.database import Database
 from data.engine.database_errors import Unavailable
 from data.tables.schema import moves
-from data.upkeep.transfer.transfer_marks import LEFT, UNFINISHED
 from data.upkeep.transfer.transfer_rows import TABLES
+from data.upkeep.transfer_marks import LEFT, UNFINISHED
 from tests.support.postgres import server
 from tests.support.stocked_database import stock
 
@@ -39,7 +39,7 @@ NOT_COPIED = f"WHERE name NOT IN ('{LEFT}', '{UNFINISHED}')"
 
 def typed(source: str, target: str) -> subprocess.Popen[str]:
     """The command, running."""
-    environment = {**os.environ, "GRAPHPAPER_DATABASE": source, "DISCORD_TOKEN": "none"}
+    environment = {**os.environ, "GRAPHPAPER_DATABASE": source, "DISCORD_TOKEN": "no.such.token"}
     return subprocess.Popen(
         [sys.executable, "-m", "bot", "move-to", target],
         env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

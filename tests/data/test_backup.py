@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -35,6 +36,13 @@ def url(sqlite: str) -> str:
 def files(folder: Path) -> list[str]:
     """The names of all files in a folder."""
     return sorted(path.name for path in folder.iterdir())
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """What is in all files of a folder; of a link, where it leads."""
+    return {
+        path.name: os.readlink(path).encode() if path.is_symlink() else path.read_bytes() for path in folder.iterdir()
+    }
 
 
 async def test_a_copy_taken_while_others_write_is_one_moment(store: Store, url: str, folder: Path) -> None:
@@ -109,12 +117,96 @@ async def test_a_copy_can_be_put_where_nothing_is(store: Store, url: str, folder
     await other.close()
 
 
-async def test_a_copy_replaces_an_older_one(store: Store, url: str, folder: Path) -> None:
-    await backup(url, folder / "copy.db")
+async def test_a_copy_replaces_an_older_one_only_if_it_is_told_to(store: Store, url: str, folder: Path) -> None:
+    copy = folder / "copy.db"
+    await backup(url, copy)
+    before = copy.read_bytes()
     await played(store)
+    sentence = f"{copy} is there already: use --force to replace that copy, or name another file."
+    with pytest.raises(Refused, match=re.escape(sentence)):
+        await backup(url, copy)
+    assert copy.read_bytes() == before
+    await backup(url, copy, force=True)
+    with closing(sqlite3.connect(copy)) as written:
+        assert written.execute("SELECT count(*) FROM moves").fetchone() == (4,)
+
+
+def secret(file: Path) -> str:
+    file.write_text("DISCORD_TOKEN=precious")
+    return f"{file} is there already, and no copy of Graph Paper's. Name another file."
+
+
+def dangling(file: Path) -> str:
+    file.symlink_to("nowhere")
+    return f"{file} is there already, and no copy of Graph Paper's. Name another file."
+
+
+def others_database(file: Path) -> str:
+    with closing(sqlite3.connect(file)) as made, made:
+        made.execute("CREATE TABLE songs (title)")
+    return f"{file} is there already, and no copy of Graph Paper's. Name another file."
+
+
+def used_database(file: Path) -> str:
+    shutil.copy(file.with_name("matches.db"), file)
+    file.with_name(f"{file.name}-wal").touch()
+    return f"{file} is a database with {file.name}-wal beside it, so a bot may use it. Name another file."
+
+
+def in_the_way(file: Path) -> str:
+    """Something else has the name under which a copy is written."""
+    file.with_name(f"{file.name}.part").write_text("half a film")
+    return f"{file}.part is in the way of a copy, and none of Graph Paper's. Move it, or name another file."
+
+
+@pytest.mark.parametrize("there", [secret, dangling, others_database, used_database, in_the_way])
+@pytest.mark.parametrize("force", [False, True])
+async def test_nothing_else_is_replaced_by_a_copy(
+    url: str, folder: Path, there: Callable[[Path], str], force: bool
+) -> None:
+    file = folder / ".env"
+    sentence = there(file)
+    before = contents(folder)
+    with pytest.raises(Refused, match=re.escape(sentence)):
+        await backup(url, file, force=force)
+    assert contents(folder) == before
+
+
+async def test_what_belongs_to_the_database_is_not_replaced(store: Store, url: str, file: Path) -> None:
+    await played(store)
+    with pytest.raises(Refused, match=re.escape(f"{file}-wal belongs to the database itself. Name another file.")):
+        await backup(url, file.with_name("matches.db-wal"), force=True)
+
+
+async def test_a_file_that_comes_meanwhile_stays(url: str, folder: Path) -> None:
+    def come(what: str, *_: int) -> None:
+        if what == "pages":
+            (folder / "copy.db").write_text("precious")
+
+    with pytest.raises(Refused, match=re.escape(f"{folder}/copy.db is there already. Name another file.")):
+        await backup(url, folder / "copy.db", come)
+    assert (folder / "copy.db").read_text() == "precious"
+    assert "copy.db.part" not in files(folder)
+
+
+async def test_on_a_volume_where_a_file_has_one_name_it_is_not_replaced_either(
+    url: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", refused)
     await backup(url, folder / "copy.db")
-    with closing(sqlite3.connect(folder / "copy.db")) as copy:
-        assert copy.execute("SELECT count(*) FROM moves").fetchone() == (4,)
+    assert "copy.db" in files(folder)
+    with pytest.raises(Refused):
+        await backup(url, folder / "copy.db")
+
+
+async def test_a_copy_leaves_room_for_the_bot(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("data.upkeep.page_copy.RESERVE", 10**18)
+    with pytest.raises(Refused, match=re.escape(f"There is too little room in {folder} for a copy of ")):
+        await backup(url, folder / "copy.db")
+    assert files(folder) == ["matches.db"]
 
 
 async def refused(copy: Path, url: str, sentence: str, force: bool = True) -> None:
@@ -340,7 +432,7 @@ async def test_a_copy_that_is_put_back_sends_no_digest_that_was_due_since(store:
 async def test_a_copy_taken_in_steps_is_of_one_moment_although_others_write_meanwhile(
     store: Store, url: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("data.upkeep.backup.PAGES", 1)
+    monkeypatch.setattr("data.upkeep.page_copy.PAGES", 1)
     await played(store)
     steps: list[int] = []
 

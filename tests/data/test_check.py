@@ -382,14 +382,18 @@ async def test_a_damaged_file_is_found(store: Store, url: str, file: Path) -> No
 
 async def test_what_cannot_be_looked_at_is_said(url: str, tmp_path: Path) -> None:
     absent = tmp_path / "absent.db"
-    with pytest.raises(FileNotFoundError, match=re.escape(f"There is no database at {absent}: start the bot, or")):
+    with pytest.raises(
+        FileNotFoundError, match=re.escape(f"There is no database at {absent}. The first start makes one; ")
+    ):
         await check(f"sqlite:///{absent}", GAMES)
     assert not absent.exists()
     told(url, "UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(SchemaTooNew, match=r"written by a newer version of Graph Paper \(its schema is 9999"):
         await check(url, GAMES)
     told(url, "DELETE FROM alembic_version")
-    with pytest.raises(SchemaTooOld, match="The database is not at schema 0015: run `python -m bot migrate`."):
+    with pytest.raises(
+        SchemaTooOld, match="The database is not at schema 0015: start the bot, which updates the database, or run"
+    ):
         await check(url, GAMES)
 
 

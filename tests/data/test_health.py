@@ -109,7 +109,7 @@ async def test_a_locked_database_is_not_well(
 async def test_a_database_that_is_not_there_is_not_well(tmp_path: Path) -> None:
     absent = tmp_path / "absent.db"
     assert await said(f"sqlite:///{absent}", False) == (
-        f"There is no database at {absent}: start the bot, or run `python -m bot migrate`."
+        f"There is no database at {absent}. The first start makes one; if there was one, put it or a copy of it back."
     )
     assert not absent.exists()
     assert "or PostgreSQL, not mysql" in await said("mysql://there/it", False)

@@ -122,6 +122,31 @@ async def test_a_step_keeps_every_row(store: Store, url: str, file: Path, tmp_pa
     assert len(players) == 2 and len(moves) == len(before.record) == 4
 
 
+async def test_a_step_is_told_and_a_start_without_one_is_not(
+    url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO", "data.upkeep.migrate"):
+        await migrate(url)
+        await migrate(url)
+        assert not caplog.messages
+        await migrate(url, later(tmp_path))
+    assert caplog.messages == [
+        f"The database was brought from schema {HEAD} to schema later, which this version needs."
+    ]
+
+
+async def test_a_migration_is_told_with_where_the_copy_from_before_lies(
+    url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO", "data.upkeep.migrate"):
+        await migrate(url)
+        await migrate(url, later(tmp_path), kept=Path("/srv/copies/matches.db"))
+    assert caplog.messages == [
+        f"The database was brought from schema {HEAD} to schema later, which this version needs. A copy from before is"
+        " /srv/copies/matches.db."
+    ]
+
+
 async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, url: str, file: Path) -> None:
     """Ann's clock of the first match rests at weekends, Bea's does not; those of the second match stand still."""
     await played(store)

@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -18,13 +19,16 @@ import pytest
 from sqlalchemy import BigInteger, Boolean, Double, Integer
 
 from bot.core.library.catalogue import games
+from data.engine.address import address as parsed
 from data.engine.database_errors import Unusable
 from data.store import Store
+from data.upkeep import transfer_marks
+from data.upkeep.backup import backup
 from data.upkeep.file_check import Refused
 from data.upkeep.heartbeat import STOPPED, Pulse, beat
-from data.upkeep.integrity import check
+from data.upkeep.integrity import check, check_copy
 from data.upkeep.revisions import SchemaTooOld
-from data.upkeep.transfer import transfer_marks, transfer_rows
+from data.upkeep.transfer import transfer_rows
 from data.upkeep.transfer.transfer import drop, stay
 from data.upkeep.transfer.transfer_rows import TABLES
 from data.upkeep.worker_thread import Progress, quiet
@@ -336,6 +340,24 @@ def killing(_what: str, _done: int, _whole: int) -> None:
     raise Killed
 
 
+async def test_who_checks_or_copies_what_was_left_reads_where_it_went(source: str, target: str, folder: Path) -> None:
+    await begun(source, target)
+    assert f" been on the move to {transfer_marks.said(target)} since " in (await check(source, games())).lines[-1]
+    assert " is not finished: run " in (await check(target, games())).lines[-1]
+    await move(source, target)
+    report = await check(source, games())
+    left = f"The matches of this database were moved to {transfer_marks.said(target)} (begun on "
+    assert report.lines[-1].startswith(left)
+    assert report.sound, "it is as it was left"
+    copied = (await backup(source, folder / "copy.db")).partition(" bytes). ")[2]
+    assert copied == report.lines[-1]
+    tried = (await check_copy(folder / "copy.db", games())).lines
+    assert tried[-2:] == (copied, f"{folder}/copy.db can be restored.")
+    await stay(source)
+    assert not any("moved to" in line for line in (await check(source, games())).lines)
+    assert (await backup(source, folder / "later.db")).endswith(" bytes).")
+
+
 async def begun(source: str, target: str) -> None:
     """A move that was killed after its first batch."""
     with pytest.raises(Killed):
@@ -434,6 +456,25 @@ async def test_no_sentence_has_the_password(source: str, there: str) -> None:
     assert "hush" not in await move(source, known) + str(told(source, "SELECT value FROM notes"))
 
 
-def test_addresses_are_told_without_what_is_nobodys_business() -> None:
-    assert transfer_marks.said("postgresql://ann:hush@db:5433/matches?password=hush") == "postgresql://db:5433/matches"
-    assert transfer_marks.said("sqlite:///var/graphpaper.db") == "sqlite:///var/graphpaper.db"
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("postgresql://ann:hush@db:5433/matches?password=hush", "postgresql://ann:…@db:5433/matches"),
+        ("postgres://ann@db/matches?sslmode=require&passfile=/hush", "postgresql://ann@db/matches?sslmode=require"),
+        ("postgresql://a%40b:hush@[::1]:5433/my%20matches", "postgresql://a%40b:…@[::1]:5433/my%20matches"),
+        ("postgresql://ann@one:1,two:2/matches", "postgresql://ann@/matches?host=one:1,two:2"),
+        ("postgresql:///matches?host=/run/postgresql", "postgresql:///matches?host=/run/postgresql"),
+        ("sqlite:////data/graph%20paper%3F.db", "sqlite:////data/graph%20paper%3F.db"),
+    ],
+)
+def test_addresses_are_told_as_they_are_written_without_passwords(address: str, told: str) -> None:
+    assert transfer_marks.said(address) == told
+    assert "hush" not in told
+    assert replace(parsed(told), password=None) == replace(
+        parsed(address), password=None, query={k: v for k, v in parsed(address).query.items() if "pass" not in k}
+    )
+
+
+def test_a_file_is_told_so_that_it_is_found_from_every_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert transfer_marks.said("sqlite:///var/graphpaper.db") == f"sqlite:///{tmp_path}/var/graphpaper.db"

@@ -75,10 +75,10 @@ class Spy:
 
 NAMED = {
     "match_id", "message_id", "guild", "user", "users", "channel_id", "interaction_id", "name", "matches", "row", "new",
-    "left", "pending", "clocks", "league", "match",
+    "left", "pending", "clocks", "league", "match", "host", "notice",
 }  # fmt: skip
 """Whatever is told one of these is about somebody, or some match, league or message, or a note."""
-GIVEN: dict[str, Any] = {"now": 1000, "most": 100, "after": 0, "versions": {}, "by": 5}
+GIVEN: dict[str, Any] = {"now": 1000, "most": 100, "after": 0, "versions": {}, "by": 5, "before": 900, "recent": 900}
 NOT_BY_SHARE = {
     "counts": "how many matches there are in the whole database, for its host",
     "within": "asks nothing",

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 
+from bot import VERSION
+from bot.service.cluster.processes import HEARTBEAT
 from data.upkeep.health import health
 from data.upkeep.report import Report
 from tests.e2e.house import WAITING, House
@@ -28,6 +31,29 @@ async def test_the_host_is_told_at_the_next_heartbeat(house: House) -> None:
             await house.until(lambda: LOST in heard(house))
     finally:
         beating.cancel()
+
+
+async def test_the_host_is_told_once_when_the_database_is_there_again(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    house.forgiven += [LOST, WAITING, "Looking for what is due failed"]
+    presence = house.life.client.presence
+    beating = asyncio.create_task(presence.keep())
+    back = re.compile(r"The database can be used again, after (\d+) s\.")
+    try:
+        with caplog.at_level("INFO", "bot.client.app.presence"):
+            with lost(house, deleted):
+                await house.until(lambda: LOST in heard(house))
+            await house.until(lambda: any(map(back.fullmatch, caplog.messages)))
+            await asyncio.sleep(3 * HEARTBEAT)
+    finally:
+        beating.cancel()
+    told = [found[1] for one in caplog.messages if (found := back.fullmatch(one))]
+    assert len(told) == 1 and 0 < int(told[0]) <= 2 * HEARTBEAT
+
+
+async def test_a_process_notes_its_version_for_status(house: House) -> None:
+    assert await house.store.ask(lambda reader: reader.note("version")) == VERSION
 
 
 async def test_health_knows_at_once_that_discord_is_there(house: House) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from bot import VERSION
 from bot.client.lobby.welcome import quickest
 from bot.core.values.computer_users import level_of
 from bot.sandbox import Reply
@@ -30,6 +33,22 @@ async def test_help_is_one_card(house: House) -> None:
     assert labels(reply.message) == ["Play", "Quick game"]
     listed = await house.ann.press(reply, "Play")
     assert listed.message_id == reply.message_id and listed.text.startswith("### Games of Leroy Quet")
+
+
+async def test_who_manages_the_server_reads_which_version_runs(house: House) -> None:
+    foot = f"-# Version {VERSION}. Only those who manage this server see this line."
+    assert (await house.ann.command("help", channel="games")).text.endswith(foot)
+    assert "Version" not in (await house.bea.command("help", channel="games")).text
+
+
+async def test_the_host_is_told_of_servers_that_come_and_go(house: House, caplog: pytest.LogCaptureFixture) -> None:
+    server = house.sandbox.server()
+    with caplog.at_level("INFO", "bot.client.app.client"):
+        house.faults.kick()
+        await house.until(lambda: f"Left server {server.id}. Servers: 0." in caplog.messages)
+        house.faults.invite()
+        await house.until(lambda: f"Joined server {server.id}. Servers: 1." in caplog.messages)
+    assert server.guild["name"] not in caplog.text, "a name is something that somebody typed"
 
 
 async def test_a_server_that_invites_the_bot_is_welcomed_with_a_way_to_play(house: House) -> None:

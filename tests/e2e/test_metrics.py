@@ -20,10 +20,11 @@ from bot.client.runtime import metrics
 from bot.client.runtime.metrics import Metrics
 from bot.host.commands.status import status
 from bot.host.metrics_endpoint import CONNECTIONS, EVERY, Endpoint, StoredFigures
-from bot.host.serving import measured
+from bot.host.serving import introduce, measured
 from bot.host.this_machine import wall
 from bot.host.watchdog import measure_lag
 from bot.settings import Address
+from data.engine.database_errors import Unavailable
 from data.queries.figures import Figures
 from data.store import Reader
 from tests.e2e.house import CALLBACK, MESSAGE, WAITING, House
@@ -195,6 +196,27 @@ async def test_the_host_is_told_where_to_ask(
     assert count(samples, "graphpaper_build_info", version=VERSION, schema="0011", share="all") == 1
     assert count(samples, "graphpaper_loop_lag_seconds_count") >= 1 and set(fed) == {0.01}
     assert count(samples, "process_resident_memory_bytes") > 0
+
+
+async def test_a_start_tells_what_runs_in_one_line(
+    house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await house.match()
+    client = house.life.client
+    client.settings = replace(client.settings, database="postgresql://ann:hush@db:5433/matches?password=hush")
+    told = (
+        f"Ready as {client.user}. Version: {VERSION}. Database: postgresql://ann:…@db:5433/matches, schema 0014. "
+        "Live matches: {}. Servers: 1."
+    )
+    with caplog.at_level("INFO", "bot.host.serving"):
+        await introduce(client, "0014")
+        monkeypatch.setattr(client.umpire.store, "ask", away)
+        await introduce(client, "0014")
+    assert [one for one in caplog.messages if one.startswith("Ready")] == [told.format(1), told.format("unknown")]
+
+
+async def away(_: object) -> None:
+    raise Unavailable
 
 
 async def test_only_one_page_is_told_and_only_read(house: House) -> None:

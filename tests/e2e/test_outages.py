@@ -11,6 +11,7 @@ import pytest
 
 from tests.e2e.conftest import opened
 from tests.e2e.house import House
+from tests.support.sampled import sampled
 
 MINUTE = 60.0
 AGAIN = "Attempting a reconnect for shard ID"
@@ -136,7 +137,7 @@ async def test_where_discord_greets_and_then_ends_every_session_the_tries_have_p
     assert await returned(house) <= LONGEST
 
 
-@pytest.mark.parametrize("way", ["refused", "closed"])
+@sampled("way", ["refused", "closed"])
 async def test_a_shard_that_is_refused_for_an_hour_from_the_start_keeps_no_other_away(shards: House, way: str) -> None:
     """discord.py would try nothing else until it is there, and end in a recursion without bounds."""
     shards.forgiven.append("Failed to connect for shard_id")

@@ -107,7 +107,8 @@ async def test_who_plays_in_a_locked_thread_is_not_answered_and_the_log_says_so_
     assert len(said) == 1 and not [record for record in caplog.records if record.exc_info]
     played = await played.fresh()
     assert (played.record, played.row.parked) == ([(1, "b2")], SHUT)
-    assert SHUT in (await house.bea.command("match board", channel="general")).text
+    reply = await house.bea.command("match board", channel="general")
+    assert "the match is played here." in reply.text and (await played.fresh()).place["name"] == "general"
 
 
 # --- voice chats

@@ -38,6 +38,7 @@ from tests.e2e.test_database_unavailable import BUSY, UNDONE
 from tests.e2e.test_play_on import ON, opened
 from tests.e2e.test_rate_limit import WAIT
 from tests.e2e.test_records import brought, over
+from tests.support.sampled import sampled
 
 ROOT = Path(__file__).parents[2]
 NO = "Nobody can do that today."
@@ -267,7 +268,7 @@ def looks(message: Json) -> object:
     return shown, labels(message), [(one.alt, one.filename) for one in reading.media(message)]
 
 
-@pytest.mark.parametrize("name", OPENERS)
+@sampled("name", [*OPENERS], few=4)
 async def test_what_was_refused_can_be_chosen_again(house: House, name: str) -> None:
     """However often and for whatever reason: each sentence stands in place of the one before."""
     house.forgiven += ["The database could not be used", "An interaction failed", "could not be shown", "failed and"]

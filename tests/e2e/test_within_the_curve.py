@@ -273,12 +273,17 @@ async def test_offered_squares_may_be_typed_on(house: House) -> None:
     assert await ann.complete("within-the-curve fill", "curve", channel=place, curve="") == [("1 (1 is next)", "1")]
     offered = await ann.complete("within-the-curve fill", "squares", squares="", **given)
     assert offered == [("b2 (1 is next)", "b2"), ("b3 (1 is next)", "b3")]
-    # Discord writes what was picked into the command with its note, and people go on behind it.
+    # Discord writes what was picked into the command with its note, and people go on behind it: they are offered the
+    # whole without the note, which is never dropped in silence.
     typed = offered[1][0] + " "
     assert await ann.complete("within-the-curve fill", "squares", squares=typed, **given) == [
         ("b3 b2 (ends with 2)", "b3 b2")
     ]
-    assert "**fill 1 b3 b2**" in (await ann.command("within-the-curve fill", squares=typed + "b2", **given)).text
+    refused = await ann.command("within-the-curve fill", squares=typed + "b2", **given)
+    assert refused.text.startswith(
+        "You wrote “fill 1 b3 (1 is next) b2”. “(1 is next) b2” doesn't start with a square."
+    )
+    assert "**fill 1 b3 b2**" in (await ann.command("within-the-curve fill", squares="b3 b2", **given)).text
 
 
 @pytest.mark.long

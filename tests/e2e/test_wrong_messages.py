@@ -10,6 +10,8 @@ import re
 from itertools import product
 from typing import Any
 
+import pytest
+
 from bot.client.app.router import Router
 from bot.client.interactions.custom_ids import DOES, ButtonId, component_id
 from bot.client.interactions.rate_limit import Rate
@@ -25,6 +27,8 @@ from tests.e2e.test_daily_channel import guild
 from tests.e2e.test_leagues import league, opened
 from tests.e2e.test_records import brought
 from tests.support.sampled import sampled
+
+pytestmark = pytest.mark.long
 
 ABOUT = ("", "binary-primes", "1")
 """What pages are about: a game, a number."""

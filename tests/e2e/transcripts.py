@@ -74,7 +74,7 @@ class Transcript:
     def _names(self) -> dict[str, str]:
         named = {number: user["username"] for number, user in self.world.users.items()}
         for place, messages in self.world.messages.items():
-            name = f"#{self.world.channels[place]['name']}"
+            name = f"#{self.world.channels[place]['name']}" if place in self.world.channels else "(direct messages)"
             public = (number for number, one in messages.items() if not one["ephemeral_for"])
             named |= {number: f"{name}[{index}]" for index, number in enumerate(public)} | {place: name}
         return named

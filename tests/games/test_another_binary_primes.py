@@ -113,10 +113,11 @@ def test_how_a_score_comes_about() -> None:
 
 def test_the_column_has_8_to_48_squares_and_usually_17() -> None:
     assert GAME.configure({}, 2) == AnotherBinaryPrimesOptions(17)
-    for squares in 7, 49, 0, -8, "16", 16.0, True, None:
+    strange = {"“16”": "16", "true": True, "null": None}
+    for told, squares in [*strange.items(), *((str(number), number) for number in (7, 49, 0, -8, 16.0))]:
         with pytest.raises(BadOptions) as refusal:
             GAME.configure({"squares": squares}, 2)
-        assert without_example(refusal.value) == f"squares must be a whole number from 8 to 48, not {squares}."
+        assert without_example(refusal.value) == f"squares must be a whole number from 8 to 48, not {told}."
     for seats in 1, 3:
         with pytest.raises(BadOptions, match="is for 2 players"):
             GAME.configure({}, seats)

@@ -20,6 +20,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.sandbox import Sandbox
+from tests.support.sampled import sampled
 from tests.support.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -132,7 +133,7 @@ def test_an_unreachable_discord_is_status_1(typed: Typed, env: dict[str, str], m
     monkeypatch.setenv("GRAPHPAPER_API", "http://127.0.0.1:9/api/v10")
     status, _, err = typed("--channel", "12")
     assert status == 1
-    assert err.startswith("Discord cannot be reached (") and len(err.splitlines()) == 1
+    assert err.startswith("Discord can't be reached (") and len(err.splitlines()) == 1
 
 
 def test_the_help_says_that_a_running_bot_hears_of_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -170,7 +171,7 @@ def test_the_host_is_asked_at_a_terminal(env: dict[str, str], stand_in: Sandbox)
     assert behind(stand_in) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@sampled("number", [signal.SIGINT, signal.SIGTERM])
 def test_whoever_breaks_it_off_leaves_nothing_behind(env: dict[str, str], stand_in: Sandbox, number: int) -> None:
     command = [sys.executable, "-m", "bot", "doctor", "--channel", games(stand_in)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, text=True) as running:

@@ -9,6 +9,7 @@ import re
 import resource
 import socket
 import sqlite3
+import ssl
 import threading
 from argparse import Namespace
 from collections.abc import Callable, Generator
@@ -25,6 +26,7 @@ from bot.host import supervisor
 from bot.host.commands import run_command
 from bot.sandbox import Sandbox
 from bot.settings import Settings
+from data.engine import database_errors
 from data.engine.driver import TimeLimits
 from data.upkeep.file_check import meaning
 from tests.support.postgres import server
@@ -32,8 +34,9 @@ from tests.support.waiting import PATIENCE, Hurry
 
 Env = dict[str, str]
 TOKEN = "Discord refused the token. Copy it again from the developer portal into DISCORD_TOKEN."
-NO_WAY = "Discord cannot be reached ("
-NOTHING_CAME = f"{NO_WAY}no answer came in time): connect this machine to the internet."
+NO_WAY = "Discord can't be reached ("
+CONNECT = "): connect this machine to the internet."
+NOTHING_CAME = f"{NO_WAY}no answer came in time{CONNECT}"
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +60,9 @@ def stand_in() -> Generator[Sandbox]:
 def run(
     stand_in: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[Any, list[str]]]:
-    """Run the bot, and see its exit status and what it said beside its log."""
+    """Run the bot, without patience, and see its exit status and what it said beside its log."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("bot.host.patience.PATIENCE", 0.0)
     usual = {
         "DISCORD_TOKEN": stand_in.token,
         "GRAPHPAPER_API": stand_in.api_url,
@@ -67,6 +71,7 @@ def run(
     }
 
     def ended(**env: str) -> tuple[Any, list[str]]:
+        stand_in.world.commands = []  # no bot has played with this token before
         for name, value in (usual | env).items():
             monkeypatch.setenv(name, value)
         try:
@@ -122,8 +127,8 @@ def test_a_machine_without_a_network_is_told_so(
     monkeypatch.setattr("discord.shard.asyncio", Hurry())
     for env in ({"GRAPHPAPER_API": f"http://{nowhere}/api/v10"}, {"GRAPHPAPER_GATEWAY": f"ws://{nowhere}/gateway"}):
         status, said = run(**env)
-        assert status == 2
-        assert said[-1].startswith(NO_WAY) and said[-1].endswith("): connect this machine to the internet.")
+        assert status == 1
+        assert said[-1].startswith(NO_WAY) and said[-1].endswith(CONNECT)
 
 
 def test_a_gateway_that_closes_before_its_first_word_is_said_so(
@@ -135,7 +140,7 @@ def test_a_gateway_that_closes_before_its_first_word_is_said_so(
         status, said = run()
     finally:
         stand_in.faults.open_gateway()
-    assert status == 2
+    assert status == 1
     assert "(Discord closed the connection before it said anything): connect" in said[-1]
 
 
@@ -144,9 +149,9 @@ def test_a_gateway_that_closes_before_its_first_word_is_said_so(
     [
         ({"username": "nobody"}, 2, "The database does not let the bot's user in: this bot's host has to name "),
         ({"database": "nowhere"}, 2, "There is no such database on the server: this bot's host has to create it"),
-        ({"query": {"host": "/nowhere"}}, 2, "The database can't be used: no server answers at its address ("),
-        ({"host": "nowhere.invalid", "query": {}}, 2, "The database can't be used: no server answers at its address"),
-        ({"host": "127.0.0.1", "port": 1, "query": {}}, 2, "The database can't be used: no server answers at its "),
+        ({"query": {"host": "/nowhere"}}, 1, "The database can't be used: no server answers at its address ("),
+        ({"host": "nowhere.invalid", "query": {}}, 1, "The database can't be used: no server answers at its address"),
+        ({"host": "127.0.0.1", "port": 1, "query": {}}, 1, "The database can't be used: no server answers at its "),
         ({"query": {"sslmode": "some"}}, 2, "The database's address can't be used: "),
     ],
 )
@@ -176,7 +181,7 @@ def test_a_server_that_says_nothing_is_said_so_soon(
     monkeypatch.setattr("data.upkeep.migrate.HOSTS", TimeLimits(wait=0.3, run=math.inf))
     ended, lines = run(GRAPHPAPER_DATABASE=f"postgresql://ann:hunter2@{hole}/matches")
     sentence = "The database can't be used: no server answers at its address (no answer came in time). Start the "
-    assert (ended, [line[: len(sentence)] for line in lines]) == (2, [sentence])
+    assert (ended, [line[: len(sentence)] for line in lines]) == (1, [sentence])
 
 
 def test_a_network_that_swallows_everything_is_said_so(
@@ -184,7 +189,7 @@ def test_a_network_that_swallows_everything_is_said_so(
 ) -> None:
     monkeypatch.setattr("bot.host.serving.ANSWERS_WITHIN", 0.3)
     ended, lines = run(GRAPHPAPER_API=f"http://{hole}/api/v10")
-    assert (ended, lines) == (2, [NOTHING_CAME])
+    assert (ended, lines) == (1, [NOTHING_CAME])
 
 
 def test_a_gateway_that_never_greets_is_said_so(
@@ -193,7 +198,7 @@ def test_a_gateway_that_never_greets_is_said_so(
     monkeypatch.setattr("discord.shard.asyncio", Hurry())
     monkeypatch.setattr("bot.host.serving.GREETS_WITHIN", 0.3, raising=False)
     ended, lines = run(GRAPHPAPER_GATEWAY=f"ws://{hole}/gateway")
-    assert (ended, lines[-1]) == (2, NOTHING_CAME)
+    assert (ended, lines[-1]) == (1, NOTHING_CAME)
 
 
 @pytest.mark.parametrize(
@@ -268,6 +273,44 @@ async def test_the_sandbox_does_not_start_a_bot_again_that_cannot_begin(monkeypa
         "It won't restart by itself. Fix that, then press Start on the page.",
     ]
     assert not minding.wanted.is_set()
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "sentence"),
+    [
+        (
+            9,
+            "certificate is not yet valid",
+            "Discord can't be reached, because its certificate is not yet valid by this machine's clock. The clock is"
+            " behind: set it.",
+        ),
+        (
+            10,
+            "certificate has expired",
+            "Discord can't be reached, because its certificate has expired by this machine's clock. If the clock is"
+            " ahead, set it.",
+        ),
+        (18, "self-signed certificate", f"{NO_WAY}certificate verify failed: self-signed certificate{CONNECT}"),
+    ],
+)
+def test_a_clock_that_is_off_is_not_the_network(code: int, words: str, sentence: str) -> None:
+    from bot.host.exit_status import Unreachable, ending
+
+    assert ending(Unreachable(f"certificate verify failed: {words}")) == (sentence, 1)
+    refused = ssl.SSLCertVerificationError(1, words)
+    refused.verify_code, refused.verify_message = code, words
+    meant = database_errors.meaning(refused)
+    assert meant
+    end = ending(meant)
+    assert end and end[1] == (1 if code == 9 else 2), "nobody has to put right a clock that sets itself"
+    assert code != 9 or "not yet valid by this machine's clock, which is behind" in end[0]
+
+
+def test_a_clock_that_nobody_has_set_is_said(run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small machine has no clock of its own, and begins where its last one stood, or in 1970."""
+    monkeypatch.setattr("bot.host.patience.wall", lambda: 750.0)
+    said = "This machine's clock is wrong: it says 1970-01-01 00:12 UTC. Set it."
+    assert run(GRAPHPAPER_API="", GRAPHPAPER_GATEWAY="") == (1, [said])
 
 
 def test_log_lines_have_dates(run: Callable[..., Any], nowhere: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,6 +18,8 @@ from typing import NamedTuple
 import pytest
 
 from bot.__main__ import main
+from data.upkeep.revisions import known
+from data.upkeep.sole_writer import alone
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,7 +40,7 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     """Types commands in a folder of their own, about the database matches.db."""
     monkeypatch.setattr("data.upkeep.file_check.MAKING_SECONDS", 0.05)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DISCORD_TOKEN", "none")
+    monkeypatch.setenv("DISCORD_TOKEN", "no.such.token")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "sqlite:///matches.db")
 
     def typed(*words: str) -> Said:
@@ -121,6 +123,8 @@ HEAVY = ("aiohttp", "alembic", "discord", "openskill", "PIL", "prometheus_client
 LOADED = f"""
 import sys
 from bot.__main__ import main
+from data.upkeep.sole_writer import alone
+from data.upkeep.revisions import known
 status = main(["health"])
 print(*(name for name in {HEAVY} if name in sys.modules))
 sys.exit(status)
@@ -170,17 +174,19 @@ def test_health_without_a_token_looks_at_the_database_that_is_named(
 
 
 def test_health_without_a_token_looks_at_the_sandbox(host: Host, made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.settings.PROGRAM", Path())
     monkeypatch.delenv("DISCORD_TOKEN")
     monkeypatch.delenv("GRAPHPAPER_DATABASE")
     assert host("health") == (
         1,
-        "There is no database at var/sandbox/graphpaper.db: start the bot, or run `python -m bot migrate`.\n",
+        "There is no database at var/sandbox/graphpaper.db. The first start makes one; if there was one, put it or a"
+        " copy of it back.\n",
         "",
     )
     Path("var/sandbox").mkdir(parents=True)
     beats(Path(shutil.copy(made, "var/sandbox/graphpaper.db")))
     assert host("health").status == 0
-    monkeypatch.setenv("DISCORD_TOKEN", "none")
+    monkeypatch.setenv("DISCORD_TOKEN", "no.such.token")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "sqlite:///matches.db")
     assert host("--sandbox", "health").status == host("health", "--sandbox").status == 0
     assert host("health").status == 1
@@ -385,20 +391,21 @@ def test_a_missing_database_is_not_begun_anew_beside_what_is_left_of_it(host: Ho
     assert said.status == 2
     assert said.err == (
         "There is no database at matches.db, but copy.db beside it is one of Graph Paper's: put it in place with"
-        " `python -m bot restore copy.db`; to start with an empty one anyway, run"
-        " `python -m bot migrate --anew` once.\n"
+        " `python -m bot restore copy.db`; to begin with an empty one anyway, run"
+        " `python -m bot migrate --new` once.\n"
     )
     assert not file.exists()
     (tmp_path / "copy.db").rename(tmp_path / "matches.db-wal")
     assert "matches.db-wal is left of one" in host("migrate").err
     assert not file.exists()
-    assert host("migrate", "--anew").status == 0
+    assert host("migrate", "--new").status == 0
     assert host("migrate").status == 0
 
 
-def test_a_first_start_is_one_command(host: Host, tmp_path: Path) -> None:
+def test_what_begins_like_a_database_is_none_of_ours(host: Host, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("SQLite format 3\0 is how they begin")
-    assert host("migrate").status == 0
+    assert "notes.txt" not in host("migrate").err
+    assert host("migrate", "--new").status == 0
 
 
 def test_a_bad_address_is_said_in_a_sentence(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -415,7 +422,7 @@ def test_what_is_kept_is_its_owners_alone(
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "sqlite:///kept/matches.db")
     old = os.umask(0o022)
     try:
-        host("migrate")
+        host("migrate", "--new")
         host("backup", "copy.db")
         host("restore", "copy.db", "--force")
         Path("kept/matches.db").chmod(0o644)  # as an earlier version left it
@@ -432,17 +439,118 @@ def test_what_is_kept_is_its_owners_alone(
     assert Path("kept").stat().st_mode & 0o777 == 0o700
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_what_root_restores_is_still_the_bots(
+    host: Host, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`sudo` before a command must not take the database away from the bot's user."""
+    user = 12_345
+    home = tmp_path / "home"
+    home.mkdir()
+    os.chown(home, user, user)
+    monkeypatch.setenv("GRAPHPAPER_DATABASE", f"sqlite:///{home}/var/matches.db")
+    whole = str(shutil.copy(made, tmp_path / "copy.db"))
+    assert host("restore", whole).status == 0
+    assert host("restore", whole, "--force").status == 0
+    assert host("backup", f"{home}/another.db").status == 0
+    there = {path.name: (path.stat().st_uid, path.stat().st_gid) for path in home.rglob("*")}
+    assert there.keys() >= {"var", "matches.db", "matches.db.replaced-1", "another.db"}
+    assert {*there.values()} == {(user, user)}
+    os.chown(home / "var/matches.db", user + 1, user + 1)
+    assert host("restore", whole, "--force").status == 0
+    assert (home / "var/matches.db").stat().st_uid == user + 1, "whose the database was"
+    shutil.rmtree(home)
+    os.mkdir(home)
+    os.chown(home, user, user)
+    assert host("migrate", "--new").status == 0
+    assert {path.stat().st_uid for path in home.rglob("*")} == {user}, "a new one too"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+async def test_what_a_command_of_roots_leaves_when_it_is_killed_keeps_no_bot_from_the_lock(tmp_path: Path) -> None:
+    user = 12_345
+    os.chown(tmp_path, user, user)
+    async with alone(f"sqlite:///{tmp_path}/matches.db", "process 12 on pi"):
+        assert os.stat(tmp_path / "matches.db-lock").st_uid == user
+
+
+def test_ones_own_file_without_rights_is_said_so(host: Host, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+
+    def allowed(path: Path, _: int) -> bool:
+        return path != file.relative_to(Path.cwd())
+
+    monkeypatch.setattr(os, "access", allowed)
+    said = host("migrate")
+    assert (said.status, said.err) == (
+        2,
+        "The database at matches.db can't be written: its rights keep its own user out: run `chmod u+rw matches.db`.\n",
+    )
+
+
+def test_a_database_is_not_migrated_below_a_bot_that_runs(host: Host, file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0013'")
+    beats(file)
+    said = host("migrate")
+    assert said.status == 2 and said.err.startswith("A bot was heard on this database "), said
+    assert said.err.endswith(
+        " seconds ago: stop it first. If it is stopped already, wait until it has not been heard for 90 seconds, or"
+        " give --force.\n"
+    )
+    head = known()[-1]
+    looked = host("health")
+    assert (looked.status, looked.out) == (
+        1,
+        f"The database is not at schema {head}, and a bot of an earlier version runs on it: start the bot again, which"
+        " updates the database.\n",
+    )
+    assert "run `python -m bot migrate` while the bot is stopped" in host("check").err
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE notes SET value = '0 0' WHERE name = 'heartbeat'")
+    assert "run `python -m bot migrate` while the bot is stopped" in host("health").out
+
+
+def test_a_restored_copy_knows_no_process_any_more(host: Host, file: Path) -> None:
+    """Or a bot that starts on it waits for a leader that is long gone."""
+    notes = ("leader", "process 0/1", "identify 0", "twins 0/1", "heartbeat", "heartbeat 0/2")
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.executemany("INSERT INTO notes VALUES (?, 'web:1:0f 7')", [(name,) for name in notes])
+        before = {name for (name,) in connection.execute("SELECT name FROM notes")}
+    assert host("backup", "copy.db").status == host("restore", "copy.db", "--force").status == 0
+    with closing(sqlite3.connect(file)) as connection:
+        after = {name for (name,) in connection.execute("SELECT name FROM notes")}
+    assert before >= {*notes} and not after & {*notes}
+
+
+def test_ctrl_c_ends_every_command_without_a_traceback(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    def pressed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bot.host.commands.run_command.start_logging", pressed)
+    monkeypatch.setattr("bot.core.library.replay.main", pressed)
+    monkeypatch.setattr("data.upkeep.health.health", pressed)
+    for words in (("run",), ("replay", "-"), ("health",)):
+        assert host(*words) == (130, "", "Interrupted.\n")
+
+
 # --- moving
 
 
 def test_a_moved_database_is_not_started_on_unless_its_host_stays(host: Host, file: Path) -> None:
     said = host("move-to", "sqlite:///other.db")
-    assert said.status == 0 and said.out.startswith("0 matches, 0 rows in all, were moved to sqlite:///other.db."), said
+    other = f"sqlite:///{file.absolute().with_name('other.db')}"
+    assert said.status == 0 and said.out.startswith(f"0 matches, 0 rows in all, were moved to {other}."), said
     started = host("run")
-    assert started.status == 2 and "moved to sqlite:///other.db" in started.err, started
+    assert started.status == 2 and f"moved to {other} (" in started.err, started
+    assert "set GRAPHPAPER_DATABASE to that" in started.err
+    looked = host("health")
+    assert (looked.status, looked.out) == (1, started.err.splitlines(keepends=True)[-1]), (
+        "the bot is not merely stopped"
+    )
+    assert looked.out in host("status").out
     assert host("move-to", "sqlite:///third.db").status == 2
     stayed = host("move-to", "--stay")
-    assert stayed.status == 0 and "does without sqlite:///other.db" in stayed.out, stayed
+    assert stayed.status == 0 and f"does without {other}" in stayed.out, stayed
     assert "Nothing was dropped" in host("move-to", "sqlite:///other.db", "--drop").err
     for words in ([], ["--stay", "sqlite:///other.db"], ["nonsense"], ["mysql://ann:hush@db/name"]):
         wrong = host("move-to", *words)

@@ -17,7 +17,7 @@ from tests.support.postgres import on_postgres
 def test_check_and_health_are_told_of_a_database_on_a_server(
     address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("DISCORD_TOKEN", "none")
+    monkeypatch.setenv("DISCORD_TOKEN", "no.such.token")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", address)
 
     async def play() -> None:

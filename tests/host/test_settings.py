@@ -17,27 +17,72 @@ def secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("DISCORD_TOKEN", "GRAPHPAPER_DATABASE", "GRAPHPAPER_DATABASE_PASSWORD"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(settings, "SECRETS", tmp_path)
+    monkeypatch.setattr(settings, "PROGRAMS_ENV_FILE", tmp_path / "program/.env")
     return tmp_path
 
 
+@pytest.fixture
+def program(secrets: Path) -> Path:
+    """The program's folder with a file of settings in it, while the current folder is another."""
+    folder = secrets / "program"
+    folder.mkdir()
+    (folder / ".env").write_text("GRAPHPAPER_PORT=1\n")
+    return folder
+
+
+def test_the_programs_file_is_read_from_whichever_folder(program: Path) -> None:
+    read = Settings.read()
+    assert (read.port, read.remarks) == (1, ())
+
+
+def test_the_current_folders_file_goes_before_the_programs_and_they_are_not_mixed(program: Path) -> None:
+    Path(".env").write_text("GRAPHPAPER_RETRY=2\n")
+    read = Settings.read()
+    assert (read.port, read.retry) == (8420, 2)
+    assert read.remarks == (f"The settings in {program}/.env are passed over, since there is a .env in this folder.",)
+
+
+def test_in_the_programs_folder_there_is_one_file_and_nothing_to_remark(
+    program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(program)
+    read = Settings.read()
+    assert (read.port, read.remarks) == (1, ())
+
+
+def test_a_fault_in_the_programs_file_is_said_with_where_it_lies(program: Path) -> None:
+    (program / ".env").write_text("GRAPHPAPER_PORT\n")
+    with pytest.raises(BadSettings, match=rf"^{program}/\.env can't be read in line 1: write NAME=value there\.$"):
+        Settings.read()
+
+
+def test_secrets_in_the_programs_file_that_others_can_read_are_remarked_on(program: Path) -> None:
+    (program / ".env").write_text("DISCORD_TOKEN=quiet.secret.token\n")
+    (program / ".env").chmod(0o644)
+    file = f"{program}/.env"
+    assert Settings.read().remarks == (
+        f"Others on this machine can read {file}, which holds secrets: chmod 600 {file}",
+    )
+
+
 def test_the_token_may_be_a_secret(secrets: Path) -> None:
-    (secrets / "discord_token").write_text("quiet.token\n")
+    (secrets / "discord_token").write_text("quiet.secret.token\n")
     token = Settings.read().token
-    assert token == "quiet.token"
+    assert token == "quiet.secret.token"
 
 
 def test_a_secret_is_called_as_the_setting_is(secrets: Path) -> None:
-    (secrets / "DISCORD_TOKEN").write_text("quiet.token")
+    (secrets / "DISCORD_TOKEN").write_text("quiet.secret.token")
     (secrets / "graphpaper_database").write_text("postgresql://who:what@there/name\n")
     assert Settings.read().database == "postgresql://who:what@there/name"
     assert Settings.read().token is not None
 
 
 def test_what_is_in_the_environment_comes_first(secrets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (secrets / "discord_token").write_text("quiet.token")
-    monkeypatch.setenv("DISCORD_TOKEN", "loud.token")
+    (secrets / "discord_token").write_text("quiet.secret.token")
+    monkeypatch.setenv("DISCORD_TOKEN", "loud.secret.token")
     token = Settings.read().token
-    assert token == "loud.token"
+    assert token == "loud.secret.token"
 
 
 @pytest.mark.parametrize(
@@ -48,9 +93,9 @@ def test_what_is_in_the_environment_comes_first(secrets: Path, monkeypatch: pyte
         ("GRAPHPAPER_SANDBOX_FOLDER='here # too'", "here # too"),
         ('GRAPHPAPER_SANDBOX_FOLDER="here" # too', "here"),
         ("GRAPHPAPER_SANDBOX_FOLDER=here#too", "here#too"),
-        ("GRAPHPAPER_SANDBOX_FOLDER=", "var/sandbox"),
-        ("GRAPHPAPER_SANDBOX_FOLDER=   # nowhere", "var/sandbox"),
-        ("#GRAPHPAPER_SANDBOX_FOLDER=here", "var/sandbox"),
+        ("GRAPHPAPER_SANDBOX_FOLDER=", str(settings.PROGRAM / "var/sandbox")),
+        ("GRAPHPAPER_SANDBOX_FOLDER=   # nowhere", str(settings.PROGRAM / "var/sandbox")),
+        ("#GRAPHPAPER_SANDBOX_FOLDER=here", str(settings.PROGRAM / "var/sandbox")),
     ],
 )
 def test_a_file_of_settings_is_read(secrets: Path, line: str, path: str) -> None:
@@ -116,7 +161,7 @@ def test_a_password_is_put_into_an_address_that_names_none(
 
 
 def test_no_secret_is_told(secrets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (secrets / "discord_token").write_text("quiet.token")
+    (secrets / "discord_token").write_text("quiet.secret.token")
     (secrets / "graphpaper_database_password").write_text("hush")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "postgresql://who@there/name")
     said = f"{Settings.read()!r} {Settings.read()}"

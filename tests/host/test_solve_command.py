@@ -119,7 +119,7 @@ GOOD = json.dumps(record("plexus", {"size": 3}))
         ("", [], "one match record"),
         (f"{GOOD}\n{GOOD}", [], "one match record"),
         ("[]", [], "JSON object"),
-        (json.dumps(record("chess", {})), [], "no game 'chess'"),
+        (json.dumps(record("chess", {})), [], "no game “chess”"),
         (json.dumps(record("plexus", {"size": 3}, "a9")), [], "isn't a segment"),
         (json.dumps(record("sums-grid", {})), [], "works alone"),
         (GOOD, ["--level", "7"], "from 1 to 6"),

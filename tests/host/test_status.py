@@ -71,7 +71,7 @@ def test_it_is_a_command_with_an_exit_status(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("DISCORD_TOKEN", "none")
+    monkeypatch.setenv("DISCORD_TOKEN", "no.such.token")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "sqlite:///nowhere.db")
     assert main(["status"]) == 1
     assert "There is no database at nowhere.db" in capsys.readouterr().out
@@ -86,6 +86,23 @@ def test_every_process_is_told_by_its_shards() -> None:
         "  leader                  process 42 on web-1",
     ]
     assert list(processes(figures(*beats, ("leader", "free")), NOW))[-1].endswith("none right now")
+
+
+def test_a_process_tells_which_version_it_is() -> None:
+    """That of the command may be another: the program was updated, and the bot not yet started again."""
+    beats = (
+        ("heartbeat", f"{NOW} {NOW}"),
+        ("heartbeat 4-7/16", f"{NOW} {NOW}"),
+        ("version", "0.1.0 (1a2b3c4d, 2026-11-28)"),
+    )
+    said = list(processes(figures(*beats, ("version 4-7/16", "0.0.9 (built 2026-01-02)")), NOW))
+    assert said[1:5] == [
+        "  all                     heard 0 s ago, connected",
+        "                          version 0.1.0 (1a2b3c4d, 2026-11-28)",
+        "  4-7/16                  heard 0 s ago, connected",
+        "                          version 0.0.9 (built 2026-01-02)",
+    ]
+    assert all(len(line) <= COLUMNS for line in said)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,6 +83,20 @@ def test_what_is_measured_is_for_this_machine_alone() -> None:
     published = re.findall(r'ports: \["([^"]+)"\]', COMPOSE)
     assert len(published) == 2 and all(re.fullmatch(r"127\.0\.0\.1:\d+:9464", port) for port in published)
     assert "GRAPHPAPER_METRICS: 0.0.0.0:9464" in block("x-bot") and "EXPOSE 9464" in DOCKERFILE
+
+
+@pytest.mark.parametrize(("version", "status"), [((3, 46, 1), 1), ((3, 51, 3), 0)])
+def test_no_image_is_built_with_a_library_that_bears_no_two_who_write(version: tuple[int, ...], status: int) -> None:
+    """The line that asserts it is run as it stands there."""
+    lines = DOCKERFILE.splitlines()
+    (line,) = (line for line in lines if "mended()" in line)
+    assert lines.index("COPY data data") < lines.index(line) < lines.index("USER graphpaper")
+    assert any("libsqlite3-0/forky" in before for before in lines[: lines.index(line)])
+    stated = shlex.split(line.removeprefix("RUN "))
+    as_if = f"import sqlite3; sqlite3.sqlite_version_info = {version}; "
+    done = subprocess.run([sys.executable, "-c", as_if + stated[2]], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == status, done.stderr
+    assert (stated[:2], "SQLite is older than 3.51.3" in done.stderr) == (["python", "-c"], bool(status))
 
 
 def test_each_process_has_shards_of_its_own() -> None:

@@ -80,6 +80,7 @@ def test_what_moves_lost_is_what_plain_minimax_says(monkeypatch: pytest.MonkeyPa
         assert one == pytest.approx(lost_plainly(match, seat))  # pyright: ignore[reportUnknownMemberType]
 
 
+@pytest.mark.long
 def test_positions_that_say_little_count_nothing_and_none_is_judged_before_one_that_takes_too_long() -> None:
     found, asked = judged(small())
     last = [*steps(small())][-1]

@@ -234,7 +234,7 @@ async def somebody_is_away_as_their_clock_starts(desk: Desk) -> tuple[Act, Act]:
 
 async def a_board_that_cannot_be_shown_as_somebody_moves(desk: Desk) -> tuple[Act, Act]:
     match = await timed(desk, "7")
-    return await moves(desk, match), partial(clock_updates.park, match=match, reason="No.")
+    return await moves(desk, match), partial(Transaction.park, match_id=match, reason="No.")
 
 
 async def a_thread_is_lost_as_a_board_is_shown(desk: Desk) -> tuple[Act, Act]:

@@ -120,7 +120,7 @@ def summed(reports: list[Report], seconds: float) -> str:
         "kills": sum(report.kills for report in reports),
         "faults": sum(report.faults for report in reports),
         "misfortunes": dict(sum((report.misfortunes for report in reports), Counter[str]()).most_common()),
-        "acts": dict(sum((report.acts for report in reports), Counter[str]()).most_common(40)),
+        "acts": dict(sum((report.acts for report in reports), Counter[str]()).most_common(80)),
         "seeds_with_findings": sum(bool(report.findings) for report in reports),
         "findings": dict(kinds),
     }

@@ -11,7 +11,7 @@ from aiohttp.web_protocol import RequestHandler
 
 from bot.service.cluster.processes import PROCESS
 from tests.simulation.life import why_ended
-from tests.world import findings, invariants, preparing
+from tests.world import findings, invariants, league_findings, preparing
 
 if TYPE_CHECKING:
     from tests.simulation.story import Story
@@ -83,6 +83,7 @@ async def look_at_channels(story: Story, note: Note) -> None:
     told_more = {match for (match,) in story.ledger.ask(TOLD_MORE)} | story.town.disputed
     for kind, found in findings.in_channels(world, rows, told_more):
         note(kind, found)
+    note("leagues", league_findings.faults(world, story.ledger))
     note("nowhere", story.thread_waits.nowhere())
     note("left_thinking", story.clocks.thinking())
     note("unresolved", unresolved(story))

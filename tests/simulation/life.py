@@ -221,6 +221,14 @@ def seconds_to_answer() -> float:
     return ANSWER_SECONDS if isinstance(asyncio.get_running_loop(), SimulatedLoop) else ROOM
 
 
+def kill_this() -> None:
+    """Kill the bot that is at work, with the task that it is at."""
+    life, task = living.get(), asyncio.current_task()
+    if life and task:
+        life.kill()
+        task.cancel()
+
+
 def why_ended(running: asyncio.Task[Any]) -> str:
     """What a bot has ended with."""
     return "it was killed" if running.cancelled() else str(running.exception())

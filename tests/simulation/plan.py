@@ -13,6 +13,10 @@ DEATHS: tuple[tuple[str, ...], ...] = ((), ("death",), ("death",) * 4)
 """How often processes die, besides what else there is."""
 LEADER = "death of the leader"
 """What befalls several processes besides."""
+LEAGUES = ("league over", "league over")
+"""What befalls leagues besides, where there are any."""
+ANYWHERE = sorted(MISFORTUNES.keys() - LEAGUES)
+"""What can befall any story."""
 BRIEF = 8.0
 """Seconds in which something befalls the bot, in a brief story."""
 ALONE: tuple[str | None, ...] = (None,)
@@ -46,6 +50,10 @@ class Plan:
     """How many pass."""
     hasty: bool
     """Whether people act without a pause."""
+    leagues: int
+    """How many leagues people open."""
+    posts: bool
+    """Whether the daily puzzle and the week are posted."""
 
     @property
     def apart(self) -> bool:
@@ -61,7 +69,7 @@ class Plan:
             matches=lots.choice((2, 3, 4, 6)),
             seconds=lots.choice((20.0, 40.0)),
             calm=lots.choice((2.0, 5.0, 15.0)),
-            misfortunes=(*lots.choice(DEATHS), *lots.sample(sorted(MISFORTUNES), lots.randint(1, KINDS))),
+            misfortunes=(*lots.choice(DEATHS), *lots.sample(ANYWHERE, lots.randint(1, KINDS))),
             faults=lots.random() < 0.7,
             shares=lots.choice((ALONE, ALONE, TWINS, APART)),
             patient=lots.random() < 0.3,
@@ -69,13 +77,17 @@ class Plan:
             disk=lots.choice((0.0, 0.005, 0.1)),
             days=lots.choice((0, 0, 1, 2, 3, 6, 10, 20)),
             hasty=lots.random() < 0.5,
+            leagues=lots.choice((0, 0, 0, 1, 2)),
+            posts=lots.random() < 0.3,
         )
         plan = replace(plan, patient=plan.patient or "gateway refused" in plan.misfortunes)
         if plan.apart:
             plan = replace(
                 plan, tables=1, matches=min(plan.matches, 2), days=min(plan.days, 3), seconds=20.0,
-                misfortunes=(*plan.misfortunes, LEADER),
+                misfortunes=(*plan.misfortunes, LEADER), leagues=0,
             )  # fmt: skip
+        if plan.leagues:
+            plan = replace(plan, matches=min(plan.matches, 2), misfortunes=(*plan.misfortunes, *LEAGUES))
         return plan
 
     def brief(self) -> Plan:

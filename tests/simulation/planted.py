@@ -7,23 +7,32 @@ of Discord's that nobody makes up for; seeds must find them.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import count
 from typing import Any
 from unittest.mock import patch
 
+import aiohttp
+import discord
+
 from bot.client.app.select_answers import SelectAnswers
 from bot.client.background.reminder_sender import ReminderSender
+from bot.client.league.league_keeper import LeagueKeeper
 from bot.client.publisher import board_messages
+from bot.client.publisher.board_messages import Boards
 from bot.client.publisher.lobbies import Lobbies
+from bot.client.publisher.publisher import Publisher
 from bot.client.runtime.fair_queue import FairQueue
 from bot.client.runtime.job_queue import JobQueue
+from bot.core.league.stored_league import Loaded
 from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.stored import MatchRow, PendingMessage
+from bot.core.values.ids import MatchId, MessageId
 from bot.service.time import reminder_outbox
 from data.queries.match_queries import MatchQueries
 from data.queries.match_writes import MatchWrites
 from data.queries.outbox_queries import OutboxWrites
+from data.store import Reader, Transaction
 
 
 @contextmanager
@@ -149,6 +158,59 @@ def no_letting_go() -> Generator[None]:
         yield
 
 
+@contextmanager
+def no_owing() -> Generator[None]:
+    """What Discord refuses of a league is noted as shown, its end too."""
+
+    async def noted(keeper: Any, loaded: Loaded, *_: Any) -> None:
+        row = loaded.league
+        ended = MessageId(0) if row.state == "finished" else None
+        await keeper.leagues.store.do(Transaction.league_shown, row.id, row.version, row.message, ended)
+
+    with patch.object(LeagueKeeper, "_owe", noted):
+        yield
+
+
+@contextmanager
+def no_league_apart() -> Generator[None]:
+    """Leagues are shown one after the other, and one that Discord limits ends the look."""
+
+    async def looked(keeper: Any) -> None:
+        for league, guild in await keeper.leagues.due():
+            await keeper._carried_on(league, guild)
+        for league in await keeper.leagues.store.ask(Reader.leagues_lagging):
+            with suppress(discord.HTTPException, aiohttp.ClientError, OSError):
+                await keeper._show(league)
+
+    def later(*_: Any) -> None:
+        pass
+
+    with patch.object(LeagueKeeper, "look", looked), patch.object(LeagueKeeper, "soon", later):
+        yield
+
+
+@contextmanager
+def no_adopting() -> Generator[None]:
+    """A board that was posted and not noted is closed by whoever presses it, though the noted one is gone; and where
+    somebody asks for the board, it is not looked for."""
+
+    async def never(*_: Any) -> bool:
+        return False
+
+    async def reposted(publisher: Any, match: MatchId) -> None:
+        seated = await publisher.umpire.to_show(match)
+        row = seated.row
+        if seated.match is None:
+            await publisher._show(seated)
+            return
+        place = row.board_channel or seated.place
+        if row.board_message and not row.parked and not await publisher.channels.there(place, row.board_message):
+            await publisher._try(seated, publisher.boards.post(seated))
+
+    with patch.object(Boards, "adopted", never), patch.object(Publisher, "repost", reposted):
+        yield
+
+
 PLANTED: Mapping[str, Callable[[], AbstractContextManager[None]]] = {
     "no lock": no_lock,
     "no conditional update": no_condition,
@@ -160,4 +222,7 @@ PLANTED: Mapping[str, Callable[[], AbstractContextManager[None]]] = {
     "no moving": no_moving,
     "no turning": no_turning,
     "no letting go": no_letting_go,
+    "no owing": no_owing,
+    "no league apart": no_league_apart,
+    "no adopting": no_adopting,
 }

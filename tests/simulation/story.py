@@ -16,8 +16,10 @@ from pathlib import Path
 
 from bot.client.runtime.error_codes import CLOSED, SHUT
 from bot.core.values.shards import Share
+from bot.sandbox import Refused, Unanswered
 from bot.sandbox.protocol.shard_limits import IDENTIFY_SECONDS
 from bot.service.cluster.processes import GAP, LEADER, holder_of
+from bot.service.daily.posting import LONGEST
 from tests.simulation import checkers
 from tests.simulation.days import AWAKE, DROWSY, Days
 from tests.simulation.life import Life, Listener, noting, source
@@ -30,13 +32,17 @@ from tests.simulation.report import Log, Report, Requests
 from tests.simulation.town import Town
 from tests.support.discords_ways import STRICT
 from tests.support.unresolved import Readers
-from tests.world import discord_faults, preparing
+from tests.world import discord_faults, findings, league_findings, post_findings, preparing
 from tests.world.clock_findings import Clocks
+from tests.world.discord_faults import MESSAGE
 from tests.world.doors import Doors
 from tests.world.findings import Ledger
+from tests.world.league_findings import CHANGED
+from tests.world.post_findings import POSTS
 from tests.world.refused_reminders import RefusedReminders
 from tests.world.secrets import Secrets
 from tests.world.thread_waits import ThreadWaits
+from tests.world.visible_matches import CHANNEL
 
 DAY = 86_400
 LOOK_EVERY = 30.0
@@ -51,12 +57,28 @@ START_STEPS = 1500
 ANSWERED_WITHIN = 5.0
 """Seconds after which a refusal that came while the weather was bad is noted."""
 PARKED = "select id, parked from matches where parked is not null"
+HOMELESS = """
+    select m.id, min(p.user), m.guild from matches m join players p on p.match = m.id
+     where m.state = 'live' and m.parked is not null and p.user > 99 group by m.id, m.guild
+"""
+ASKED_FOR = 20
+"""How often the board of a match without a place is asked for."""
 LED_BY = f"select value from notes where name = '{LEADER}'"
 SETTLED = 120.0
 """Seconds after which a request that hangs is not waited for."""
 THREADS_LIMITED, FLAGGED = "threads limited", "flagged"
+LEAGUES = "select id, channel from leagues order by id"
+LEAGUES_SHOWN, LIMITED = 45.0, 400.0
+"""Seconds in which what has changed in leagues is shown, and for which one of them is limited: longer than requests
+wait for that."""
 BEGUN_WITHIN = 20
 """Seconds in which a match begins."""
+POSTS_CLOSED, NOT_POSTED = 0.5, ("send_messages",)
+"""How often the channel for the daily puzzle is closed while days pass, and what is taken from the bot there."""
+POSTED = 45.0
+"""Seconds in which a message of the day is posted that is due: the bot looks twice a minute."""
+STILL = 15.0
+"""Seconds in which all is shown that people have done."""
 HUNG = 65.0
 """Seconds after which no request hangs any more."""
 PASSING = 0.4
@@ -170,7 +192,16 @@ class Story:
         """Let a night or some days pass, and return how many seconds that took."""
         began = self.loop.time()
         self.log.note("days pass")
+        closed = [home.server for home in self.town.homes if self.plan.posts and self.lots.random() < POSTS_CLOSED]
+        for server in closed:
+            self.sandbox.faults.deny(POSTS, *NOT_POSTED, server=server)
         await self.days.pass_()
+        self.town.rest(True)
+        await asyncio.sleep(POSTED if closed else 0)
+        self.town.rest(False)
+        for server in closed:
+            self.sandbox.faults.allow(POSTS, *NOT_POSTED, server=server)
+            self.reopened = self.loop.time()
         return self.loop.time() - began
 
     async def _settle(self) -> None:
@@ -260,15 +291,77 @@ class Story:
         await self._recover()
         if waits:
             await self._wait_for_threads()
+        await self._ask_for_boards()
+        await self._look_at_boards()
+        await self._play_on()
+        if self.plan.posts:
+            await self._wait_for_posts()
+        if self.plan.leagues:
+            await self._end_leagues()
+
+    async def _play_on(self) -> None:
         moved, before = self.loop.time(), -1
         while self.loop.time() - moved < PATIENCE:
-            rows = self.ledger.rows()
+            rows = [row for row in self.ledger.rows() if not findings.gone(self.sandbox.world, row)]
             if all(row.over and row.shown_version == row.version for row in rows) and not self.ledger.left_over():
                 return
             if (now := sum(row.version for row in rows)) != before:
                 moved, before = self.loop.time(), now
             await asyncio.sleep(1)
-        self.note("stuck", [f"match {row.id} is {row.state}" for row in self.ledger.rows() if not row.over])
+        rows = [row for row in self.ledger.rows() if not findings.gone(self.sandbox.world, row)]
+        self.note("stuck", [f"match {row.id} is {row.state}" for row in rows if not row.over])
+
+    async def _ask_for_boards(self) -> None:
+        """Of matches whose channel was deleted, those too that began there since, a player asks for the board."""
+        for match, user, guild in self.ledger.ask(HOMELESS):
+            person = self.sandbox.person(str(user), self.sandbox.world.server(str(guild)))
+            for _ in range(ASKED_FOR):
+                with suppress(Refused, Unanswered):
+                    await person.command("match board", CHANNEL, match=match)
+                if not self.ledger.ask(f"{PARKED} and id = {match}"):
+                    break
+                await asyncio.sleep(1)
+
+    async def _look_at_boards(self) -> None:
+        """While nobody does anything, each match that is played has a board to play it on."""
+        self.town.rest(True)
+        await asyncio.sleep(STILL)
+        await self._settle()
+        parked = {match for match, _ in self.ledger.ask(PARKED)}
+        rows = [row for row in self.ledger.rows() if row.id not in parked]
+        self.note("buttonless", findings.buttonless(self.sandbox.world, rows))
+        self.town.rest(False)
+
+    async def _wait_for_posts(self) -> None:
+        """Wait until the messages of the day are there. What Discord has refused while the channel was open is tried
+        again later, or at a start."""
+        self.town.rest(True)
+        await asyncio.sleep(POSTED)
+        if self._owed_posts():
+            self._put_forward(LONGEST)
+            for which in range(len(self.lives)):
+                await restarted(self, which)
+            await asyncio.sleep(POSTED)
+        self.note("unposted", self._owed_posts())
+        self.note("posted_twice", post_findings.twice(self.sandbox.world))
+        self.town.rest(False)
+
+    def _owed_posts(self) -> list[str]:
+        return list(post_findings.missing(self.sandbox.world, self.ledger, self.now()))
+
+    async def _end_leagues(self) -> None:
+        """Wait until all leagues are shown, some of them while Discord limits the message of the first."""
+        self.town.rest(True)
+        await asyncio.sleep(LEAGUES_SHOWN)
+        (first, place), *others = self.ledger.ask(LEAGUES) or [(0, 0)]
+        if str(place) in self.sandbox.world.channels and any(channel != place for _, channel in others):
+            self.sandbox.faults.rate_limit("PATCH", MESSAGE, LIMITED, lasting=True, channel=str(place))
+            self.ledger.change(CHANGED)
+            await asyncio.sleep(LEAGUES_SHOWN)
+            known = self.sandbox.world.channels.keys() - {str(place)}
+            held = [league for league, channel in league_findings.lagging(self.ledger) if str(channel) in known]
+            self.note("held_up", [f"league {league} waits for league {first}, which Discord limits" for league in held])
+            await asyncio.sleep(LIMITED)
 
     async def _recover(self) -> None:
         """Wait until all places are known to be open. What Discord has refused otherwise is tried again at a start."""
@@ -277,7 +370,7 @@ class Story:
             await asyncio.sleep(self.reopened + RECOVERED_WITHIN - self.loop.time())
             parked = [(match, why) for match, why in self.ledger.ask(PARKED) if why in (CLOSED, SHUT)]
             self.note("parked", [f"match {match} stays parked: {why}" for match, why in parked])
-        if self.ledger.ask(PARKED):
+        if self.ledger.ask(PARKED) or league_findings.lagging(self.ledger):
             for which in range(len(self.lives)):
                 await restarted(self, which)
 

@@ -19,7 +19,7 @@ pytestmark = [
 SEEDS = range(1, 31)
 
 
-@pytest.mark.parametrize("race", ["no conditional update", "no act id", "no drop", "no letting go"])
+@pytest.mark.parametrize("race", ["no conditional update", "no act id", "no drop", "no letting go", "no league apart"])
 def test_a_planted_race_is_found(race: str, empty: Path) -> None:
     _, report = found_after(race, SEEDS, empty, brief=True)
     assert report is not None

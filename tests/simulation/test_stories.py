@@ -9,6 +9,8 @@ import asyncio
 import os
 import subprocess
 import sys
+from dataclasses import replace
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,9 +31,9 @@ from tests.simulation.report import Report
 from tests.simulation.story import DAY
 from tests.support.log_lines import logging_to
 from tests.support.sampled import sampled
-from tests.world import preparing
+from tests.world import league_findings, post_findings, preparing
 from tests.world.clock_findings import APART, Clocks
-from tests.world.findings import Ledger
+from tests.world.findings import Ledger, Row, buttonless
 from tests.world.pad_moves import played
 from tests.world.people import UNFINISHED
 from tests.world.refused_reminders import RefusedReminders
@@ -39,8 +41,9 @@ from tests.world.thread_waits import ThreadWaits
 from tests.world.visible_matches import stage
 from tests.year.hours import moment
 
-SEEDS = (24, 45, 147)
-"""Short ones: with three deaths, with refusals of Discord's, and with two processes one of which stops."""
+SEEDS = (97, 45, 281, 21)
+"""Short ones: with three deaths and a league, with refusals of Discord's, with two processes one of which stops, and
+with two leagues that end."""
 
 
 @cache
@@ -83,6 +86,69 @@ def test_how_far_two_legs_have_come_is_how_far_both_have() -> None:
         "Leg 2. Binary Primes. 3 by 3. Move 2 of 4.",
     )
     assert [stage(legs, False), stage(legs, True), stage(legs[:1], False)] == ["6", "finished 6", "finished 4"]
+
+
+def test_a_league_that_is_shown_otherwise_than_it_is_stored_is_found() -> None:
+    world = Sandbox().world
+    place = world.channel_named("games")["id"]
+    said = {"7": "### Plexus league, season 1\n2 of 6 matches are over. It ends soon.", "8": "Season 1 is over."}
+    join = {"type": 2, "style": 3, "label": "Join", "custom_id": "p:leaguejoin:1"}
+    for number, text in said.items():
+        world.messages[place][number] = {
+            "id": number, "content": text, "flags": 0, "attachments": [], "embeds": [], "ephemeral_for": None,
+            "components": [{"type": 1, "components": [join]}] if number == "8" else [],
+        }  # fmt: skip
+
+    def found(state: str, message: int | None, lag: int = 0, over: int = 2) -> list[str]:
+        row = (1, state, int(place), message, message, lag, 6, over)
+        return list(league_findings.faults(world, Rows([row])))
+
+    assert found("live", 7) == []
+    assert found("live", 7, over=3) == ["league 1 does not say: 3 of 6 matches are over."]
+    assert found("open", 8) == [] and found("open", 7) == ["league 1 is open, and nobody can join it"]
+    assert found("cancelled", 8) == ["league 1 is cancelled, and its message has buttons: Join"]
+    untold = "league 1 is over, and nobody was told who won"
+    assert found("finished", 7) == ["league 1 is over, and its message does not say who won", untold]
+    assert found("finished", None, 2)[1:] == [untold, "league 1: its last 2 changes are not noted as shown"]
+
+
+def test_a_day_without_its_message_and_a_day_with_two_are_found() -> None:
+    world = Sandbox().world
+    place, noon = world.channel_named("games")["id"], moment("UTC", 2027, 3, 1) + DAY // 2
+    day = date(2027, 3, 1).toordinal()
+    solve = {"type": 2, "style": 1, "label": "Solve", "custom_id": f"p:daily:{day}"}
+
+    def post(number: str) -> None:
+        world.messages[place][number] = {
+            "id": number, "content": "", "flags": 0, "attachments": [], "embeds": [], "ephemeral_for": None,
+            "components": [{"type": 1, "components": [solve]}], "channel_id": place,
+        }  # fmt: skip
+
+    def missing(hour: int) -> list[str]:
+        return list(post_findings.missing(world, Rows([(5, int(place), hour)]), noon))
+
+    assert missing(13) == [] and missing(12) == [f"server 5 has had no message of day {day}"]
+    post("7")
+    assert missing(12) == list(post_findings.twice(world)) == []
+    post("8")
+    assert list(post_findings.twice(world)) == [f"2 messages of day {day} in {place}"]
+
+
+def test_a_live_match_whose_boards_are_all_closed_is_found() -> None:
+    world = Sandbox().world
+    place = world.channel_named("games")["id"]
+    row = Row(4, "binary-primes", "live", 3, 2, None, int(place), 3, None)
+    move = {"type": 2, "style": 1, "label": "Move", "custom_id": "m:4:3:move"}
+    shown: dict[str, Any] = {
+        "id": "7", "channel_id": place, "nonce": "b4.0", "ephemeral_for": None, "flags": 0, "content": "",
+        "components": [{"type": 1, "components": [move]}], "embeds": [],
+        "attachments": [{"id": "8", "url": "board.png", "filename": "board.png", "description": "Move 2 of 9."}],
+    }  # fmt: skip
+    world.messages[place]["7"] = shown
+    assert list(buttonless(world, [row])) == []
+    shown["components"] = []
+    assert list(buttonless(world, [row])) == ["match 4 is live, and no board of it has buttons: the last shows move 2"]
+    assert list(buttonless(world, [replace(row, shown_version=2)])) == [], "something is still to be shown"
 
 
 class Rows(Ledger):

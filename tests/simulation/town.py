@@ -19,11 +19,13 @@ from bot.sandbox.world.servers import Server
 from bot.sandbox.world.world import PUBLIC_THREAD
 from tests.simulation.plan import Plan
 from tests.world.findings import Ledger
-from tests.world.habits import CLOSED, HabitualHand
+from tests.world.habits import CLOSED, MANAGES, HabitualHand
 from tests.world.homes import Home, named
+from tests.world.league_life import SEASON
 from tests.world.other_games import Records
 from tests.world.people import HANDS, NAMES
 from tests.world.player_acts import AT_ONCE, Told
+from tests.world.post_findings import POSTS
 from tests.world.stale_buttons import Attic
 
 ANSWERS = re.compile(r"/callback$|/webhooks/")
@@ -64,7 +66,7 @@ class Town:
             self.sandbox, lots, self.plan.tables, server=server, number=number, most=self.plan.matches,
             hasty=self.plan.hasty, told=self.told, tried=self.tried, counts=self.counts, asked=self.asked,
             disputed=self.disputed, expected=self.expected, ready=self.ready,
-            stuck=self.stuck,
+            stuck=self.stuck, leagues=self.plan.leagues,
         )  # fmt: skip
 
     def _heard(self, event: str, message: dict[str, Any]) -> None:
@@ -72,6 +74,7 @@ class Town:
         if event.startswith("MESSAGE") and place and place.get("guild_id") in self._rooms:
             home, attic = self._rooms[place["guild_id"]]
             home.seen.heard(event, message)
+            home.seen_leagues.heard(event, message)
             attic.heard(event, message)
 
     def answered(self, entry: Entry) -> None:
@@ -88,6 +91,8 @@ class Town:
         """Let everybody challenge as often as they like, and be reminded; directly, where the bot is to be flagged for
         that. No picture can be posted in a channel where nobody plays."""
         await self.sandbox.wait_for(lambda world: world.commands, 60)
+        for home in self.homes if self.plan.leagues else ():
+            self.sandbox.moderation.open_channel(SEASON, server=home.server)
         for home in self.homes:
             await self.sandbox.wait_for(lambda _, home=home: home.online, 60)
             await home.person("Ann").command("settings challenges", open=CAP, from_one=CAP, from_everybody=CAP)
@@ -95,6 +100,15 @@ class Town:
             for name in NAMES if "flagged" in self.plan.misfortunes else ():
                 await home.person(name).command("preferences", reminders="message")
             self.sandbox.faults.deny(CLOSED, "attach_files", server=home.server)
+            if self.plan.posts:
+                await self._choose_posts(home)
+
+    async def _choose_posts(self, home: Home) -> None:
+        """Have the daily puzzle and the week posted in a channel of their own."""
+        place, manager = self.sandbox.moderation.open_channel(POSTS, server=home.server)["id"], home.person(MANAGES)
+        card = await manager.command("settings posts")
+        for series in ("daily", "week"):
+            await manager.press(card, f"p:settings:{series}", [place])
 
     def rest(self, resting: bool) -> None:
         """Let all people sleep, or get up."""

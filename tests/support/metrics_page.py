@@ -37,6 +37,7 @@ What may be worth an alarm:
 | `graphpaper_boards_oldest_lag_seconds > 300` | somebody waits for a board |
 | `rate(graphpaper_acts_total{outcome=~"unavailable\\|failed"}[5m]) > 0` | people are told of the bot's own trouble |
 | `graphpaper_twins > 0` | another process serves the same servers; the log and `python -m bot health` say which |
+| `time() - graphpaper_backup_timestamp_seconds > 129600` | for a day and a half no copy of the database was made |
 | `sum(graphpaper_leader) != 1` for 5 minutes | nobody tidies up, or two do |
 
 Every metric (`process_…` and `python_gc_…` are prometheus-client's own):

@@ -37,20 +37,23 @@ TORN = """
 """
 SAID = """
     select v.match, p.user, v.text, count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
+      join matches m on m.id = v.match
+     where v.ply > m.given
 """
-"""Who has played what, and how often."""
+"""Who has played what, and how often; what was given to a match was played before it, by anybody."""
 COUNTED = """
     select m.id, m.pace,
-           (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99),
+           (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99
+               and not exists (select 1 from pairings g where g.match = m.id)),
            (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
-             where v.match = m.id and p.user > 99),
+             where v.match = m.id and v.ply > m.given and p.user > 99),
            (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
              where v.match = m.id and p.user > 99 and v.text = 'timeout'),
            m.ready
       from matches m
 """
-"""Of each match: its pace, the people who sat down, their lines, how many of those time has written, and which were
-prepared: nobody acts for them."""
+"""Of each match: its pace, the people who sat down (in a league nobody does), their lines, how many of those time has
+written, and which were prepared: nobody acts for them."""
 REPEATED = """
     select v.match, v.text || ' stands in it ' || count(*) || ' times'
       from moves v join matches m on m.id = v.match
@@ -185,8 +188,14 @@ class Ledger:
         return iter(() if report.sound else report.lines[:-1])
 
 
+def gone(world: World, row: Row) -> bool:
+    """Whether the place is deleted in which a match was challenged to or is over: nobody can show it there."""
+    return row.state != "live" and str(row.channel) not in world.channels
+
+
 def in_channels(world: World, rows: Collection[Row], passed: Collection[int]) -> Iterator[tuple[str, Iterator[str]]]:
     """What the channels show otherwise than what is stored, by kind, when nothing happens any more."""
+    rows = [row for row in rows if not gone(world, row)]
     yield "boards_twice", boards_twice(world, passed)
     yield "mentions_twice", mentions_twice(world, passed)
     yield "untold", untold(world)
@@ -271,6 +280,16 @@ def unshown(world: World, rows: Iterable[Row]) -> Iterator[str]:
             yield f"match {row.id}: {told}"
         if row.shown_version != row.version:
             yield f"match {row.id}: version {row.shown_version} is noted as shown of {row.version}"
+
+
+def buttonless(world: World, rows: Iterable[Row]) -> Iterator[str]:
+    """Live matches all of whose boards are closed, though nothing is left to be shown."""
+    boards = visible_matches.boards(world)
+    for row in rows:
+        if row.state == "live" and row.shown_version == row.version and row.id in boards:
+            latest = boards[row.id][-1]
+            if not set(latest.verbs) - visible_matches.HARMLESS:
+                yield f"match {row.id} is live, and no board of it has buttons: the last shows move {latest.stage}"
 
 
 def belied(row: Row, board: Board) -> str:

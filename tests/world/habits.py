@@ -15,13 +15,15 @@ from bot.sandbox.page import reading
 from bot.sandbox.world.api_errors import Json
 from tests.world import preparing, visible_matches
 from tests.world import sticking_selects as sticking
+from tests.world.league_life import LeagueLife
 from tests.world.other_games import Challenge, Records
 from tests.world.pad_moves import PLAYED
 from tests.world.passing_time import PACES
 from tests.world.people import IDLE, NAMES, PADS, SIZES, Hand
 from tests.world.player_acts import House, Told, sentence
 from tests.world.stale_buttons import Attic, forged, pressed
-from tests.world.visible_matches import BUTTON, CHANNEL, Board, Lobby
+from tests.world.study_life import StudyLife
+from tests.world.visible_matches import BUTTON, CHANNEL, NOBODY, Board, Lobby
 
 HABIT = 0.25
 """How often somebody does something else than to play."""
@@ -74,10 +76,14 @@ class HabitualHand(Hand):
         super().__init__(house, name)
         self.records = records
         self.attic = attic
+        self._greeted = set[str]()
+        self.league_life = LeagueLife(self)
+        self.study = StudyLife(self)
         often: Sequence[tuple[int, Callable[[], Awaitable[None]]]] = (
             (5, self.asks), (6, self.answers), (4, self.presses_what_is_old), (2, self.forges), (3, self.looks),
             (2, self.about_time), (4, self.chooses), (1, self.resigns), (1, self.hands_on), (2, self.rematches),
-            (3, self.at_a_lobby), (1, self.leaves_the_server),
+            (3, self.at_a_lobby), (1, self.leaves_the_server), (4, self.study.tries_out), (2, self.study.brings),
+            (2, self.study.tries_again), (3, self.study.plays_on),
         )  # fmt: skip
         self.habits = [habit for times, habit in often for _ in range(times)]
 
@@ -87,6 +93,12 @@ class HabitualHand(Hand):
             return False
         if (waits := self.waiting()) and self.lots.random() < PREPARES:
             await preparing.prepares(self, self.lots.choice(waits))
+            return True
+        if self.league_life.thinks():
+            await self.league_life.takes_part()
+            return True
+        if self.study.thinks():
+            await self.study.does_something()
             return True
         if not self.house.may_begin():
             return await self.winds_up() or await super().act()
@@ -130,6 +142,9 @@ class HabitualHand(Hand):
 
     async def move(self, board: Board) -> None:
         """Make a move: in other games than most play, by a line."""
+        if self.league_life.gives_up(board):
+            await self.league_life.resigns(board)
+            return
         by_the_square = board.title in PLAIN and not board.in_legs and board.empty and "move" in board.verbs
         if board.title in SECRET or by_the_square:
             await super().move(board)
@@ -296,7 +311,9 @@ class HabitualHand(Hand):
     # --- the end
 
     async def winds_up(self) -> bool:
-        """Let matches that are halted go on, and close open tables."""
+        """Let matches that are halted go on, and close open tables. Who is taken to have left shows that they are back."""
+        if any(NOBODY in one.movers and self._greets(one) for one in self.house.live_boards()):
+            return await self.attempt(self.me.command("matches", CHANNEL)) is not None
         for board in self.house.seen.boards.values():
             label = next(filter(is_answer, board.labels), None)
             if label and self.me.id in board.people and self._busy(board) not in self.house.busy:
@@ -317,6 +334,12 @@ class HabitualHand(Hand):
             self.house.busy.discard(self._busy(thing))
 
     # --- helpers
+
+    def _greets(self, board: Board) -> bool:
+        """Whether somebody may be meant who is named on a board no more, and has not said anything since."""
+        known = board.message["id"] in self._greeted
+        self._greeted.add(board.message["id"])
+        return not known and self.me.id not in board.people
 
     def _room(self) -> int:
         return self.house.tables - len(self.house.live_boards()) - len(self.house.seen.lobbies)

@@ -16,7 +16,7 @@ from bot.sandbox import Gone, Person, Reply
 from tests.world import visible_matches
 from tests.world.pad_moves import TOO_FAST
 from tests.world.passing_time import PACES
-from tests.world.player_acts import AT_ONCE, CHALLENGED, FOREVER, Doing, Told
+from tests.world.player_acts import AT_ONCE, BREATH, CHALLENGED, FOREVER, Doing, Told
 from tests.world.visible_matches import Board, Lobby
 
 NAMES = ("Ann", "Bea", "Cem", "Dora")
@@ -52,7 +52,7 @@ class Hand(Doing):
         while not self.house.closing:
             await self.house.sandbox.wait_for(lambda world: self.house.online, FOREVER)
             if not await self.acted():
-                await asyncio.sleep(IDLE)
+                await asyncio.sleep(BREATH if self.house.resting else IDLE)
 
     async def acted(self) -> bool:
         """Do one thing, if there is one to do; what is gone while it is read, with its thread, is let be."""

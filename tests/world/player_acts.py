@@ -25,6 +25,7 @@ from tests.world.pad_moves import (
     Pads,
     played,
 )
+from tests.world.visible_leagues import SeenLeagues
 from tests.world.visible_matches import Board, Seen
 
 AT_ONCE = "Dora"
@@ -60,6 +61,10 @@ class House:
     counts: Counter[str] = field(default_factory=Counter[str])
     busy: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     seen: Seen = field(init=False)
+    seen_leagues: SeenLeagues = field(default_factory=SeenLeagues)
+    leagues: int = 0
+    founded: int = 0
+    """How many leagues may be opened, and how many somebody has tried to."""
     steps: set[Told] = field(default_factory=set[Told])
     asked: Counter[Told] = field(default_factory=Counter[Told])
     """How often somebody asked for what may stand in a record more than once, such as a takeback."""

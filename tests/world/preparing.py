@@ -59,7 +59,7 @@ async def prepares(hand: Doing, board: Board) -> None:
             answer = await hand.attempt(_pressed(hand, board.match, shown, label), again=True)
             if answer is not None and not answer.text.startswith(TOO_FAST):
                 shown = answer
-                _note(hand, board.match, shown)
+                note(hand, board.match, shown)
     finally:
         hand.house.busy -= {key} if holds else set()
 
@@ -88,7 +88,7 @@ def _next(hand: Doing, match: int, shown: Reply) -> str | None:
     return hand.lots.choice(on) if on and hand.lots.random() < GOES_ON else None
 
 
-def _note(hand: Doing, match: int, shown: Reply) -> None:
+def note(hand: Doing, match: int, shown: Reply) -> None:
     """Note what somebody was told to have ready, and after how many lines of the record."""
     if READY.search(shown.text):
         hand.house.counts["lines prepared"] += 1

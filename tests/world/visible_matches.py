@@ -29,6 +29,8 @@ NAME = re.compile("\u2068([^\u2069]*)\u2069")
 BUTTON = re.compile(r"m:(\d+):(\d+)s?:(\w+)")
 NONCE = re.compile(r"([bcdl])(\d+)\.?\b")
 DRAWING = "everybody draws a curve"
+HARMLESS = {"rules", "rematch", "replay", "details"}
+"""The verbs of buttons that change nothing about a match."""
 OVER, SECOND = "finished", "Leg 2."
 
 
@@ -88,7 +90,7 @@ class Board:
     @property
     def live(self) -> bool:
         """Whether it can be played on."""
-        return bool(self.movers) and bool(set(self.verbs) - {"rules", "rematch", "replay", "details"})
+        return bool(self.movers) and bool(set(self.verbs) - HARMLESS)
 
 
 NOBODY = "0"

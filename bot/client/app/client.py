@@ -102,7 +102,7 @@ class GraphPaper(commands.AutoShardedBot):
         limits = ThreadLimits()
         limits.follow(self.throttle.trace)
         umpire.committed, umpire.store.database.observer = self.metrics.committed, self.metrics.transaction
-        self.settings = settings
+        self.settings, self.version = settings, machine.version
         self.shard_states = ShardStates(self)
         self.metrics.shards.set_function(lambda: len(self.shards) or 1)
         self.metrics.shards_connected.set_function(lambda: len(self.shard_states.there))
@@ -131,7 +131,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.computer_player = ComputerPlayer(umpire, self.engine_pool, self.publisher.soon, self.publisher.tell)
         self.rooms = Rooms(
             umpire, channels, members, self.renderer, self.publisher, self.engine_pool, self.clock_worker.deadlines,
-            settings.answer_within, self.reminder_sender.mailboxes,
+            settings.answer_within, machine.version, self.reminder_sender.mailboxes,
         )  # fmt: skip
         self.router = Router(umpire, self.rooms, self.publisher.met)
         self.gate = Gate(
@@ -230,10 +230,16 @@ class GraphPaper(commands.AutoShardedBot):
         await self.renderer.warm_up()
 
     async def on_ready(self) -> None:
-        """Say that people can play, in the log and to `health`."""
+        """Say to `health` that people can play."""
         self.presence.soon()
-        servers = len(self.guilds)
-        log.info("Ready as %s in %d %s.", self.user, servers, "server" if servers == 1 else "servers")
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Tell the host of a server that has invited the bot; by its number, since its name is something typed."""
+        log.info("Joined server %d. Servers: %d.", guild.id, len(self.guilds))
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Tell the host of a server that has removed the bot, or is gone."""
+        log.info("Left server %d. Servers: %d.", guild.id, len(self.guilds))
 
     def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
         """Tell listeners of an event, until the bot leaves: then there is no loop left to tell them in.

@@ -44,6 +44,9 @@ class Presence:
         self.holder = machine.name
         self.lease = Lease(self.holder)
         self.others = Others(self.holder, store.share)
+        self.version, self._noted = machine.version, False
+        self._lost: float | None = None
+        """Since when the database could not be used, by the steady clock."""
         self._beats = self._connected_at = 0
         self._told: dict[str, float] = {}
         self._won, self._wanted = asyncio.Event(), asyncio.Event()
@@ -66,10 +69,13 @@ class Presence:
         while True:
             try:
                 await self.beat()
-            except Unusable as fault:
-                log.error("%s", fault)
+                self._found()
             except Unavailable as fault:
-                log.warning("The database cannot be written: %s.", reason(fault))
+                self._lost = self.steady() if self._lost is None else self._lost
+                if isinstance(fault, Unusable):
+                    log.error("%s", fault)
+                else:
+                    log.warning("The database cannot be written: %s.", reason(fault))
             except Exception:
                 log.warning("The heartbeat failed and will be tried again.", exc_info=True)
             self.beaten(self.connected())
@@ -77,6 +83,12 @@ class Presence:
                 async with asyncio.timeout(HEARTBEAT):
                     await self._wanted.wait()
             self._wanted.clear()
+
+    def _found(self) -> None:
+        """Tell the host that the database can be used, where it could not before."""
+        if self._lost is not None:
+            log.info("The database can be used again, after %.0f s.", self.steady() - self._lost)
+        self._lost = None
 
     def soon(self) -> None:
         """Beat at once: Discord has just been connected, and `health` should know."""
@@ -94,6 +106,8 @@ class Presence:
 
         def noted(tx: Transaction) -> tuple[Others, str | None]:
             heartbeat.beat(tx, pulse)
+            if not self._noted:
+                heartbeat.tell_version(tx, self.version)
             leader = processes.bid(tx, self.lease, began)
             processes.drop(tx, stale)
             others = self.others.looked(processes.announce(tx, self.others.row, own), own, began)
@@ -102,6 +116,7 @@ class Presence:
             return others, leader
 
         self.others, leader = await self.store.do(noted)
+        self._noted = True
         led_by, self.lease = self.lease.seen, self.lease.looked(leader, began, self.steady())
         self.metrics.heartbeat.set(now)
         if self.leads:

@@ -73,6 +73,7 @@ class Rooms:
         engine_pool: EnginePool,
         deadlines: Deadlines,
         answer_within: float,
+        version: str,
         mailboxes: Mailboxes,
     ) -> None:
         def listing(head: str, rows: Sequence[MatchRow], user: UserId) -> str:
@@ -97,7 +98,7 @@ class Rooms:
             umpire, replies, self.settings_store, lambda: engine_pool.many > 0, publisher.queue.turn
         )
         self.onboarding = Onboarding(self.challenges, replies, self.gallery)
-        self.welcome = Welcome(self.challenges, replies, self.pad_actions)
+        self.welcome = Welcome(self.challenges, replies, self.pad_actions, version)
         self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members)
         self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations)
         self.lobby_actions = LobbyActions(

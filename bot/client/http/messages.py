@@ -144,6 +144,13 @@ class Channels:
         until = found.me.timed_out_until if found and not found.unavailable else None
         return ceil(until.timestamp()) if until else 0
 
+    def is_timed_out(self, guild: GuildId, now: int) -> bool:
+        """Whether we are timed out in a server, in epoch seconds of Discord's; what is over is forgotten."""
+        until = self.timed_out(guild)
+        if until and until <= now:
+            self.end_timeout(guild)
+        return until > now
+
     def end_timeout(self, guild: GuildId) -> None:
         """Forget a timeout that is over, whatever the machine's clock says."""
         if found := self.client.get_guild(guild):

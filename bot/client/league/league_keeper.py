@@ -181,7 +181,7 @@ class LeagueKeeper:
         return True
 
     def _is_timed_out(self, guild: GuildId) -> bool:
-        return self._channels.timed_out(guild) > self.leagues.clock()
+        return self._channels.is_timed_out(guild, self.leagues.clock())
 
     async def _table(self, loaded: Loaded) -> MessageId:
         row, (view, files) = loaded.league, await self.drawn(loaded)

@@ -32,15 +32,17 @@ COMMANDS = (
     "matches, `/leaderboard` and `/profile` show how people are doing. `/preferences` is for your reminders and time "
     "zone, `/away` for holidays."
 )
+VERSION = "-# Version {version}. Only those who manage this server see this line."
 
 
 class Welcome:
     """Shows the card, in a server that the bot was invited to or to one person, and begins quick games."""
 
-    def __init__(self, challenges: Challenges, replies: Replies, pads: PadActions) -> None:
+    def __init__(self, challenges: Challenges, replies: Replies, pads: PadActions, version: str) -> None:
         self._challenges = challenges
         self._replies = replies
         self._pads = pads
+        self._version = version
 
     async def greet(self, guild: discord.Guild) -> None:
         """Show the card where a server tells its news, or else in the first channel that takes it; or nowhere."""
@@ -51,8 +53,9 @@ class Welcome:
                 await place.send(view=card(self._challenges.computers()), silent=True)
 
     async def show(self, interaction: Interaction) -> None:
-        """Show the card to the asker alone."""
-        await edits.answer_anew(interaction, card(self._challenges.computers()))
+        """Show the card to the asker alone; to who manages the server with the version that runs, for reports."""
+        version = self._version if interaction.permissions.manage_guild else None
+        await edits.answer_anew(interaction, card(self._challenges.computers(), version))
 
     async def quick(self, interaction: Interaction, _page: PageId) -> None:
         """Begin the easiest game against the weakest computer, and open the pad for the first move."""
@@ -65,11 +68,12 @@ class Welcome:
                 await self._replies.own_board(interaction, seated, "Only you see this board.")
 
 
-def card(computers: bool) -> ui.LayoutView:
+def card(computers: bool, version: str | None = None) -> ui.LayoutView:
     """What this bot is, and the ways into a match; `computers` says whether the computer plays here."""
     play = Control(PageId(onboarding.PICK), "Play", discord.ButtonStyle.primary)
     ways = [play, *([onboarding.quick_button()] if computers else [])]
-    return views.framed(views.ACCENTS[0], ui.TextDisplay(HEAD), views.row_of(*ways), ui.TextDisplay(COMMANDS))
+    last = f"{COMMANDS}\n{VERSION.format(version=version)}" if version else COMMANDS
+    return views.framed(views.ACCENTS[0], ui.TextDisplay(HEAD), views.row_of(*ways), ui.TextDisplay(last))
 
 
 def quickest() -> Game:

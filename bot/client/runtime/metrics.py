@@ -7,6 +7,7 @@ labels are the few words named here: neither people nor servers, channels or mat
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Literal, TypeVar, get_args
@@ -14,7 +15,6 @@ from typing import Literal, TypeVar, get_args
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
 from prometheus_client.metrics import MetricWrapperBase
 
-from bot import VERSION
 from bot.client.runtime.loop_time import loop_time
 from bot.core.game.options import BadOptions
 from bot.core.game.position import MoveError
@@ -111,6 +111,16 @@ class Metrics:
             "database_bytes", "The size of the database: of a server's, or of SQLite's file and journal (wal).", part=()
         )
 
+        self.backup_at = self._gauge(
+            "backup_timestamp_seconds",
+            "When the newest copy of the database was made, as Unix time; 0: never, NaN: copies are off.",
+        )
+        self.backup_bytes = self._gauge(
+            "backup_bytes", "The size of the newest copy of the database; NaN: copies are off."
+        )
+        for gauge in (self.backup_at, self.backup_bytes):
+            gauge.set(math.nan)
+
     def _process(self) -> None:
         self._lag = self._histogram("loop_lag_seconds", "How late the event loop was with what was due.", QUICK)
         self.heartbeat = self._gauge("heartbeat_timestamp_seconds", "When the last heartbeat was noted, as Unix time.")
@@ -194,9 +204,9 @@ class Metrics:
         if event in EVENTS:
             self._gateway.labels(event).inc()
 
-    def runs(self, schema: str, share: Share) -> None:
+    def runs(self, version: str, schema: str, share: Share) -> None:
         """Note which version runs here, on which schema, for which shards."""
-        self.build.labels(VERSION, schema, "all" if share.whole else str(share)).set(1)
+        self.build.labels(version, schema, "all" if share.whole else str(share)).set(1)
 
 
 def outcome_of(fault: BaseException) -> Outcome:

@@ -77,7 +77,7 @@ class Poster(ABC):
             waits = posting.due(row, now, self.series) is None
             if waits or not shards.reaches(row.guild) or self._channels.awaits(row.guild) or self._rests(row):
                 continue
-            if self._channels.timed_out(row.guild) <= now:  # else it is posted when that is over
+            if not self._channels.is_timed_out(row.guild, now):  # else it is posted when that is over
                 await self._send(row, now)
 
     def reopened(self, guild: GuildId | None) -> int:

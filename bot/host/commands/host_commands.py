@@ -6,19 +6,27 @@ import asyncio
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Coroutine
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from bot.core.library.catalogue import games
+from bot.core.values.plural import sentences
 from bot.host.commands.progress_bar import shown
 from bot.host.exit_status import UNFIT, complain, ending
-from bot.host.this_machine import lots, since_boot, wall
+from bot.host.this_machine import lots, process_name, since_boot, wall
+from bot.service.cluster.processes import named
 from bot.settings import Settings
 from data.upkeep import backup as copy
 from data.upkeep import integrity as inspection
 from data.upkeep import renumber
+from data.upkeep.absence import absent, remedy
+from data.upkeep.backup_folder import copy_before_migrating, dated
 from data.upkeep.file_check import Refused
+from data.upkeep.migrate import KEPT
 from data.upkeep.migrate import migrate as upgraded
+from data.upkeep.running import refuse_where_one_runs
+from data.upkeep.sole_writer import alone, beside_a_bot
 from data.upkeep.transfer import transfer
 from data.upkeep.worker_thread import Progress
 
@@ -29,6 +37,7 @@ ONE_URL = (
     "Name the database to move to, like postgresql://user:password@host/name or sqlite:///var/other.db;"
     " with --stay, none."
 )
+NO_RATINGS_OF_COPIES = "A copy stays as it is: check it without --ratings."
 INTERRUPTED = 130
 """The exit status of what somebody has broken off with Ctrl+C, as shells have it."""
 
@@ -61,26 +70,42 @@ def told(work: Callable[[Settings, Progress], Coroutine[Any, Any, str]], broken:
 
 
 def migrate(given: Namespace) -> int:
-    """Bring the database's schema up to date."""
+    """Bring the database's schema up to date; one that is missing is begun with --new alone."""
 
     async def work(settings: Settings, _progress: Progress) -> str:
-        return f"The database is at schema {await upgraded(place(settings, given), anew=given.anew)}."
+        url = place(settings, given)
+        if not given.new and (gap := await absent(url)):
+            raise Refused(f"{gap}. {remedy(url, given.sandbox)}")
+        async with alone(url, this_command(), begin=given.new):
+            if not given.force:
+                await refuse_where_one_runs(url, wall)
+            kept = await copy_before_migrating(url, None if given.sandbox else settings.backups, wall)
+            done = f"The database is at schema {await upgraded(url, anew=given.new)}."
+        return sentences(done, KEPT.format(file=kept) if kept else "")
 
     return told(work)
 
 
 def backup(given: Namespace) -> int:
-    """Copy the database to a file while the bot runs."""
-    return told(lambda settings, progress: copy.backup(place(settings, given), Path(given.file), progress))
+    """Copy the database to a file, or to one with a dated name in a folder, while the bot runs."""
+    file = Path(given.file)
+
+    def work(settings: Settings, progress: Progress) -> Coroutine[Any, Any, str]:
+        named_file = dated(file, wall()) if file.is_dir() else file
+        return copy.backup(place(settings, given), named_file, progress, given.force)
+
+    return told(work)
 
 
 def restore(given: Namespace) -> int:
     """Put a copy in the database's place, while the bot is stopped."""
-    return told(
-        lambda settings, progress: copy.restore(
-            Path(given.file), place(settings, given), wall, lots, given.force, progress
-        )
-    )
+
+    async def work(settings: Settings, progress: Progress) -> str:
+        url = place(settings, given)
+        async with alone(url, this_command()):
+            return await copy.restore(Path(given.file), url, wall, lots, given.force, progress)
+
+    return told(work)
 
 
 def renew(given: Namespace) -> int:
@@ -89,16 +114,28 @@ def renew(given: Namespace) -> int:
 
 
 def check(given: Namespace) -> int:
-    """Replay every match of the store and compare, and recompute the ratings."""
+    """Replay every match of the store, or of a copy, and compare; recompute the ratings of the store."""
+    if given.file and given.ratings:
+        return complain(NO_RATINGS_OF_COPIES, UNFIT)
     sound = True
 
     async def work(settings: Settings, progress: Progress) -> str:
         nonlocal sound
-        report = await inspection.check(place(settings, given), games(), given.ratings, progress)
+        if given.file:
+            report = await inspection.check_copy(Path(given.file), games(), progress)
+        else:
+            url = place(settings, given)
+            async with beside_a_bot(url, this_command()) if given.ratings else nullcontext():
+                report = await inspection.check(url, games(), given.ratings, progress)
         sound = report.sound
         return "\n".join(report.lines)
 
     return told(work, MENDED if given.ratings else UNCHANGED) or int(not sound)
+
+
+def this_command() -> str:
+    """What others read that want to write meanwhile."""
+    return named(process_name())
 
 
 def move_to(given: Namespace) -> int:
@@ -108,10 +145,14 @@ def move_to(given: Namespace) -> int:
 
     async def work(settings: Settings, progress: Progress) -> str:
         if given.stay:
-            return await transfer.stay(place(settings, given))
+            source = place(settings, given)
+            async with alone(source, this_command()):
+                return await transfer.stay(source)
         if given.drop:
             return await transfer.drop(given.url)
-        return await transfer.move(place(settings, given), given.url, wall, lots, given.force, progress)
+        source = place(settings, given)
+        async with alone(source, this_command()):
+            return await transfer.move(source, given.url, wall, lots, given.force, progress)
 
     return told(work, GOES_ON)
 
@@ -124,7 +165,9 @@ def status(given: Namespace) -> int:
 
     async def work(settings: Settings, _progress: Progress) -> str:
         nonlocal well
-        report = await seen(settings.watched(given.sandbox), settings.metrics, wall)
+        report = await seen(
+            settings.watched(given.sandbox), settings.metrics, wall, None if given.sandbox else settings.backups
+        )
         well = report.sound
         return "\n".join(report.lines)
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 import asyncio
 import errno
 import gc
+import logging
 from argparse import Namespace
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 from bot.host.exit_status import UNFIT, complain, ending
 from bot.host.logs import start_logging
+from bot.host.version import version
 from bot.settings import Settings
 from data.engine.address import address
 
@@ -21,6 +23,16 @@ NO_TOKEN = (
     "There is no DISCORD_TOKEN. Set it to the bot's token from Discord's developer portal, "
     "or add --sandbox to try the bot without Discord."
 )
+TAKEN = "Port {port} is taken. Set GRAPHPAPER_PORT to another one, or to 0 for any."
+PRIVILEGED = (
+    "Port {port} is for programs with special rights. Set GRAPHPAPER_PORT to one from 1024 on, or to 0 for any."
+)
+UNSTORED = (
+    "The sandbox can't be stored in {folder}: {why}. Set GRAPHPAPER_SANDBOX_FOLDER to a folder in which the bot may"
+    " write."
+)
+
+log = logging.getLogger(__name__)
 
 
 def run(given: Namespace) -> int:
@@ -36,16 +48,17 @@ def run(given: Namespace) -> int:
 def _run(given: Namespace) -> int:
     settings = Settings.read()
     start_logging(settings)
+    log.info("Graph Paper %s starts.", version())
+    if not settings.sandboxed:  # where the sandbox has started this process, it has said them
+        for remark in settings.remarks:
+            log.warning("%s", remark)
     if given.sandbox or (settings.token is None and not settings.container):
         from bot.host.supervisor import serve_sandbox
 
         try:
             asyncio.run(serve_sandbox(settings))
         except OSError as fault:
-            if fault.errno == errno.EADDRINUSE:
-                text = f"Port {settings.port} is taken. Set GRAPHPAPER_PORT to another one, or to 0 for any."
-                return complain(text, UNFIT)
-            return complain(f"The sandbox can't be stored in {settings.sandbox_folder}: {fault}.", UNFIT)
+            return complain(unserved(fault, settings), UNFIT)
         return 0
     if settings.token is None:
         return complain(NO_TOKEN, UNFIT)
@@ -53,8 +66,22 @@ def _run(given: Namespace) -> int:
         address(settings.database)
     except ValueError as fault:
         return complain(str(fault), UNFIT)
-    asyncio.run(_loaded()(settings))
+    serve = _loaded()
+    from bot.host.patience import patiently
+
+    asyncio.run(patiently(serve, settings))
     return 0
+
+
+def unserved(fault: OSError, settings: Settings) -> str:
+    """Why the sandbox could not be served; an error of the network names no file."""
+    if fault.errno == errno.EADDRINUSE:
+        return TAKEN.format(port=settings.port)
+    if fault.errno == errno.EACCES and fault.filename is None:
+        return PRIVILEGED.format(port=settings.port)
+    why = fault.strerror or str(fault)
+    why = f"{fault.filename} can't be used ({why})" if fault.filename else why
+    return UNSTORED.format(folder=settings.sandbox_folder, why=why)
 
 
 def _loaded() -> Callable[[Settings], Coroutine[Any, Any, None]]:

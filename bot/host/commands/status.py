@@ -9,21 +9,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 import aiohttp
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
-from bot import VERSION
 from bot.core.values.shards import WHOLE
 from bot.host.metrics_endpoint import PATH
+from bot.host.version import version
 from bot.service.cluster.processes import FREE, holder_of, named
 from bot.settings import LOOPBACK, Address
 from data.engine.address import address, is_sqlite
 from data.queries.figures import LEADER, Figures, read_figures
+from data.upkeep.backup_folder import standing
 from data.upkeep.health import health
-from data.upkeep.heartbeat import APART_SECONDS, HEARTBEAT, UNHEARD_SECONDS, Pulse, ago
+from data.upkeep.heartbeat import APART_SECONDS, HEARTBEAT, UNHEARD_SECONDS, VERSION, Pulse, ago
 from data.upkeep.integrity import opened
 from data.upkeep.migrate import revision_of
 from data.upkeep.report import Report
@@ -46,10 +48,10 @@ class Seen(NamedTuple):
     sizes: Mapping[str, int]
 
 
-async def status(url: str, metrics: Address | None, clock: Callable[[], float]) -> Report:
+async def status(url: str, metrics: Address | None, clock: Callable[[], float], backups: Path | None = None) -> Report:
     """The whole report as lines, and whether all is well."""
     report = await health(url, clock)
-    lines = [f"Graph Paper {VERSION}", *report.lines]
+    lines = [f"Graph Paper {version()}", *report.lines]
     try:
         async with opened(url) as database:
             schema, figures = await database.read(lambda one: (revision_of(one), read_figures(one, WHOLE)))
@@ -59,6 +61,7 @@ async def status(url: str, metrics: Address | None, clock: Callable[[], float]) 
             raise
         return Report(tuple(lines), False)
     lines += ["", *processes(figures, int(clock())), "", *matches(url, seen, int(clock()))]
+    lines += [line("copies", copies(url, backups, clock()))]
     return Report((*lines, "", *await measured(metrics)), report.sound)
 
 
@@ -71,7 +74,9 @@ def line(name: str, value: object) -> str:
 
 
 def processes(figures: Figures, now: int) -> Iterator[str]:
-    """A line about every process that has noted a heartbeat, and one about the leader."""
+    """A line about every process that has noted a heartbeat, with its version in a second one, and one about the
+    leader."""
+    said = dict(figures.notes)
     pulses = {name: Pulse.parse(value) for name, value in figures.notes if name.startswith(HEARTBEAT)}
     if not pulses:
         yield "No process has used this database yet."
@@ -80,7 +85,9 @@ def processes(figures: Figures, now: int) -> Iterator[str]:
     for name, pulse in pulses.items():
         if pulse:
             yield line(name.removeprefix(HEARTBEAT).strip() or "all", heard(pulse, now))
-    leader = dict(figures.notes).get(LEADER, FREE)
+            if running := said.get(name.replace(HEARTBEAT, VERSION, 1)):
+                yield line("", f"version {running}")
+    leader = said.get(LEADER, FREE)
     yield line("leader", "none right now" if leader == FREE else named(holder_of(leader)))
 
 
@@ -113,6 +120,21 @@ def matches(url: str, seen: Seen, now: int) -> Iterator[str]:
     journal = [f"{size(seen.sizes['wal'])} of journal"] if "wal" in seen.sizes else []
     yield line("database", ", ".join([kind, size(figures.bytes or seen.sizes.get("file", 0)), *journal]))
     yield line("schema", seen.schema)
+
+
+def copies(url: str, folder: Path | None, now: float) -> str:
+    """How many copies of the database there are, how old the newest is and how big."""
+    if not is_sqlite(address(url)):
+        return "yours to make, with pg_dump"
+    if folder is None:
+        return "none: set GRAPHPAPER_BACKUPS to a folder"
+    try:
+        found = standing(folder, now)
+    except OSError as fault:
+        return f"unknown: the folder can't be read ({fault.strerror})"
+    if not found.copies:
+        return "none yet in the folder of GRAPHPAPER_BACKUPS"
+    return f"{found.copies}, the newest {ago(int(now) - found.newest)} old, {size(found.bytes)}"
 
 
 # --- from a process

@@ -11,7 +11,6 @@ from typing import Any
 
 import discord
 
-from bot import VERSION
 from bot.client.runtime.error_codes import Code, is_code
 from bot.core.values.plural import together
 from bot.host.doctor.assumptions import ARRIVING, INVITED, THERE
@@ -22,6 +21,7 @@ from bot.host.doctor.visit import Visit
 from bot.host.doctor.visitor import Visitor
 from bot.host.exit_status import TOKEN, UNREACHED, Unreachable, ending
 from bot.host.serving import ANSWERS_WITHIN, point_at
+from bot.host.version import version
 from bot.settings import Settings
 
 SILENT_AT_MOST = 2
@@ -64,7 +64,7 @@ async def examine(
     be tried. `run` tells this run's messages from those of others."""
     assert settings.token
     look = await looked(settings.database, wall)
-    say(f"Graph Paper {VERSION}, discord.py {discord.__version__}, Python {python_version()}.")
+    say(f"Graph Paper {version()}, discord.py {discord.__version__}, Python {python_version()}.")
     say(look.line)
     client = Visitor(run, wall, settings.gateway, **point_at(settings), **options)
     visit, verdict = Visit(client, look, run, say, wanted.press), Verdict()

@@ -1,1 +1,1 @@
-"""Moving a whole database to another one: its rows, and the notes in both that keep a bot off the wrong one."""
+"""Moving a whole database to another one, with all its rows."""

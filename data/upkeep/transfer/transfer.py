@@ -26,13 +26,14 @@ from data.store import Reader, Transaction
 from data.tables.schema import METADATA, notes
 from data.upkeep.backup import held
 from data.upkeep.file_check import Refused
-from data.upkeep.heartbeat import HEARTBEAT, UNHEARD_SECONDS, Pulse, ago
+from data.upkeep.heartbeat import HEARTBEAT
 from data.upkeep.integrity import opened, up_to_date
 from data.upkeep.migrate import migrate
+from data.upkeep.running import refuse_heard
 from data.upkeep.schema_check import missing
 from data.upkeep.transfer import transfer_rows
-from data.upkeep.transfer.transfer_marks import LEFT, UNFINISHED, Left, Mark, said, when
 from data.upkeep.transfer.transfer_rows import TABLES, Content, Row
+from data.upkeep.transfer_marks import LEFT, UNFINISHED, Left, Mark, said, when
 from data.upkeep.worker_thread import Progress, quiet, stoppable
 
 AGAIN = "Fix that, then run the same command again: it starts over."
@@ -120,12 +121,7 @@ def _refuse_unfit(connection: Connection, force: bool, now: int) -> None:
         raise Refused(f"The database is damaged ({ill[0]}): `python -m bot check` says more. Nothing was moved.")
     if connection.dialect.name == "sqlite" or force:  # nobody has the file open
         return
-    heard = [pulse.alive for text in _pulses(connection).values() if (pulse := Pulse.parse(text))]
-    if heard and abs(now - max(heard)) <= UNHEARD_SECONDS:
-        raise Refused(
-            f"A bot was heard on this database {ago(now - max(heard))} ago: stop it first. If it is stopped already,"
-            f" wait until it has not been heard for {UNHEARD_SECONDS} seconds, or give --force."
-        )
+    refuse_heard(connection, now)
 
 
 def _pulses(connection: Connection) -> dict[str, str]:

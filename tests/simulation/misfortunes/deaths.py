@@ -4,7 +4,9 @@ away for days. One thing happens to processes at a time."""
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tests.simulation.life import Life
@@ -64,6 +66,29 @@ async def _gone(story: Story, which: int, life: Life) -> None:
     await life.end()
     for home in homes:
         home.died.clear()
+
+
+def anybody(story: Story) -> bool:
+    """Whether a process is dead that was not begun again."""
+    return any(life.dead for life in story.lives)
+
+
+async def reborn(story: Story) -> None:
+    """Bury those who died, and begin them again."""
+    for which, life in enumerate(story.lives):
+        if life.dead:
+            await _buried(story, which)
+            story.lives[which] = await story.begun(which)
+
+
+async def cut_short(story: Story, act: Coroutine[Any, Any, object]) -> None:
+    """Let somebody do something; nobody answers whose process dies meanwhile."""
+    doing = asyncio.ensure_future(act)
+    while not doing.done() and not anybody(story):
+        await asyncio.wait({doing}, timeout=0.1)
+    doing.cancel()
+    with suppress(asyncio.CancelledError):
+        await doing
 
 
 async def stop(story: Story) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from bot.sandbox import Refused, Unanswered
 from bot.sandbox.world import threads
 from bot.sandbox.world.servers import Server
 from bot.sandbox.world.world import PUBLIC_THREAD
+from tests.simulation.life import kill_this
+from tests.simulation.misfortunes import deaths
 from tests.world.discord_faults import MESSAGES
 from tests.world.visible_matches import CHANNEL
 
@@ -32,6 +35,10 @@ SECONDS = (0.5, 15.0)
 AUTOMOD = 200000
 ASKED_FOR = 60
 """How often somebody asks for a board that was deleted."""
+CALM = 2.0
+"""Seconds for what people have begun."""
+PRESSED = 3
+"""How often a board is pressed that its process has not noted."""
 
 
 Change = Callable[[Server | None], object]
@@ -42,7 +49,7 @@ async def closed_channel(story: Story) -> None:
     """A channel is closed to the bot, and opened again."""
     home, names = story.lots.choice(story.town.homes), story.lots.choice(TAKEN)
     faults = story.sandbox.faults
-    await _for_a_while(
+    await for_a_while(
         story,
         lambda: faults.deny(CHANNEL, *names, server=home.server),
         lambda: faults.allow(CHANNEL, *names, server=home.server),
@@ -52,7 +59,7 @@ async def closed_channel(story: Story) -> None:
 async def locked_thread(story: Story) -> None:
     """A thread is archived and locked, and unlocked again."""
     if thread := _thread(story):
-        await _for_a_while(
+        await for_a_while(
             story,
             lambda: _locked(story, thread),
             lambda: _unlocked(story, thread),
@@ -86,6 +93,19 @@ async def deleted_thread(story: Story) -> None:
                         await _asked_for(story, home, board)
 
 
+async def deleted_channel(story: Story) -> None:
+    """The channel in which people play is deleted with all that was in it, there is a new one of that name, and a
+    player of each match asks for its board there."""
+    async with story.grounds:
+        home = story.lots.choice(story.town.homes)
+        boards = home.live_boards()
+        story.sandbox.faults.delete_channel(story.sandbox.world.channel_named(CHANNEL, home.server))
+        story.sandbox.moderation.open_channel(CHANNEL, server=home.server)
+        story.reopened = story.loop.time()
+        for board in boards:
+            await _asked_for(story, home, board)
+
+
 async def deleted_board(story: Story) -> None:
     """The board of a match is deleted, and somebody who is to move asks for it."""
     async with story.grounds:
@@ -95,6 +115,41 @@ async def deleted_board(story: Story) -> None:
             board = story.lots.choice(boards)
             story.sandbox.faults.delete_message(board.message)
             await _asked_for(story, home, board)
+
+
+async def unnoted_board(story: Story) -> None:
+    """The board of a match is deleted, somebody asks for it, and the process that posts it dies before it has noted
+    that. Then somebody presses what stands there, and asks again."""
+    async with story.changing, story.grounds:
+        home = story.lots.choice(story.town.homes)
+        home.resting = True
+        await asyncio.sleep(CALM)
+        if boards := [board for board in home.live_boards() if _there(story, board)]:
+            await _unnoted(story, home, story.lots.choice(boards))
+        home.resting = False
+
+
+async def _unnoted(story: Story, home: House, board: Board) -> None:
+    person = story.sandbox.person(board.movers[0], home.server)
+
+    async def asks() -> None:
+        with suppress(Refused, Unanswered):
+            await deaths.cut_short(story, person.command("match board", CHANNEL, match=board.match))
+
+    story.sandbox.faults.delete_message(board.message)
+    story.listener.trap = f"posted {board.match}", kill_this
+    for _ in range(ASKED_FOR):
+        await asks()
+        await asyncio.sleep(1)
+        if deaths.anybody(story):
+            break
+    story.listener.trap = None
+    await deaths.reborn(story)
+    for _ in range(PRESSED):
+        with suppress(Refused, Unanswered):
+            await deaths.cut_short(story, person.press(home.seen.boards[board.match].message, "Move"))
+        await asks()
+        await asyncio.sleep(story.lots.uniform(0.5, 3))
 
 
 async def _asked_for(story: Story, home: House, board: Board) -> None:
@@ -128,7 +183,7 @@ async def _without_server(story: Story, goes: Change, comes: Change) -> None:
         comes(server)
         story.sandbox.world.tell("BOT", {"online": True})  # who waits for it looks again
 
-    await _for_a_while(story, lambda: goes(server), back)
+    await for_a_while(story, lambda: goes(server), back)
 
 
 async def automod(story: Story) -> None:
@@ -140,7 +195,7 @@ async def automod(story: Story) -> None:
         faults.pending.remove(fault)
 
 
-async def _for_a_while(story: Story, begin: Callable[[], object], end: Callable[[], object]) -> None:
+async def for_a_while(story: Story, begin: Callable[[], object], end: Callable[[], object]) -> None:
     async with story.grounds:
         begin()
         await asyncio.sleep(story.lots.uniform(*SECONDS))

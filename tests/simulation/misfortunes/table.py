@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any
 
-from tests.simulation.misfortunes import connections, deaths, disk, places
+from tests.simulation.misfortunes import connections, deaths, disk, leagues, places
 
 if TYPE_CHECKING:
     from tests.simulation.story import Story
@@ -35,8 +35,11 @@ MISFORTUNES: Mapping[str, Callable[[Story], Coroutine[Any, Any, None]]] = {
     "thread locked": places.locked_thread,
     "thread archived": places.archived_thread,
     "thread deleted": places.deleted_thread,
+    "channel deleted": places.deleted_channel,
     "board deleted": places.deleted_board,
+    "board unnoted": places.unnoted_board,
     "kicked": places.kicked,
     "server away": places.server_away,
     "AutoMod": places.automod,
+    "league over": leagues.over,
 }

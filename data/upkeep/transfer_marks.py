@@ -7,16 +7,25 @@ note in the other one says, until the move is finished, that it is not. No note 
 from __future__ import annotations
 
 import json
+import sqlite3
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
-from typing import Any, Self
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import quote
 
 from data.engine.address import Address, address, is_sqlite
 from data.engine.database_errors import Unusable
-from data.store import Reader
+
+if TYPE_CHECKING:  # `health` reads the notes too, and does without SQLAlchemy
+    from data.store import Reader
 
 LEFT, UNFINISHED = "moved", "moving"
 """The names of the notes: in the database that is left, and in the one that is moved to."""
+HIDDEN = "…"
+"""What stands in an address for a password, which the host knows."""
+SECRETS = {"password", "sslpassword", "passfile"}
+"""Options of an address that are not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,34 +63,58 @@ class Mark(_Note):
     begun: int
 
 
+def left_by(reader: Reader) -> str | None:
+    """The sentence about a database that was left, or is not filled yet; None about any other."""
+    return left(reader.note(UNFINISHED), reader.note(LEFT))
+
+
 def refuse_left(reader: Reader) -> None:
     """Raise `Unusable` where a bot would play on in a database that was left, or in one that is not filled yet."""
-    if begun := Mark.parse(reader.note(UNFINISHED)):
-        raise Unusable(
+    if sentence := left_by(reader):
+        raise Unusable(sentence)
+
+
+def left_in(connection: sqlite3.Connection) -> str | None:
+    """The same sentence about a file that is open."""
+    there = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'notes'").fetchone()
+    notes = dict[str, str](connection.execute("SELECT name, value FROM notes")) if there else {}
+    return left(notes.get(UNFINISHED), notes.get(LEFT))
+
+
+def left(unfinished: str | None, moved: str | None) -> str | None:
+    """The sentence about a database with these notes, if no bot may start on it."""
+    if begun := Mark.parse(unfinished):
+        return (
             f"The move to this database from {begun.source}, begun on {when(begun.begun)}, is not finished: run"
             " `python -m bot move-to` there again, and it starts over; or drop what is here with `move-to URL --drop`."
         )
-    gone = Left.parse(reader.note(LEFT))
+    gone = Left.parse(moved)
     stay = "`python -m bot move-to --stay`"
     if gone and gone.done:
-        raise Unusable(
+        return (
             f"The matches of this database were moved to {gone.target} (begun on {when(gone.begun)}): set"
             f" GRAPHPAPER_DATABASE to that. To go on here without what was played there since, run {stay}."
         )
     if gone:
-        raise Unusable(
+        return (
             f"This database has been on the move to {gone.target} since {when(gone.begun)}. Let that finish, or run the"
             f" same `move-to` again if it was interrupted. To stay here, run {stay}."
         )
+    return None
 
 
 def said(url: str | Address) -> str:
-    """A database's address without user, password and options."""
+    """A database's address as it has to be written, from whichever folder; without passwords."""
     read = address(url)
     if is_sqlite(read):
-        return f"sqlite:///{read.database}"
+        return f"sqlite:///{quote(str(Path(read.database or '').absolute()))}"
     port = f":{read.port}" if read.port else ""
-    return f"{read.kind}://{read.host or ''}{port}/{read.database or ''}"
+    password = f":{HIDDEN}" if read.password else ""
+    user = f"{quote(read.username, safe='')}{password}@" if read.username else ""
+    host = f"[{read.host}]" if ":" in (read.host or "") else read.host or ""
+    told = [f"{name}={quote(value, safe='/,:')}" for name, value in read.query.items() if name not in SECRETS]
+    options = f"?{'&'.join(told)}" if told else ""
+    return f"{read.kind}://{user}{host}{port}/{quote(read.database or '')}{options}"
 
 
 def when(at: int) -> str:

@@ -1,0 +1,152 @@
+"""Lets one process write to a SQLite database at a time: the bot for as long as it runs, a host's command for a while.
+
+Who holds the lock stands in a file beside the database. The lock itself is the system's and ends with its process,
+however that ends. It is no lock of SQLite's: programs that only read take none.
+
+SQLite before 3.51.3, but for 3.50.7 and 3.44.6, can damage a database in WAL mode to which two processes write or
+checkpoint at once. One bot alone is safe: it writes over one connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import fcntl
+import logging
+import os
+import sqlite3
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from data.engine.address import address, file_of
+from data.engine.database_errors import Unusable
+from data.engine.database_files import PRIVATE, give, make_folder
+
+MENDED = (3, 51, 3)
+MENDED_TOO = ((3, 44, 6), (3, 50, 7))
+"""Earlier versions that got the same correction, each for all that have the same second number."""
+MARK, LONGEST = "Graph Paper\n", 200
+"""How the file begins that a lock is on, and the most that is read of it."""
+LOOK_SECONDS = 0.25
+SOMEBODY = "another process"
+UNKNOWING = {errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
+"""The errors of a volume that has no locks."""
+
+log = logging.getLogger(__name__)
+
+
+class Occupied(Unusable):
+    """Another process writes to the database."""
+
+    def __init__(self, file: Path, holder: str) -> None:
+        super().__init__(
+            f"The database at {file} is used by {holder}. Stop that first: only one process may write to a SQLite"
+            " database of Graph Paper's."
+        )
+        self.file, self.holder = file, holder
+
+
+def mended(version: tuple[int, ...] | None = None) -> bool:
+    """Whether two processes may write to one database with a version of SQLite: this program's, or another."""
+    found = version or sqlite3.sqlite_version_info
+    return found >= MENDED or any(one[:2] == found[:2] and found >= one for one in MENDED_TOO)
+
+
+@asynccontextmanager
+async def alone(url: str, who: str, patience: float = 0.0, begin: bool = False) -> AsyncGenerator[None]:
+    """Be the only process that writes to a database, or `Occupied` if another goes on for longer than the patience; of
+    a server nothing is asked. Whoever means to `begin` a database makes its folder for that."""
+    file = file_of(address(url))
+    if file is None:
+        yield
+        return
+    clock = asyncio.get_running_loop().time
+    end = clock() + patience
+    while True:
+        try:
+            lock = _taken(file, who, begin)
+            break
+        except Occupied:
+            if clock() >= end:
+                raise
+        await asyncio.sleep(LOOK_SECONDS)
+    try:
+        yield
+    finally:
+        if lock is not None:
+            _freed(file, lock)
+
+
+@asynccontextmanager
+async def beside_a_bot(url: str, who: str) -> AsyncGenerator[None]:
+    """Write to a database that a bot may be using; `Unusable` where one is, and the library bears no two who write."""
+    if mended():
+        yield
+        return
+    try:
+        async with alone(url, who):
+            yield
+    except Occupied as fault:
+        raise Unusable(
+            f"The database at {fault.file} is used by {fault.holder}, and SQLite {sqlite3.sqlite_version} can damage a"
+            " database to which two processes write (mended in 3.51.3). Stop that first, or check without --ratings."
+        ) from fault
+
+
+def lock_of(file: Path) -> Path:
+    """The file that the lock of a database is on, by whichever links that is reached."""
+    real = file.resolve()
+    return real.with_name(f"{real.name}-lock")
+
+
+def _taken(file: Path, who: str, begin: bool) -> int | None:
+    """The lock of a database; None where there can be none."""
+    path = lock_of(file)
+    while True:
+        try:
+            if begin:
+                make_folder(path.parent)
+            lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, PRIVATE)
+        except OSError as fault:
+            log.debug("No lock can be made at %s: %s", path, fault.strerror)
+            return None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = _holder(lock)
+            os.close(lock)
+            raise Occupied(file, holder) from None
+        except OSError as fault:
+            os.close(lock)
+            if fault.errno not in UNKNOWING:
+                raise
+            log.warning("Nothing keeps a second process from writing to %s: its volume has no locks.", file)
+            return None
+        if _same(lock, path):
+            give(lock, path.parent)
+            os.ftruncate(lock, 0)
+            os.pwrite(lock, f"{MARK}{who}\n".encode(), 0)
+            return lock
+        os.close(lock)  # whoever had it has deleted the file meanwhile
+
+
+def _same(lock: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(lock), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+def _holder(lock: int) -> str:
+    text = os.pread(lock, LONGEST, 0).decode(errors="replace")
+    holder = text.removeprefix(MARK).partition("\n")[0]
+    return holder if text.startswith(MARK) and holder and holder.isprintable() else SOMEBODY
+
+
+def _freed(file: Path, lock: int) -> None:
+    """Delete the file while nobody else has it, so that nothing is left beside the database."""
+    path = lock_of(file)
+    if _same(lock, path):
+        path.unlink(missing_ok=True)
+    os.close(lock)
