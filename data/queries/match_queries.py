@@ -43,9 +43,11 @@ PREPARED = Prepared(
 PLAYED_AT = Prepared(
     select(func.max(moves.c.at)).where(moves.c.match == bindparam("match"), moves.c.seat == bindparam("seat"))
 )
+BEGUN = ("live", "finished", "aborted")
+"""The states of a match that has begun."""
 GUILD = select(matches.c.guild).where(matches.c.id == bindparam("match"))
 FIRST = select(func.min(matches.c.id)).where(
-    matches.c.guild == bindparam("guild"), or_(matches.c.state == "open", matches.c.lobby_message.is_not(None))
+    matches.c.guild == bindparam("guild"), or_(matches.c.state.not_in(BEGUN), matches.c.lobby_message.is_not(None))
 )
 SEEN = select(deliveries.c.match).where(deliveries.c.interaction == bindparam("interaction"))
 
@@ -163,7 +165,7 @@ class MatchQueries:
         return self._connection.execute(GUILD, {"match": match_id}).scalar()
 
     def first(self, guild: int) -> MatchId | None:
-        """The first match of a server whose challenge stands there or is to be posted; None before that."""
+        """The first match of a server that was asked for, or began with a message that stands; None before that."""
         return self._connection.execute(FIRST, {"guild": guild}).scalar()
 
     def record_since(self, match_id: int, ply: int) -> tuple[Entry, ...]:

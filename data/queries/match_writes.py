@@ -70,7 +70,7 @@ SET_PLACE = (
     )
 )  # fmt: skip
 RENAMED = update(matches).where(THIS).values(rename=False)
-ANNOUNCED = update(matches).where(THIS).values(announce=False, announcement=bindparam("by_message"))
+ANNOUNCED = update(matches).where(THIS).values(announce_until=None, announcement=bindparam("by_message"))
 TOLD = (
     update(matches)
     .where(THIS, matches.c.told_version < bindparam("to_version"))

@@ -33,7 +33,7 @@ THINKING = (
     .limit(bindparam("most", type_=Integer()))
 )
 TO_RENAME = PLACED.where(text("rename"), in_share(matches.c.guild))
-TO_ANNOUNCE = PLACED.where(text("announce"), in_share(matches.c.guild))
+TO_ANNOUNCE = PLACED.where(text("announce_until IS NOT NULL"), in_share(matches.c.guild))
 PARKED_ANYWHERE = (
     select(
         matches.c.id,

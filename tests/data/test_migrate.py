@@ -159,7 +159,7 @@ async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, ur
         for table, *later in (
             ("players", "weekend", "prepared"), ("settings", "daily", "daily_hour", "week", "leagues", "league"),
             ("matches", "origin", "given", "ready", "awaits_thread", "told_version", "told_message",
-             "announcement", "announce"),
+             "announcement", "announce_until"),
         ):  # fmt: skip
             for column in later:
                 connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")

@@ -133,7 +133,7 @@ def due_in(tx: Transaction, guild: int) -> None:
     asked = tx.create(new(guild=guild))
     tx.update(asked, 1, state="live", paused=100, proposed=100 - RESUMES_AFTER, proposal=f"resume {guild}")
     over = tx.create(new(guild=guild))
-    tx.update(over, 1, state="finished", rename=True, announce=True)
+    tx.update(over, 1, state="finished", rename=True, announce_until=1)
     tx.park(expired, "it is closed")
     tx.leave_over(PendingEdit(MessageId(guild), ChannelId(1), MatchId(live), 1))
     for user, match in ((guild, 0), (guild + 3, live)):

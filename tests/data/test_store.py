@@ -72,6 +72,9 @@ async def test_the_first_match_of_a_server_stays_the_first(store: Store) -> None
         made = [tx.create(new(guild=guild)) for guild in (1, 7, 1, 7)]
         tx.update(made[1], 1, state="cancelled", ended=5)
     assert [await store.ask(Reader.first, guild) for guild in (1, 7, 2)] == [made[0], made[1], None]
+    with transaction(store) as tx:
+        tx.update(made[0], 1, state="live")
+    assert await store.ask(Reader.first, 1) == made[2], "one that began and leaves no message is not the first"
 
 
 async def test_players_stand_in_the_order_of_joining_and_then_of_seats(store: Store) -> None:

@@ -7,9 +7,9 @@ from contextlib import suppress
 
 import pytest
 
-from bot.client.publisher.announcements import NEWS_FOR
 from bot.sandbox import Unanswered
 from bot.sandbox.page import reading
+from bot.service.umpire.transactions import NEWS_FOR
 from data.store import Reader
 from tests.e2e.house import MESSAGES, OVER, House, Json, Played, called, labels, said
 from tests.support.pushes import faults
@@ -30,7 +30,7 @@ def news(house: House, played: Played, channel: str = "games") -> list[Json]:
     """What a channel was told of how a match ended."""
     place = house.sandbox.channel(channel)["id"]
     found = house.sandbox.world.messages[place].values()
-    return [one for one in found if str(one.get("nonce")).startswith(f"e{played.id}.")]
+    return [one for one in found if str(one.get("nonce")).startswith(f"f{played.id}.")]
 
 
 def link(message: Json) -> str:
@@ -64,7 +64,7 @@ async def test_the_end_of_a_match_is_a_new_message_in_its_channel(house: House) 
     assert told["flags"] & 1 << 12 and not told["mentions"] and not faults(house.sandbox.world, house.sandbox.rest.log)
     line = f"{called(house.ann)}'s match of **Binary Primes** is over: "
     assert said(played.lobby).startswith(line) and link(told) in said(played.lobby) and not labels(played.lobby)
-    assert played.row.announcement == int(told["id"]) and not played.row.announce
+    assert played.row.announcement == int(told["id"]) and played.row.announce_until is None
 
 
 async def test_its_buttons_stay_and_lead_where_they_say(house: House) -> None:
@@ -119,7 +119,7 @@ async def test_a_closed_channel_is_told_when_it_is_open_again(house: House) -> N
     await house.surely(house.ann, "match resign", match=played.id)
     await house.until(lambda: played.house.told(house.bea) >= 2)
     await house.life.idle()
-    assert news(house, played) == [] and (await house.row(played.id)).announce
+    assert news(house, played) == [] and (await house.row(played.id)).announce_until
     house.faults.allow("games", "send_messages")
     await house.restart()
     await house.settled()
@@ -136,7 +136,7 @@ async def test_what_is_no_news_any_more_stands_on_the_challenge(house: House) ->
     await house.restart()
     await house.settled()
     played = await played.fresh()
-    assert news(house, played) == [] and played.row.announcement is None and not played.row.announce
+    assert news(house, played) == [] and played.row.announcement is None and played.row.announce_until is None
     assert f"{called(house.bea)} beat {called(house.ann)}, who resigned" in said(played.lobby)
     assert labels(played.lobby) == AGAIN and len(reading.media(played.lobby)) == 1
 
@@ -156,7 +156,7 @@ async def test_a_deleted_thread_brings_its_last_board_into_the_channel_and_nothi
     await house.surely(house.ann, "match resign", match=played.id)
     await house.settled()
     played = await played.fresh()
-    assert news(house, played) == [] and not played.row.announce and link(played.board) in said(played.lobby)
+    assert news(house, played) == [] and played.row.announce_until is None and link(played.board) in said(played.lobby)
 
 
 async def test_of_a_match_against_the_computer_its_channel_hears_nothing(house: House) -> None:
@@ -183,7 +183,7 @@ async def test_a_match_alone_is_told_of_once_it_is_published(house: House) -> No
     await house.ann.command("match publish", channel=played.place, match=1)
     await house.settled()
     (told,) = news(house, played)
-    assert " reached " in reading.text(told) and labels(told) == AGAIN
+    assert " reached 5, the record here · Sums Grid**" in reading.text(told) and labels(told) == ["Replay", "Rematch"]
 
 
 async def test_where_there_is_no_thread_a_match_against_the_computer_has_its_boards_alone(house: House) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.sandbox.page import reading
-from tests.e2e.house import House, Played, said, without_joins
+from tests.e2e.house import House, Played, without_joins
 from tests.e2e.test_mentions import told
 from tests.e2e.test_several_seats import table
 from tests.support.sampled import sampled

@@ -25,8 +25,6 @@ from bot.core.values.ids import MessageId
 from bot.service.umpire.umpire import Umpire
 from data.store import Transaction
 
-NEWS_FOR = 24 * 3600
-"""Seconds for which the end of a match is news: for so long it is owed where the channel is closed to the bot."""
 LET_BE = 600.0
 """Seconds for which a channel that is closed is let be."""
 
@@ -53,7 +51,7 @@ class Announcements:
         found = await self.orphans.found(seated, place, lambda one: self._is_one(one, seated))
         if found:
             await self._note(seated, MessageId(found[0].id))
-        elif not seated.threaded or self.umpire.clock() > (row.ended or 0) + NEWS_FOR:
+        elif not seated.threaded or self.umpire.clock() > (row.announce_until or 0):
             await self._note(seated, None)
         elif self.channels.closed(row.guild, place):
             raise discord.RateLimited(LET_BE)
@@ -67,7 +65,7 @@ class Announcements:
         row, (view, files) = seated.row, await self._drawn(seated)
         async with self.orphans.doubting(seated, row.channel):
             try:
-                message = await self.channels.post(row.guild, row.channel, view, files, (), f"e{row.id}")
+                message = await self.channels.post(row.guild, row.channel, view, files, (), f"f{row.id}")
             except discord.HTTPException as fault:
                 if not refused(fault):
                     raise

@@ -192,7 +192,7 @@ class Boards:
         version = row.version if whole else max(row.shown_version, row.version - max(1, row.plies - plies))
         version = max(row.shown_version, min(version, told_until(message, row)))
         former = former_board(seated, shown)
-        first_or_last = not row.announce and (row.board_message is None or row.state != "live")
+        first_or_last = row.announce_until is None and (row.board_message is None or row.state != "live")
         left = [edit for edit in (former, of_challenge(row) if first_or_last else None) if edit]
         # Of a board that the match has left behind in its channel the outbox says where it goes on.
         stays = former and former.channel == seated.place
@@ -385,7 +385,7 @@ class Boards:
             tx.drop_notices(row.id)  # its place is open
             if now and now.board_message == row.board_message:
                 clock_updates.shown(tx, row.id, row.version, self.umpire.clock(), shown_plies=row.plies)
-                if row.state != "live" and not row.announce and (challenge := of_challenge(row)):
+                if row.state != "live" and row.announce_until is None and (challenge := of_challenge(row)):
                     tx.leave_over(challenge)
             if now and (now.board_message, now.version) == (row.board_message, row.version):
                 tx.clear(edit)

@@ -94,7 +94,7 @@ class Cleanup:
         known = [one for one in (row.board_message, row.lobby_message) if one] if row else []
         if row is None or message.id in (*known, row.announcement) or not self.store.share.holds(row.guild):
             return
-        if row.announce and is_announcement(message, row.id):
+        if row.announce_until is not None and is_announcement(message, row.id):
             return  # it is about to be noted
         newest = message.id > max(known, default=0)
         if newest and (row.shown_version < row.version or await self._is_adopted(match, message)):

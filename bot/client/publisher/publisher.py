@@ -268,12 +268,14 @@ class Publisher:
             return Outcome()
         if seated.row.rename and (row := await self.store.ask(Reader.row, match)) and row.rename:
             await self.lobbies.rename(row)
-        return outcome._replace(is_news=seated.row.announce)
+        return outcome._replace(is_news=seated.row.announce_until is not None)
 
     async def _announced(self, match: MatchId) -> None:
         """Tell the channel of a match how it ended, when its last board stands where it was played."""
         seated = await self.umpire.to_show(match)
-        if seated.row.announce and (seated.row.parked or seated.row.shown_version >= seated.row.version):
+        if seated.row.announce_until is not None and (
+            seated.row.parked or seated.row.shown_version >= seated.row.version
+        ):
             await self.announcements.show(seated)
 
     async def repost(self, match: MatchId) -> None:

@@ -144,7 +144,7 @@ def is_told_here(seated: LoadedMatch) -> bool:
     """Whether the message of its challenge tells the channel how a match ended: one of long ago, or of which the
     channel could be told nothing else as long as that was news."""
     row = seated.row
-    return row.state == "finished" and seated.threaded and not row.announce and not row.announcement
+    return row.state == "finished" and seated.threaded and row.announce_until is None and not row.announcement
 
 
 def told_at(seated: LoadedMatch) -> str:

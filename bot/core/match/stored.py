@@ -88,7 +88,8 @@ class MatchRow:
     match `origin` or in none that is kept here, and this one goes on from there. `ready` are the numbers of the lines
     that were prepared moves. Until Discord makes a thread, one that `awaits_thread` is played in its channel. Up to
     `told_version` everybody concerned was told by lines, the last of which is `told_message`, whether or not a board
-    shows that version yet. `announce` says that its channel is still to be told how it ended, by the `announcement`.
+    shows that version yet. Until `announce_until` its channel is still to be told how it ended; the `announcement` has
+    told it.
     """
 
     id: MatchId
@@ -134,7 +135,7 @@ class MatchRow:
     awaits_thread: bool
     told_version: int
     told_message: MessageId | None
-    announce: bool
+    announce_until: int | None
     announcement: MessageId | None
     moved: int | None
     players: tuple[Player, ...]
@@ -297,7 +298,7 @@ class MatchChanges(TypedDict, total=False):
     closing: str | None
     published: bool
     rename: bool
-    announce: bool
+    announce_until: int | None
     pace: str
     paused: int | None
     proposal: str | None

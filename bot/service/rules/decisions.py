@@ -259,4 +259,4 @@ def publishing(seated: LoadedMatch, user: UserId) -> Change:
         raise Closed("That match isn't finished yet. You can publish it when it is.")
     if seated.row.published:
         raise Closed("Everybody can already see that match.")
-    return Change({"published": True, "announce": seated.threaded})
+    return Change({"published": True})

@@ -5,11 +5,11 @@ from alembic import op
 
 revision = "0016"
 down_revision = "0015"
-ANNOUNCE = sa.text("announce")
+ANNOUNCE = sa.text("announce_until IS NOT NULL")
 
 
 def upgrade() -> None:
     """Add both, and what the reconciler looks in; matches that are over stand on the messages of their challenges."""
-    op.add_column("matches", sa.Column("announce", sa.Boolean(), server_default=sa.false(), nullable=False))
+    op.add_column("matches", sa.Column("announce_until", sa.BigInteger()))
     op.add_column("matches", sa.Column("announcement", sa.BigInteger()))
     op.create_index("ix_matches_announce", "matches", ["id"], sqlite_where=ANNOUNCE, postgresql_where=ANNOUNCE)
