@@ -150,7 +150,7 @@ class Router:
             ("takeback|resume|draw|pause|(agree|sure|refuse)[0-9a-f]{12}", rooms.proposal_actions.pressed),
             ("(claim|claimed|give)[1-8]", rooms.claim_actions.pressed),
             ("hint|which", rooms.hint_viewer.pressed),
-            (f"{IF_THEN}|{AND_THEN}|{UNREADY}", rooms.prepare_pads.pressed),
+            (f"{IF_THEN}|{AND_THEN}([0-9a-f]{{12}})?|{UNREADY}", rooms.prepare_pads.pressed),
             ("board", self._loaded(self._own_board)),
             ("replay", self._loaded(rooms.replay_viewer.begin)),
             ("review", self._loaded(rooms.review_viewer.begin)),
