@@ -335,6 +335,12 @@ class Played:
         return self.house.sandbox.world.message(str(self.row.channel), str(self.row.lobby_message))
 
     @property
+    def ends(self) -> list[Json]:
+        """What its channel says of a challenge that is over: its message, or a line in the place of that."""
+        messages = self.house.sandbox.world.messages[str(self.row.channel)].values()
+        return [one for one in messages if str(one.get("nonce")).startswith((f"c{self.id}.", f"d{self.id}."))]
+
+    @property
     def boards(self) -> list[Json]:
         """The public messages with a board, oldest first."""
         messages = self.house.sandbox.world.messages[self.place["id"]].values()

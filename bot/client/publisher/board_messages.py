@@ -196,7 +196,9 @@ class Boards:
         left = [edit for edit in (former, of_challenge(row) if first_or_last else None) if edit]
         # Of a board that the match has left behind in its channel the outbox says where it goes on.
         stays = former and former.channel == seated.place
-        if former and stays and (former.message in self.closed or await self._closed_at_once(seated, former)):
+        if former and stays and found is not None and await self._looks_alike(seated, found):
+            left[0] = replace(former, remove=True)
+        elif former and stays and (former.message in self.closed or await self._closed_at_once(seated, former)):
             left.remove(former)
 
         def note(tx: Transaction) -> Outcome:
@@ -230,6 +232,16 @@ class Boards:
         self.closed.discard(row.board_message or 0)
         steps.debug("noted %d", seated.id)
         return outcome
+
+    async def _looks_alike(self, seated: LoadedMatch, plies: int) -> bool:
+        """Whether to spectators the board that is noted shows as much of a match as one after so many lines: the new one
+        has other buttons then, and takes its place."""
+
+        def shown() -> set[int]:
+            both = seated.row.shown_plies, plies
+            return {Sight.of(self.umpire.folds.at(seated, one), None).version for one in both}
+
+        return len(await self.renderer.run(shown)) == 1
 
     async def _closed_at_once(self, seated: LoadedMatch, former: PendingEdit) -> bool:
         """Take the buttons off the board before a new one; False where that fails or takes longer than a moment."""

@@ -61,16 +61,20 @@ class Lobbies:
         return self._firsts.get(row.guild) == row.id
 
     async def show(self, seated: LoadedMatch) -> None:
-        """The challenge as it stands, in its place. How it ended is told in a message of its own: edits tell nobody."""
+        """The challenge as it stands, in its place. Where it is over and that concerns somebody, a line of its own says
+        so, since edits tell nobody; then its message is taken away, which would only say the same."""
         row = seated.row
         edited = await self.redraw(seated)
         steps.debug("edited %d", seated.id)
         if not edited and (row.state == "open" or row.lobby_message is None):
             await self._post(seated)
             return
-        if told_by(seated) and row.state != "open":
+        ends = bool(told_by(seated)) and row.state != "open"
+        if ends:
             await self._tell(seated)
-        await self.store.do(_edited, row)
+        await self.store.do(_edited, row, ends)
+        if ends:
+            self._firsts.pop(row.guild, None)
 
     async def redraw(self, seated: LoadedMatch) -> bool:
         """Show a challenge as it stands on the message that is there; False where there is none."""
@@ -196,9 +200,14 @@ def _placed(tx: Transaction, row: Stored, thread: ChannelId | None, awaits: bool
         tx.stir_league(row.id)
 
 
-def _edited(tx: Transaction, row: Stored) -> None:
-    """Note that a challenge was edited; where it has changed meanwhile, another process may have edited it before."""
+def _edited(tx: Transaction, row: Stored, ends: bool) -> None:
+    """Note that a challenge was edited, or that it `ends` with a line in its place; where it has changed meanwhile,
+    another process may have edited it before."""
     tx.shown(row.id, row.version)
     now = tx.row(row.id)
+    if ends and row.lobby_message:
+        tx.set_lobby_message(row.id, None)
+        tx.leave_over(PendingEdit(row.lobby_message, row.channel, row.id, row.version, remove=True))
+        return
     if (challenge := of_challenge(row)) and now and now.version != row.version:
         tx.leave_over(challenge)
