@@ -98,7 +98,7 @@ class Rooms:
             umpire, replies, self.settings_store, lambda: engine_pool.many > 0, publisher.queue.turn
         )
         self.onboarding = Onboarding(self.challenges, replies, self.gallery)
-        self.welcome = Welcome(self.challenges, replies, self.pad_actions, version)
+        self.welcome = Welcome(self.challenges, replies, self.pad_actions, umpire.store, version)
         self.proposal_actions = ProposalActions(umpire, replies, engine_pool, members)
         self.claim_actions = ClaimActions(umpire, deadlines, replies, self.confirmations)
         self.lobby_actions = LobbyActions(

@@ -21,7 +21,10 @@ from bot.client.views.replies import Replies
 from bot.client.views.views import Control
 from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
+from bot.core.match.stored_settings import WELCOMED
 from bot.core.values.computer_users import LEVELS
+from data.engine.database_errors import Unavailable
+from data.store import Store, Transaction
 
 HEAD = (
     f"### Graph Paper\nPencil-and-paper games by {Game.INVENTOR}, drawn move by move. Play your friends in this server "
@@ -38,10 +41,11 @@ VERSION = "-# Version {version}. Only those who manage this server see this line
 class Welcome:
     """Shows the card, in a server that the bot was invited to or to one person, and begins quick games."""
 
-    def __init__(self, challenges: Challenges, replies: Replies, pads: PadActions, version: str) -> None:
+    def __init__(self, challenges: Challenges, replies: Replies, pads: PadActions, store: Store, version: str) -> None:
         self._challenges = challenges
         self._replies = replies
         self._pads = pads
+        self._store = store
         self._version = version
 
     async def greet(self, guild: discord.Guild) -> None:
@@ -49,8 +53,10 @@ class Welcome:
         places = [guild.system_channel, *guild.text_channels]
         place = next((one for one in places if one and may_post(one.permissions_for(guild.me))), None)
         if place:
-            with suppress(discord.HTTPException, discord.RateLimited):
+            # Where that can't be noted, the first challenge says it again.
+            with suppress(discord.HTTPException, discord.RateLimited, Unavailable):
                 await place.send(view=card(self._challenges.computers()), silent=True)
+                await self._store.do(Transaction.set_note, WELCOMED.format(guild=guild.id), "1")
 
     async def show(self, interaction: Interaction) -> None:
         """Show the card to the asker alone; to who manages the server with the version that runs, for reports."""

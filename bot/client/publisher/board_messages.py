@@ -234,8 +234,8 @@ class Boards:
         return outcome
 
     async def _looks_alike(self, seated: LoadedMatch, plies: int) -> bool:
-        """Whether to spectators the board that is noted shows as much of a match as one after so many lines: the new one
-        has other buttons then, and takes its place."""
+        """Whether the board that is noted shows spectators as much of a match as one after so many lines: then the new
+        one, which has other buttons, takes its place."""
 
         def shown() -> set[int]:
             both = seated.row.shown_plies, plies

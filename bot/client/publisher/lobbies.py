@@ -17,6 +17,7 @@ from bot.client.views.renderer import Renderer
 from bot.client.views.views import Drawing
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.stored import MatchRow, PendingEdit, Stored
+from bot.core.match.stored_settings import WELCOMED
 from bot.core.values.ids import ChannelId, GuildId, MatchId
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Transaction
@@ -38,7 +39,7 @@ class Lobbies:
         self.umpire = umpire
         self.store = umpire.store
         self.orphans = orphans
-        self._firsts: OrderedDict[GuildId, MatchId] = OrderedDict()
+        self._firsts: OrderedDict[GuildId, MatchId | None] = OrderedDict()
 
     async def view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
         """The message of a challenge as long as nothing is to be drawn on it."""
@@ -46,12 +47,12 @@ class Lobbies:
 
     async def drawn(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, edits.Files]:
         """The message of a challenge, with a small board where it tells how the match ended. The first of a server says
-        to all who see it what this is; which one that is never changes."""
+        to all who see it what this is, where no welcome has done so."""
         row, drawing = seated.row, Drawing((), ())
         if not row.is_private and challenge_text.is_told_here(seated):
             drawing = await self.renderer.small(Sight.of(seated, None))
         if row.guild not in self._firsts and (row.state == "open" or row.lobby_message):
-            self._firsts[row.guild] = await self.store.ask(Reader.first, row.guild) or row.id
+            self._firsts[row.guild] = await self.store.ask(_first, row.guild)
             if len(self._firsts) > REMEMBERED:
                 self._firsts.popitem(last=False)
         return match_views.lobby(seated, self._is_first(row), drawing.pictures), drawing.files("")
@@ -176,6 +177,11 @@ class Lobbies:
             await self.channels.rename(row.guild, row.thread, match_text.OVER)
             steps.debug("renamed %d", row.id)
         await self.store.do(Transaction.renamed, row.id)
+
+
+def _first(reader: Reader, guild: GuildId) -> MatchId | None:
+    """The match whose message introduces the bot to a server; none where a welcome has done that."""
+    return None if reader.note(WELCOMED.format(guild=guild)) else reader.first(guild)
 
 
 def _threaded(reader: Reader, row: Stored) -> bool:

@@ -63,7 +63,7 @@ def asked(seated: LoadedMatch, told: Sequence[UserId]) -> str:
 
 
 def ended_line(seated: LoadedMatch, told: Sequence[UserId]) -> str:
-    """How a challenge ended, for some people, in place of its message. A phone shows its first line on the lock screen."""
+    """How a challenge ended, for some people, in place of its message. A phone shows its first line when locked."""
     text = bare(challenge_ended(seated))
     whole = text if length(text) <= MOST else text.replace(". ", ".\n", 1)
     return f"{with_names(whole, told)}\n-# match {seated.id}"
