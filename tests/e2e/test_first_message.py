@@ -33,7 +33,7 @@ async def test_the_first_challenge_says_it_and_goes_on_saying_it(house: House) -
     await house.settled()
     await house.surely(house.ann, "match resign", match=first.id)
     await house.settled()
-    assert introduced(house) == [first.lobby] and " is over: https://" in said(first.lobby)
+    assert introduced(house) == [first.lobby] and " is over: [how it ended](https://" in said(first.lobby)
     await house.challenge(house.dora)
     assert introduced(house) == [first.lobby]
 

@@ -359,7 +359,7 @@ async def test_its_results_stand_in_its_channel_as_they_fall(house: House) -> No
         await lost(house, loser, winner)
         (told,) = house.cem.messages("games")[before:]
         played = await match(house, loser, winner)
-        line = f"**{called(winner)} beat {called(loser)}, who resigned · Binary Primes**\n-# match {played.id} · "
+        line = f"**{called(winner)} beat {called(loser)}, who resigned · Binary Primes**\n-# [match {played.id}]("
         assert said(told).startswith(line) and f"/{played.place['id']}" in said(told) and reading.media(told)
         before += 1
     assert not [one for one in house.sandbox.world.notified[pings:] if one["channel"] == told["channel_id"]]

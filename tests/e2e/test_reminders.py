@@ -91,8 +91,8 @@ async def test_a_mention_in_the_thread_replaces_the_last_and_goes_with_the_move(
     (line,) = reminders_in(house, played.place)
     assert line == (
         f"{house.ann.mention}, it's still your move in Binary Primes · {played.id}.\nIt has been since <t:{NOON}:D>. "
-        f"Your time ends <t:{NOON + 14 * DAY}:R>. https://discord.com/channels/"
-        f"{played.row.guild}/{played.row.board_channel}/{played.row.board_message}"
+        f"Your time ends <t:{NOON + 14 * DAY}:R>. [Here is the board](https://discord.com/channels/"
+        f"{played.row.guild}/{played.row.board_channel}/{played.row.board_message})"
     )
     assert (house.told(house.ann), house.told(house.bea)) == (told[0] + 1, told[1])
     await after(house, HOUR)
@@ -118,7 +118,7 @@ async def test_a_direct_message_says_the_same_and_names_the_server(house: House)
     assert line.startswith(
         f"It's still your move in Binary Primes · {played.id} on here https evil.example everyone x.\n"
     )
-    assert f"since <t:{NOON}:D>. Your time ends <t:{NOON + 14 * DAY}:R>. https://discord.com/channels/" in line
+    assert f"since <t:{NOON}:D>. Your time ends <t:{NOON + 14 * DAY}:R>. [Here is the board](https://" in line
     assert reminders_in(house, played.place) == [] and await under_way(house) == []
     await after(house, 6 * DAY)
     assert len(mail(house.ann)) == 2
@@ -156,11 +156,11 @@ async def test_one_digest_a_day_tells_what_waits_and_falls_back_when_it_is_refus
     (text,) = mail(house.ann)
     lines = text.split("\n")
     assert lines[0] == "3 matches wait for you."
-    numbers = re.findall(r" · (\d+) on The Sandbox", text)
+    numbers = re.findall(r" · (\d+)\]\(https://\S+\) on The Sandbox", text)
     assert numbers == [str(played.id) for played in (asked, days, week)]
     assert all(f" on The Sandbox with {called(house.bea)}: " in line for line in lines[1:4])
     assert lines[1].endswith(f"you are asked, until <t:{NOON + 2 * DAY}:R>")
-    assert lines[2].startswith("https://discord.com/channels/")
+    assert lines[2].startswith("[Binary Primes · ")
     assert lines[2].endswith(f"your move, and your time ends <t:{NOON + 3 * DAY}:R>")
     assert lines[4] == "-# `/preferences` in one of these servers changes how I remind you."
     await after(house, HOUR)
@@ -410,7 +410,7 @@ async def test_a_reminder_that_finds_its_thread_deleted_moves_the_match(house: H
     played = await played.fresh()
     assert played.row.thread == played.row.channel
     (line,) = reminders_in(house, played.place)
-    assert line.endswith(f"/{played.row.channel}/{played.row.board_message}"), "to the board where it is now"
+    assert line.endswith(f"/{played.row.channel}/{played.row.board_message})"), "to the board where it is now"
 
 
 @pytest.mark.long

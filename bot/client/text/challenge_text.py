@@ -30,7 +30,7 @@ INTRODUCTION = (
     "-# Use /play to find a game and somebody to play with, or /learn to see how one works."
 )
 """What the first message in a server says of the bot."""
-ENDED = "{host}'s match of **{game}** is over: {link}"
+ENDED = "{host}'s match of **{game}** is over: [how it ended]({link})"
 CHALLENGE, TABLE = "{host} challenges {asked} to {game}.", "{host} opens a table of {game}."
 ASKED = "{told}, {host} challenges you to {game}."
 ACCEPTED = Plural("{names} has accepted.", "{names} have accepted.")

@@ -101,7 +101,7 @@ def told(seated: LoadedMatch, line: ui.TextDisplay[Any], board: Told) -> list[ui
 def announcement(sight: Sight, pictures: Sequence[Told]) -> ui.LayoutView:
     """A result as its channel is told it: a line, a board that can be read, and the ways to see more."""
     seated = sight.seated
-    line = f"{challenge_text.outcome(seated)}\n-# match {seated.id} · {seated.home}"
+    line = f"{challenge_text.outcome(seated)}\n-# [match {seated.id}]({seated.home})"
     boards = shown(sight, pictures, match_chart.small_leg(sight))
     return framed(OVER, ui.TextDisplay(line), *boards, seen_again(seated))
 
