@@ -388,8 +388,10 @@ async def form_of(person: Person, message: Json | Reply, label: str = "Move") ->
 
 
 def owed(reader: Reader) -> bool:
-    """Whether something is still to be shown, renamed or edited."""
-    return bool(reader.lagging(1) or reader.to_rename(1) or reader.to_announce(1) or reader.left_over(FOR_EVER, 1))
+    """Whether something is still to be shown, renamed or edited, or told where that can be."""
+    rows = (reader.row(match) for match, _ in reader.to_announce(100))
+    told = all(row and row.parked for row in rows)
+    return bool(reader.lagging(1) or reader.to_rename(1) or reader.left_over(FOR_EVER, 1)) or not told
 
 
 def counted(tx: Transaction, now: int) -> None:
