@@ -10,7 +10,6 @@ import pytest
 from bot.sandbox import Unanswered
 from bot.sandbox.page import reading
 from bot.service.umpire.transactions import NEWS_FOR
-from data.store import Reader
 from tests.e2e.house import MESSAGES, OVER, House, Json, Played, called, labels, said
 from tests.support.pushes import faults
 from tests.support.sampled import sampled
@@ -190,4 +189,4 @@ async def test_where_there_is_no_thread_a_match_against_the_computer_has_its_boa
     house.faults.deny(None, "create_public_threads")
     played = await house.against()
     kinds = {str(one.get("nonce") or "-")[0] for one in house.cem.messages("games")}
-    assert kinds == {"b"} and (await house.store.ask(Reader.row, played.id)).lobby_message is None
+    assert kinds == {"b"} and (await house.row(played.id)).lobby_message is None

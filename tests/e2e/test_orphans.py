@@ -274,7 +274,7 @@ async def test_a_backup_that_was_put_back_leaves_one_board(house: House, pressed
         await house.settled()
     played = await played.fresh()
     assert played.record == [(1, "b2")]
-    assert boards(played) == [[], [], [], [], BUTTONS]
+    assert boards(played) == [[], [], [], BUTTONS], "the board of the copy takes its own place, below those"
     assert house.told(house.bea) == told + 1, "it is her move again"
     assert await played.move("a1")
 

@@ -84,9 +84,9 @@ class Transcript:
     def _posted(self, place: str | None = None) -> Iterator[Json]:
         """What the bot has posted, in a place or anywhere, whether it stands or was deleted since."""
         for entry in self.house.sandbox.log:
-            if entry.method == "POST" and entry.route.endswith("/messages") and entry.status == 200:
-                if place in (None, entry.answer["channel_id"]):
-                    yield entry.answer
+            posted = entry.method == "POST" and entry.route.endswith("/messages") and entry.status == 200
+            if posted and place in (None, entry.answer["channel_id"]):
+                yield entry.answer
 
     def _boards(self, match: str, names: dict[str, str]) -> dict[str, str]:
         """The names of a match's boards; of all messages where it has none."""

@@ -18,7 +18,7 @@ from bot.client.views.views import Drawing
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.stored import MatchRow, PendingEdit, Stored
 from bot.core.match.stored_settings import WELCOMED
-from bot.core.values.ids import ChannelId, GuildId, MatchId
+from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Transaction
 
@@ -68,7 +68,9 @@ class Lobbies:
         edited = await self.redraw(seated)
         steps.debug("edited %d", seated.id)
         if not edited and (row.state == "open" or row.lobby_message is None):
-            await self._post(seated)
+            now = await self.store.ask(Reader.row, row.id)
+            if now and now.version == row.version:  # else another process may have taken its message away
+                await self._post(seated)
             return
         ends = bool(told_by(seated)) and row.state != "open"
         if ends:
@@ -129,6 +131,9 @@ class Lobbies:
             tx.set_lobby_message(row.id, message.id)
             if current and seated.match is None:
                 tx.shown(row.id, row.version)
+            now = tx.row(row.id)
+            if now and now.version != row.version:
+                tx.leave_over(PendingEdit(MessageId(message.id), row.channel, row.id, row.version))
             for one in left:
                 tx.meet(one)
 
