@@ -129,7 +129,7 @@ def test_a_line_names_its_game_once_and_nobody_twice() -> None:
     assert said[BEA] == f"**[Plexus · 1]({link})** · {A} is to move"
     assert said[CEM] == f"**[Plexus · 1]({link})** · {A} – {B} · {A} is to move"
     assert match_list.line(theirs, games()["plexus"], ANN) == f"**[Plexus · 1]({link})** · {B} is to move"
-    assert match_list.listed("Which?", [row], games(), ANN) == f"Which?\n1 · Plexus · with {B} · your move"
+    assert match_list.listed("Which?", [row], games(), ANN) == f"Which?\n1 · Plexus · with {B} · your move {link}"
 
 
 def test_choices_say_what_a_match_asks_of_the_person_who_chooses() -> None:

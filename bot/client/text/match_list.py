@@ -92,7 +92,7 @@ def listed(head: str, rows: Sequence[MatchRow], games: Mapping[str, Game], user:
     is no markup in it, since refusals show none."""
     ordered = sorted((row for row in rows if row.game in games), key=lambda row: urgency(row, user, games))
     lines = [
-        f"{row.id} · {games[row.game].title} · {_standing(row, user, NOBODY)}".replace("**", "")
+        f"{row.id} · {games[row.game].title} · {_standing(row, user, NOBODY)} {link_to(row)}".replace("**", "")
         for row in ordered[:MOST_ASKED]
     ]
     return match_text.listed(head, lines, total=len(ordered), small="")
