@@ -43,8 +43,12 @@ PREPARED = Prepared(
 PLAYED_AT = Prepared(
     select(func.max(moves.c.at)).where(moves.c.match == bindparam("match"), moves.c.seat == bindparam("seat"))
 )
+BEGUN = ("live", "finished", "aborted")
+"""The states of a match that has begun."""
 ORIGIN = select(matches.c.guild, matches.c.created).where(matches.c.id == bindparam("match"))
-FIRST = select(func.min(matches.c.id)).where(matches.c.guild == bindparam("guild"))
+FIRST = select(func.min(matches.c.id)).where(
+    matches.c.guild == bindparam("guild"), or_(matches.c.state.not_in(BEGUN), matches.c.lobby_message.is_not(None))
+)
 SEEN = select(deliveries.c.match).where(deliveries.c.interaction == bindparam("interaction"))
 
 LIVE_OF = (
@@ -89,7 +93,11 @@ IN_THREAD = (
     .limit(bindparam("most", type_=Integer()))
 )
 OF_A_MATCH = select(matches.c.id).where(
-    or_(matches.c.board_message == bindparam("message"), matches.c.lobby_message == bindparam("message"))
+    or_(
+        matches.c.board_message == bindparam("message"),
+        matches.c.lobby_message == bindparam("message"),
+        matches.c.announcement == bindparam("message"),
+    )
 )
 OF_A_SERVER = OF_A_MATCH.where(matches.c.guild == bindparam("guild"))
 COUNTS = select(matches.c.state, func.count()).group_by(matches.c.state)
@@ -158,7 +166,7 @@ class MatchQueries:
         return Origin(*found) if found else None
 
     def first(self, guild: int) -> MatchId | None:
-        """The first match that was ever begun or asked for in a server; None before that."""
+        """The first match of a server that was asked for, or began with a message that stands; None before that."""
         return self._connection.execute(FIRST, {"guild": guild}).scalar()
 
     def record_since(self, match_id: int, ply: int) -> tuple[Entry, ...]:

@@ -70,6 +70,7 @@ SET_PLACE = (
     )
 )  # fmt: skip
 RENAMED = update(matches).where(THIS).values(rename=False)
+ANNOUNCED = update(matches).where(THIS).values(announce_until=None, announcement=bindparam("by_message"))
 TOLD = (
     update(matches)
     .where(THIS, matches.c.told_version < bindparam("to_version"))
@@ -266,6 +267,10 @@ class MatchWrites:
     def renamed(self, match_id: int) -> None:
         """Note that the thread of a match says that it is over, or that this cannot be said."""
         self._connection.execute(RENAMED, {"of_match": match_id})
+
+    def announced(self, match_id: int, message: int | None) -> None:
+        """Note the message that tells the channel of a match how it ended, or that none does."""
+        self._connection.execute(ANNOUNCED, {"of_match": match_id, "by_message": message})
 
     def set_lobby_message(self, match_id: int, message: int | None) -> None:
         """Note the message that shows the challenge."""

@@ -203,6 +203,7 @@ REWRITE_POSTS = tuple(
 )
 EDIT_BOARDS = _edited(matches.c.board_message, func.coalesce(matches.c.board_channel, matches.c.channel))
 EDIT_LOBBIES = _edited(matches.c.lobby_message, matches.c.channel)
+EDIT_ANNOUNCEMENTS = _edited(matches.c.announcement, matches.c.channel)
 REMINDED = select(
     players.c.reminder, func.coalesce(matches.c.thread, matches.c.channel), matches.c.id, matches.c.version, true()
 ).join(matches, matches.c.id == players.c.match)
@@ -273,7 +274,7 @@ def forget(connection: Connection, person: int) -> None:
     least = min(connection.execute(each).scalar() or 0 for each in LEAST_ALIASES)
     values = {**_named(person), "alias": min(least, 0) - 1}
     rewritten = (*REWRITE_THREADS, *chain.from_iterable(REWRITE_POSTS))
-    edits = (*EDIT_BOARDS, *EDIT_LOBBIES, REMOVE_REMINDERS, *rewritten)
+    edits = (*EDIT_BOARDS, *EDIT_LOBBIES, *EDIT_ANNOUNCEMENTS, REMOVE_REMINDERS, *rewritten)
     asks_of_them = (*FORGET_WISH, FORGET_ASKED, FORGET_ASKER)
     for statement in (
         RAISE,

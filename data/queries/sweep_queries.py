@@ -33,6 +33,7 @@ THINKING = (
     .limit(bindparam("most", type_=Integer()))
 )
 TO_RENAME = PLACED.where(text("rename"), in_share(matches.c.guild))
+TO_ANNOUNCE = PLACED.where(text("announce_until IS NOT NULL"), in_share(matches.c.guild))
 PARKED_ANYWHERE = (
     select(
         matches.c.id,
@@ -98,6 +99,10 @@ class SweepQueries(MatchQueries):
     def to_rename(self, most: int, after: int = 0) -> tuple[tuple[MatchId, ChannelId], ...]:
         """Matches that are over, whose threads do not say so yet, each with its thread."""
         return self._placed(TO_RENAME, most, after)
+
+    def to_announce(self, most: int, after: int = 0) -> tuple[tuple[MatchId, ChannelId], ...]:
+        """Matches that are over, whose channels are still to be told how they ended, each with its thread."""
+        return self._placed(TO_ANNOUNCE, most, after)
 
     def thinking(self, most: int, after: int = 0) -> tuple[MatchId, ...]:
         """Live matches in which a computer is to move, those with a number above `after`."""

@@ -101,6 +101,8 @@ matches = Table(
     ),  # whether it is played in its channel only until it gets a thread
     Column("told_version", Integer, nullable=False, server_default="0"),  # up to which all concerned were told by lines
     Column("told_message", BigInteger),  # the last of these lines
+    Column("announce_until", BigInteger),  # until when its channel is still to be told how it ended
+    Column("announcement", BigInteger),  # the message that tells its channel how it ended
     Column("round", Text),  # which of a league it is, as `bot.core.league.league_round` writes it; nothing: of none
     Index(None, "guild", "state", "ended"),
     Index(None, "state", "expires"),
@@ -111,6 +113,7 @@ matches = Table(
     Index("ix_matches_lagging", "id", sqlite_where=text("shown_version < version AND parked IS NULL")),
     Index("ix_matches_thinks", "id", sqlite_where=text(THINKING)),
     Index("ix_matches_rename", "id", sqlite_where=text("rename")),
+    Index("ix_matches_announce", "id", sqlite_where=text("announce_until IS NOT NULL")),
     Index("ix_matches_parked", "id", sqlite_where=text("parked IS NOT NULL")),
     # Of paused matches those in which somebody asks for something: who is not answered in time goes on.
     Index(None, "proposed", sqlite_where=text(ASKED_IN_PAUSE)),

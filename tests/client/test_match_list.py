@@ -112,18 +112,24 @@ def test_a_player_who_is_asked_to_take_over_a_seat_finds_the_match_in_their_list
 
 
 def test_lines_say_who_is_not_there() -> None:
-    row, end = live(1), match_list.link_to(live(1))
+    row = live(1)
     away = match_list.Apart(away={ANN: NOW + DAY, BEA: NOW + DAY})
-    assert match_list.line(row, games()["plexus"], BEA, away).endswith(
-        f"move · {A} is away until <t:{NOW + DAY}:D> {end}"
-    )
+    assert match_list.line(row, games()["plexus"], BEA, away).endswith(f"move · {A} is away until <t:{NOW + DAY}:D>")
     gone = match_list.Apart(gone={ANN, BEA})
-    assert match_list.line(row, games()["plexus"], BEA, gone).endswith(f"to move · {A} has left this server {end}")
+    assert match_list.line(row, games()["plexus"], BEA, gone).endswith(f"to move · {A} has left this server")
     both = live(1, "sums-grid", turn=(1, 2))
-    assert match_list.line(both, games()["sums-grid"], CEM, gone).endswith(
-        f" · {A} and {B} have left this server {end}"
-    )
+    assert match_list.line(both, games()["sums-grid"], CEM, gone).endswith(f" · {A} and {B} have left this server")
     assert match_list.line(replace(row, state="finished", ended=1), games()["plexus"], BEA, gone).count("left") == 0
+
+
+def test_a_line_names_its_game_once_and_nobody_twice() -> None:
+    row, theirs, link = live(1), live(1, turn=(2,)), match_list.link_to(live(1))
+    said = {user: match_list.line(row, games()["plexus"], user) for user in (ANN, BEA, CEM)}
+    assert said[ANN] == f"**[Plexus · 1]({link})** · with {B} · **your move**"
+    assert said[BEA] == f"**[Plexus · 1]({link})** · {A} is to move"
+    assert said[CEM] == f"**[Plexus · 1]({link})** · {A} – {B} · {A} is to move"
+    assert match_list.line(theirs, games()["plexus"], ANN) == f"**[Plexus · 1]({link})** · {B} is to move"
+    assert match_list.listed("Which?", [row], games(), ANN) == f"Which?\n1 · Plexus · with {B} · your move {link}"
 
 
 def test_choices_say_what_a_match_asks_of_the_person_who_chooses() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +16,7 @@ from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 
 ANN = UserId(10**18)
 TITLES = {"plexus": "Plexus"}
+LINK = re.compile(r"\[(.*?)\]\(https://.*?\)")
 
 
 def row(number: int, deadline: int | None = 500, **more: Any) -> MatchRow:
@@ -34,16 +36,16 @@ def test_a_digest_of_many_matches_is_one_message_of_whole_lines() -> None:
     text = reminder_text.digest(rows, ANN, TITLES, names, 450, {})
     assert len(text) <= 2000 and reminder_text.is_digest(text)
     lines = text.split("\n")
-    shown = [line for line in lines if line.startswith("https://")]
+    shown = [line for line in lines if line.startswith("[")]
     assert lines[0] == "Your daily digest: 60 matches." and lines[-2] == f"-# … and {60 - len(shown)} more."
-    assert shown[0].startswith(f"{link_to(rows[0])} Plexus · 1 on A server with")
+    assert shown[0].startswith(f"[Plexus · 1]({link_to(rows[0])}) on A server with")
     assert all(line.endswith("time until <t:500:f>") for line in shown)
 
 
 def test_a_digest_says_what_ends_what_ended_and_what_never_does() -> None:
     asked = row(4, state="open", expires=900, turn=())
     text = reminder_text.digest([row(1), row(2, 300), row(3, None), asked], ANN, {}, {}, 450, {})
-    ends = [line.partition(": ")[2] for line in text.split("\n")[1:5]]
+    ends = [LINK.sub(r"\1", line).partition(": ")[2] for line in text.split("\n")[1:5]]
     assert ends == ["time until <t:500:f>", "time was up <t:300:f>", "", "an invitation, open until <t:900:f>"]
     assert reminder_text.digest([row(1)], ANN, {}, {}, 0, {}).startswith("Your daily digest: 1 match.")
 
@@ -69,7 +71,7 @@ def test_reminders_are_known_again_by_whom_they_remind_of_what() -> None:
     assert reminder_text.is_reminder(text, 12, None) and not reminder_text.is_reminder(text, 2, None)
     assert text == (
         "A reminder of your move in Plexus · 12 on The Sandbox.\n"
-        f"Your turn began <t:400:D>. Time for it: until <t:500:f>. {link_to(one)}"
+        f"Your turn began <t:400:D>. Time for it: until <t:500:f>. [Here is the board]({link_to(one)})"
     )
     assert reminder_text.is_reminder(
         "It's still your move in Plexus · 12 on here.\nIt has been since <t:4:D>.", 12, None
@@ -88,7 +90,7 @@ def test_a_list_says_with_whom_each_match_is_played() -> None:
 
     rows = [against(1, bea), against(2, bea, cem), against(3), against(4, cem, channel=ChannelId(5))]
     text = reminder_text.in_thread([(one, mine) for one in rows], TITLES, closed=False)
-    told = [line.partition(" ")[2].partition(":")[0] for line in text.split("\n")[1:]]
+    told = [LINK.sub(r"\1", line).partition(":")[0] for line in text.split("\n")[1:]]
     assert told == [
         f"Plexus · 1 with <@{bea}>", f"Plexus · 2 with <@{bea}> and <@{cem}>", "Plexus · 3", "Plexus · 4",
     ], "not everybody who reads it may see the other channel"  # fmt: skip
@@ -97,7 +99,7 @@ def test_a_list_says_with_whom_each_match_is_played() -> None:
         reminder_text.direct([(one, mine) for one in rows], TITLES, {}, others),
         reminder_text.digest(rows, ANN, TITLES, {}, 450, others),
     ):
-        told = [line.partition(" ")[2].partition(":")[0] for line in text.split("\n")[1:5]]
+        told = [LINK.sub(r"\1", line).partition(":")[0] for line in text.split("\n")[1:5]]
         assert told == [
             "Plexus · 1 on a server with Bea", "Plexus · 2 on a server", "Plexus · 3 on a server",
             "Plexus · 4 on a server with Cem",

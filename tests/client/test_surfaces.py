@@ -74,8 +74,8 @@ def seated(match: Match) -> LoadedMatch:
         lobby_message=MessageId(5), board_channel=ChannelId(3), board_message=MessageId(6),
         parked=None, closing=None, published=False, rematch_of=None, rename=False, pace="7", paused=None, proposal=None,
         proposed=None, refused=None, handed=None, legs=1, thinks=None, origin=None, given=0, ready=(),
-        awaits_thread=False, told_version=0, told_message=None, round=None, moved=9 * plies,
-        players=players, record=match.record,
+        awaits_thread=False, told_version=0, told_message=None, announce_until=None, announcement=None, round=None,
+        moved=9 * plies, players=players, record=match.record,
     )  # fmt: skip
     return LoadedMatch(row, match.game, match, before_last_turn(match))
 

@@ -165,11 +165,13 @@ async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, ur
             "leagues",
         ):
             connection.execute(f"DROP TABLE {table}")
+        connection.execute("DROP INDEX ix_matches_announce")
         connection.execute("DROP INDEX ix_players_wakes")
         for table, *later in (
             ("players", "weekend", "prepared", "gone", "parted", "wakes"), ("preferences", "night", "morning"),
             ("settings", "daily", "daily_hour", "week", "leagues", "league"),
-            ("matches", "origin", "given", "ready", "awaits_thread", "told_version", "told_message", "round"),
+            ("matches", "origin", "given", "ready", "awaits_thread", "told_version", "told_message",
+             "announcement", "announce_until", "round"),
         ):  # fmt: skip
             for column in later:
                 connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")

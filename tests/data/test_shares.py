@@ -133,7 +133,7 @@ def due_in(tx: Transaction, guild: int) -> None:
     asked = tx.create(new(guild=guild))
     tx.update(asked, 1, state="live", paused=100, proposed=100 - RESUMES_AFTER, proposal=f"resume {guild}")
     over = tx.create(new(guild=guild))
-    tx.update(over, 1, state="finished", rename=True)
+    tx.update(over, 1, state="finished", rename=True, announce_until=1)
     tx.park(expired, "it is closed")
     tx.leave_over(PendingEdit(MessageId(guild), ChannelId(1), MatchId(live), 1))
     for user, match in ((guild, 0), (guild + 3, live)):
@@ -145,6 +145,7 @@ def due_in(tx: Transaction, guild: int) -> None:
 KINDS: dict[str, Callable[[Reader], list[int]]] = {
     "lagging": lambda ask: [match for match, _ in ask.lagging(100)],
     "rename": lambda ask: [match for match, _ in ask.to_rename(100)],
+    "announce": lambda ask: [match for match, _ in ask.to_announce(100)],
     "thinking": lambda ask: [*ask.thinking(100)],
     "parked": lambda ask: [one.match for one in ask.parked(100)],
     "expired": lambda ask: [row.id for row in ask.expired(1000)],

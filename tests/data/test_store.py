@@ -18,7 +18,7 @@ from data.engine.database import Database
 from data.queries.clock_queries import LAPSED, RUN_OUT, UNANSWERED
 from data.queries.match_queries import PLAYERS_OF_MANY
 from data.queries.outbox_queries import DIGESTS, DUE, STALE, THESE, UNDER_WAY
-from data.queries.sweep_queries import LAGGING, OFFERED_IN, PARKED, THREADS_OVER, TO_RENAME
+from data.queries.sweep_queries import LAGGING, OFFERED_IN, PARKED, THREADS_OVER, TO_ANNOUNCE, TO_RENAME
 from data.store import Reader, Store, Transaction
 from data.tables.expressions import share_values
 from data.tables.schema import matches, players, preferences
@@ -72,6 +72,9 @@ async def test_the_first_match_of_a_server_stays_the_first(store: Store) -> None
         made = [tx.create(new(guild=guild)) for guild in (1, 7, 1, 7)]
         tx.update(made[1], 1, state="cancelled", ended=5)
     assert [await store.ask(Reader.first, guild) for guild in (1, 7, 2)] == [made[0], made[1], None]
+    with transaction(store) as tx:
+        tx.update(made[0], 1, state="live")
+    assert await store.ask(Reader.first, 1) == made[2], "one that began and leaves no message is not the first"
 
 
 async def test_players_stand_in_the_order_of_joining_and_then_of_seats(store: Store) -> None:
@@ -287,7 +290,7 @@ UNHEARD = UNANSWERED.params(now=1_000_000, most=5, skipped=[0])
 @only_sqlite
 @pytest.mark.parametrize(
     ("asked", "index"),
-    [(LAGGING, "lagging"), (TO_RENAME, "rename"), (PARKED, "parked"), (UNHEARD, "proposed")],
+    [(LAGGING, "lagging"), (TO_RENAME, "rename"), (TO_ANNOUNCE, "announce"), (PARKED, "parked"), (UNHEARD, "proposed")],
 )
 async def test_the_reconciler_asks_indexes_of_its_own(database: Database, asked: Select[Any], index: str) -> None:
     def planned(connection: Connection) -> str:

@@ -335,6 +335,12 @@ class Played:
         return self.house.sandbox.world.message(str(self.row.channel), str(self.row.lobby_message))
 
     @property
+    def ends(self) -> list[Json]:
+        """What its channel says of a challenge that is over: its message, or a line in the place of that."""
+        messages = self.house.sandbox.world.messages[str(self.row.channel)].values()
+        return [one for one in messages if str(one.get("nonce")).startswith((f"c{self.id}.", f"d{self.id}."))]
+
+    @property
     def boards(self) -> list[Json]:
         """The public messages with a board, oldest first."""
         messages = self.house.sandbox.world.messages[self.place["id"]].values()
@@ -382,8 +388,10 @@ async def form_of(person: Person, message: Json | Reply, label: str = "Move") ->
 
 
 def owed(reader: Reader) -> bool:
-    """Whether something is still to be shown, renamed or edited."""
-    return bool(reader.lagging(1) or reader.to_rename(1) or reader.left_over(FOR_EVER, 1))
+    """Whether something is still to be shown, renamed or edited, or told where that can be."""
+    rows = (reader.row(match) for match, _ in reader.to_announce(100))
+    told = all(row and row.parked for row in rows)
+    return bool(reader.lagging(1) or reader.to_rename(1) or reader.left_over(FOR_EVER, 1)) or not told
 
 
 def counted(tx: Transaction, now: int) -> None:

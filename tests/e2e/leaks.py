@@ -29,7 +29,7 @@ THREAD = "#Bea – Cem – Dora · Sums Grid · 1"
 LEAKS = {
     "completion": ("Cem: completing match board, match", r"move [0-9]+"),
     "export": ("Cem: /privacy export", r"number[^0-9]+[0-9]+"),
-    "order": ("Cem: /matches", r"[0-9] · \*\*"),
+    "order": ("Cem: /matches", r" · [0-9]\]\(https"),
     "time on a board": (THREAD, r"moved <t:[0-9]+:R>"),
     "note on a board": (THREAD, r"[0-9]+ lines played"),
     "request": ("requests", "/channels/.*"),

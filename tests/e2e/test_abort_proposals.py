@@ -162,5 +162,5 @@ async def test_a_proposal_that_came_between_a_board_and_its_note_is_shown(house:
     await umpire.abort(InteractionId(1), MatchId(1), UserId(int(house.ann.id)))
     await house.restart()
     played = await agrees(played)
-    assert [bool(labels(board)) for board in played.boards] == [False, False, True]
+    assert [bool(labels(board)) for board in played.boards] == [False, True]
     assert house.told(house.bea) == 3, "of the challenge, of the move and of the proposal"

@@ -148,7 +148,7 @@ async def test_what_being_away_costs_and_what_it_does_not_change(house: House) -
     link = f"https://discord.com/channels/{played.row.guild}/{played.row.board_channel}/{played.row.board_message}"
     assert late.text.endswith(
         "You have already run out of time here, and being away doesn't change that. Move while you still can:\n"
-        f"1 · Binary Primes · {called(house.ann)} – {called(house.bea)} · your move · time ends <t:{deadline}:R> {link}"
+        f"1 · Binary Primes · with {called(house.bea)} · your move · time ends <t:{deadline}:R> {link}"
     )
     (one,) = await house.store.ask(Reader.away, played.row.guild, int(house.ann.id), 0)
     assert one == Away(deadline + 1, one.ends)

@@ -43,7 +43,7 @@ async def test_a_player_who_waits_is_told_once_and_claims_the_match(house: House
     assert labels(played.board) == ["Move", "Rules", "More …", "Claim", "Give 3 more days"]
     await house.restart()
     await house.later(5)
-    assert len((await played.fresh()).boards) == 2 and house.told(house.bea) == 2
+    assert len((await played.fresh()).boards) == 1 and house.told(house.bea) == 2
 
     for person, sentence in (
         (house.ann, "You have run out of time yourself. Make your move before somebody claims the match."),
@@ -118,7 +118,7 @@ async def test_killed_while_a_deadline_passes(house: House, step: str) -> None:
     await house.restart()
     await house.later(0)
     played = await played.fresh()
-    assert (len(played.boards), house.told(house.bea), house.told(house.ann)) == (2, 2, 1)
+    assert (len(played.boards), house.told(house.bea), house.told(house.ann)) == (1, 2, 1)
     ann = played.row.players[0]
     assert ann.lapse and ann.deadline and ann.deadline <= house.clock()
     assert "Claim" in labels(played.board)

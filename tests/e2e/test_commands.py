@@ -120,7 +120,7 @@ async def test_calling_off_needs_everybody(house: House) -> None:
     asks = f"🟦\xa0{called(house.bea)} wants to call the match off. It ends if 🟧\xa0{called(house.cem)} agrees."
     assert asks in board
     assert labels(played.board) == ["Move", "Rules", "More …", "Agree: call it off", "Refuse"]
-    assert len(played.boards) == 2, "an edit would tell nobody"
+    assert len(played.boards) == 1 and len(played.lines) == 2, "a line tells it, and the board goes below that"
     assert (await form_of(house.bea, played.board)).kind == "modal"
     asked = await house.cem.command("match abort", channel=played.place)
     assert reading.text(asked.message).startswith(
@@ -136,7 +136,7 @@ async def test_calling_off_needs_everybody(house: House) -> None:
     assert played.row.state == "aborted"
     assert "The match was called off. It doesn't count." in reading.text(played.board)
     assert "The match was called off. It doesn't count." in reading.text(played.lobby)
-    assert [labels(board) for board in played.boards] == [[], [], ["Rules"]]
+    assert [labels(board) for board in played.boards] == [["Rules"]]
     assert (house.told(house.bea), house.told(house.cem)) == (2, 2)
     over = await house.bea.command("binary-primes move", channel=played.place, square="a1")
     assert over.text == "This match was called off."
@@ -242,10 +242,8 @@ async def test_which_match_a_command_means(house: House) -> None:
     first = await first.fresh()
     ends = {int(player.user): player.deadline for played in (first, second) for player in played.row.players}
     assert both.text.split("\n")[1:] == [
-        f"1 · Binary Primes · {called(ann)} – {called(bea)} · {called(bea)} is to move · "
-        f"time ends <t:{ends[int(bea.id)]}:R> {link(first)}",
-        f"2 · Binary Primes · {called(cem)} – {called(ann)} · {called(cem)} is to move · "
-        f"time ends <t:{ends[int(cem.id)]}:R> {link(second)}",
+        f"1 · Binary Primes · {called(bea)} is to move · time ends <t:{ends[int(bea.id)]}:R> {link(first)}",
+        f"2 · Binary Primes · {called(cem)} is to move · time ends <t:{ends[int(cem.id)]}:R> {link(second)}",
     ], "who, what, and for whom it waits"
     elsewhere = await ann.command("match board", channel="general")
     assert elsewhere.text.startswith("You have several matches here. Go to the thread of the one you mean, or add")
@@ -266,8 +264,11 @@ async def test_which_match_a_command_means(house: House) -> None:
         ("1 · Binary Primes · Ann · move 2 · your move · 7 days left", "1")
     ]  # fmt: skip
     head, *text = (await ann.command("matches")).text.splitlines()
-    assert head == "### Your matches" and {line.partition(" · ")[0] for line in text} == {"1", "2"}
-    assert [line.partition(" · ")[0] for line in (await bea.command("matches")).text.splitlines()[1:]] == ["1"]
+    assert head == "### Your matches" and {line.partition("](")[0] for line in text} == {
+        f"**[Binary Primes · {number}" for number in (1, 2)
+    }
+    (line,) = (await bea.command("matches")).text.splitlines()[1:]
+    assert line.startswith("**[Binary Primes · 1](")
 
     await house.surely(ann, "match resign", match=2)
     await house.settled()

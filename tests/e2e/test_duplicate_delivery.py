@@ -65,12 +65,12 @@ async def test_a_match_from_its_challenge_to_its_end(house: House) -> None:
     assert (await twice(bea.command("match abort", channel=played.place))).ephemeral
     played = await played.fresh()
     assert (len(played.record), played.row.state) == (2, "live")
-    assert (house.told(ann), len(played.boards)) == (3, 4)
+    assert (house.told(ann), len(played.boards)) == (3, 3)
 
     question = await bea.command("match resign", channel=played.place)
     assert (await twice(bea.press(question, "Resign"))).kind == "update"
     assert (await played.fresh()).record[2:] == [(2, "resign")]
-    assert len(played.boards) == 5
+    assert len(played.boards) == 4
 
 
 async def test_who_sits_down_at_an_open_table(house: House) -> None:

@@ -10,8 +10,10 @@ import pytest
 from bot.client.text.proposal_text import AGREE
 from bot.client.views.edits import REFUSED
 from bot.core.library.catalogue import games
+from bot.core.match.stored import PendingEdit
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
+from data.store import Transaction
 from tests.e2e.house import CALLBACK, MESSAGE, House, Json, Played, labels
 from tests.e2e.test_leagues import begun, looked, message
 from tests.e2e.test_records import brought
@@ -87,10 +89,14 @@ async def pressed_board(house: House) -> tuple[list[Json], bool]:
     return [before], uploaded(house, since) == 0
 
 
-async def challenge(house: House) -> tuple[list[Json], bool]:
-    """The message of a challenge gets a small board when the match is over."""
-    played = await finished(house)
-    return [played.lobby], True
+async def announced(house: House) -> tuple[list[Json], bool]:
+    """What tells the channel how a match ended is written anew, as when somebody is called something else."""
+    played, since = await finished(house), len(house.sandbox.log)
+    row = await house.row(played.id)
+    assert row.announcement
+    await house.store.do(Transaction.leave_over, PendingEdit(row.announcement, row.channel, row.id, row.version))
+    await house.settled()
+    return [house.sandbox.world.message(str(row.channel), str(row.announcement))], uploaded(house, since) == 0
 
 
 async def replay(house: House) -> tuple[list[Json], bool]:
@@ -138,7 +144,7 @@ SURFACES: dict[str, Callable[[House], Awaitable[tuple[list[Json], bool]]]] = {
     "a board that cannot be read": board_where_nothing_can_be_read,
     "a pad": pad,
     "a board that is pressed": pressed_board,
-    "a challenge": challenge,
+    "an announcement": announced,
     "a replay": replay,
     "a film": film,
     "an import": imported,

@@ -33,7 +33,7 @@ async def test_the_first_challenge_says_it_and_goes_on_saying_it(house: House) -
     await house.settled()
     await house.surely(house.ann, "match resign", match=first.id)
     await house.settled()
-    assert introduced(house) == [first.lobby] and " beat " in said(first.lobby)
+    assert introduced(house) == [first.lobby] and " is over: [how it ended](https://" in said(first.lobby)
     await house.challenge(house.dora)
     assert introduced(house) == [first.lobby]
 
@@ -42,12 +42,20 @@ async def test_the_first_challenge_says_it_and_goes_on_saying_it(house: House) -
 async def test_a_first_message_whose_answer_was_lost_is_taken_in_and_says_it_once(house: House) -> None:
     house.forgiven.append("Match 1 could not be shown and will be tried again")
     house.faults.lose("POST", MESSAGES)
-    await house.ann.command("sums-grid challenge", channel="games", seats=1)
+    await house.ann.command("sums-grid challenge", channel="games", opponent=house.bea)
     await house.settled()
     await house.challenge(house.bea)
     first = await house.row(1)
     (only,) = introduced(house)
     assert only["id"] == str(first.lobby_message) and "puzzle" not in said(only)
+
+
+async def test_a_match_against_the_computer_leaves_it_to_the_first_that_asks_somebody(house: House) -> None:
+    await house.against()
+    assert introduced(house) == []
+    first = await house.challenge(house.bea)
+    await house.challenge(house.cem)
+    assert introduced(house) == [first.lobby]
 
 
 async def test_one_that_came_to_nothing_is_the_first_all_the_same(house: House) -> None:

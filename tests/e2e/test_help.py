@@ -90,6 +90,17 @@ async def test_a_server_that_invites_the_bot_is_welcomed_with_a_way_to_play(hous
     assert [level_of(player.user) for player in row.players[1:]] == [1] and not row.rated
 
 
+async def test_where_the_welcome_stands_no_challenge_introduces_the_bot_again(house: House) -> None:
+    house.faults.kick()
+    await house.until(lambda: not house.life.client.guilds)
+    house.faults.invite()
+    await house.until(lambda: any("### Graph Paper" in reading.text(one) for one in house.ann.messages("general")))
+    await house.challenge(house.bea)
+    await house.restart()
+    await house.challenge(house.cem)
+    assert not any("New here?" in reading.text(one) for one in house.ann.messages("games"))
+
+
 async def test_a_quick_game_from_play_begins_once_however_often_it_is_tapped(house: House) -> None:
     asked = await house.ann.command("play", channel="games")
     house.faults.twice()

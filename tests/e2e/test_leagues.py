@@ -352,7 +352,20 @@ async def test_its_matches_leave_no_line_in_the_channel_and_its_message_leads_to
     await house.restart()
     await lost(house, house.bea, house.ann)
     messages = [one for one in house.dora.messages("games") if one["ephemeral_for"] is None]
-    assert len(messages) == 1 and said(messages[0]).count("https://") == 5
+    assert len(messages) == 2 and said(messages[0]).count("https://") == 5
+
+
+async def test_its_results_stand_in_its_channel_as_they_fall(house: House) -> None:
+    await begun(house)
+    before, pings = len(house.cem.messages("games")), len(house.sandbox.world.notified)
+    for loser, winner in ((house.bea, house.ann), (house.cem, house.dora)):
+        await lost(house, loser, winner)
+        (told,) = house.cem.messages("games")[before:]
+        played = await match(house, loser, winner)
+        line = f"**{called(winner)} beat {called(loser)}, who resigned · Binary Primes**\n-# [match {played.id}]("
+        assert said(told).startswith(line) and f"/{played.place['id']}" in said(told) and reading.media(told)
+        before += 1
+    assert not [one for one in house.sandbox.world.notified[pings:] if one["channel"] == told["channel_id"]]
 
 
 async def test_a_server_has_its_leagues_in_one_channel(house: House) -> None:

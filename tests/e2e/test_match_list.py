@@ -19,7 +19,7 @@ async def listed(asker: Person, /, **options: Any) -> list[str]:
 
 
 def numbers(lines: list[str]) -> list[int]:
-    return [int(line.partition(" · ")[0]) for line in lines]
+    return [int(line.partition("](")[0].rpartition(" · ")[2]) for line in lines]
 
 
 async def test_the_most_urgent_stands_first(house: House) -> None:
@@ -32,12 +32,15 @@ async def test_the_most_urgent_stands_first(house: House) -> None:
     where = f"https://discord.com/channels/{asked.row.guild}"
     ann, bea, cem, dora = (called(person) for person in (house.ann, house.bea, house.cem, house.dora))
     yours = f"**your move** · time ends <t:{own[0].deadline}:R>"
-    assert f"{mine.id} · **Binary Primes** · {bea} – {cem} · {yours} {where}/{mine.row.board_channel}/" in lines[0]
-    assert f"{asked.id} · **Binary Primes** · {dora} – {bea} · you are asked {where}/" in lines[1]
+    assert lines[0].startswith(f"**[Binary Primes · {mine.id}]({where}/{mine.row.board_channel}/")
+    assert lines[0].endswith(f")** · with {cem} · {yours}")
+    assert lines[1].startswith(f"**[Binary Primes · {asked.id}]({where}/")
+    assert lines[1].endswith(f" · with {dora} · you are asked")
     theirs = f"{ann} is to move · time ends <t:{others[0].deadline}:R>"
-    assert f"{waiting.id} · **Binary Primes** · {ann} – {bea} · {theirs} {where}/" in lines[2]
+    assert lines[2].startswith(f"**[Binary Primes · {waiting.id}]({where}/") and lines[2].endswith(f")** · {theirs}")
     lobby = f"{where}/{table.row.channel}/{table.row.lobby_message}"
-    assert lines[3] == f"{table.id} · **Binary Primes** · {bea} · 1 of 2 seats free {lobby}"
+    assert lines[3] == f"**[Binary Primes · {table.id}]({lobby})** · {bea} · 1 of 2 seats free"
+    assert all(line.count("Binary Primes") == 1 for line in lines)
 
 
 async def test_lists_are_narrowed_by_person_and_game(house: House) -> None:
@@ -62,10 +65,11 @@ async def test_finished_matches_say_how_they_ended(house: House) -> None:
     await house.surely(house.bea, "match resign", match=played.id)
     await house.settled()
     (line,) = await listed(house.bea, which="finished")
-    assert re.match(rf"1 · \*\*Binary Primes\*\* · .+ – .+ · {called(house.ann)} won <t:[0-9]+:d> https://", line)
+    assert re.fullmatch(rf"\*\*\[Binary Primes · 1\]\(.+\)\*\* · {called(house.ann)} won <t:[0-9]+:d>", line)
     assert await listed(house.bea) == []
     assert await listed(house.cem, which="finished") == []
-    assert await listed(house.cem, which="finished", person=house.ann) == [line]
+    (watched,) = await listed(house.cem, which="finished", person=house.ann)
+    assert watched.endswith(f" · {called(house.ann)} – {called(house.bea)} · {line.partition('** · ')[2]}")
     assert (await house.cem.command("matches", which="finished")).text.startswith(
         "You haven't finished a match here yet"
     )
@@ -88,7 +92,7 @@ async def test_matches_alone_are_ones_own_until_published(house: House) -> None:
     await house.ann.command("match publish", match=1)
     await house.settled()  # a board that all may see is posted, and the line leads there
     (published,) = await listed(house.bea, which="finished", person=house.ann)
-    assert published.rpartition("/")[0] == line.rpartition("/")[0]
+    assert published.partition(")")[0].rpartition("/")[0] == line.partition(")")[0].rpartition("/")[0]
 
 
 async def test_nobody_learns_of_matches_in_channels_that_they_cannot_see(house: House) -> None:
@@ -129,8 +133,8 @@ async def test_open_seats(house: House) -> None:
     head, line, foot = reply.text.splitlines()
     assert (head, foot) == ("### Free seats", "-# Follow a link and press Join.")
     told = f"1 of 2 seats free · 7 days for each move · closes <t:{table.row.expires}:R>"
-    assert line.startswith(f"**Binary Primes** · {called(house.ann)} · {told}")
-    assert line.endswith(f"/{table.row.channel}/{table.row.lobby_message}")
+    assert line.startswith("**[Binary Primes](https://") and line.endswith(f" · {called(house.ann)} · {told}")
+    assert f"/{table.row.channel}/{table.row.lobby_message})" in line
     assert f"/{asked.row.lobby_message}" not in reply.text
     house.clock.ahead = 49 * 3600
     assert (await house.cem.command("tables")).text.startswith("There are no free seats")

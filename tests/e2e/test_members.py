@@ -35,7 +35,7 @@ async def test_a_player_who_has_left_is_named_as_such(house: House) -> None:
     assert f"is to move.\n-# 🟧\xa0{left}. 🟦\xa0{called(house.ann)} can claim the match" in said(played.board)
     assert house.told(house.bea) == told and house.told(house.ann) == of_it + 1, "who waits is told, and nobody else"
     (line,) = (await house.ann.command("matches")).text.splitlines()[1:]
-    assert f"{left} https://" in line
+    assert line.endswith(f" · {left}")
     asked = len(house.sandbox.asked_members)
     for _ in range(3):
         await house.ann.command("match board", match=played.id)

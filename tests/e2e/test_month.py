@@ -16,7 +16,7 @@ from bot.core.match.stored_settings import ServerSettings
 from bot.core.values.ids import ChannelId, UserId
 from bot.service.league.leagues import WEEK
 from data.store import Reader, Transaction
-from tests.e2e.house import House, said
+from tests.e2e.house import House, labels, said
 from tests.e2e.test_daily import MORNING, TODAY, puzzle, wrong
 from tests.e2e.test_daily_channel import DAY, HOUR, befall, days, expected, guild
 from tests.e2e.test_leagues import looked
@@ -214,6 +214,12 @@ async def test_a_month_is_quiet_and_nothing_comes_twice(house: House) -> None:
         (table,) = house.life.client.rooms.league_keeper.leagues.tables(loaded)
         assert {line.user: (line.halves, line.berger) for line in table.lines} == await counted(house, loaded)
     assert not [one for one in house.sandbox.world.notified if int(one["channel"]) in (general, place)]
-    shown = [said(one) for one in house.ann.messages("games") if one["ephemeral_for"] is None]
-    assert len(shown) == 4, "each league has its table and its end"
+    shown = [one for one in house.ann.messages("games") if one["ephemeral_for"] is None]
+    news = [one for one in shown if "Replay" in labels(one)]
+    rows = [await house.row(pair.match) for one in await month.leagues() for pair in one.pairings if pair.match]
+    over = [row for row in rows if row.state == "finished"]
+    assert len(news) == len(over) > 0 and sorted(int(one["id"]) for one in news) == sorted(
+        row.announcement or 0 for row in over
+    ), "each result is told once"
+    assert len(shown) - len(news) == 4, "each league has its table and its end"
     print("\na week in          messages  stand   pings", *noise(house, length // 7), sep="\n")

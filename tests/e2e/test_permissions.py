@@ -33,7 +33,8 @@ async def whole_match(played: Played) -> Played:
         [],
         OVER,
     ]
-    assert " beat " in reading.text(played.lobby)
+    assert " beat " in reading.text(played.board) and " is over: " in reading.text(played.lobby)
+    assert f"/{played.board['id']})" in reading.text(played.lobby), "the last board is the news"
     return played
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -56,6 +57,7 @@ async def test_an_answer_is_prepared_in_six_taps_and_played_with_the_move(house:
         pad.message
     ) and line in said(pad.message)
     assert labels(pad.message) == [AND_THEN, "Another one", "Clear all"]
+    assert said(pad.message).count("c3") == said(pad.message).count("b2") == 1, "a line is said once"
     await house.settled()
     now = (await played.fresh()).row
     assert (now.version, now.record, len(house.bea.messages(played.place))) == (row.version, row.record, before)
@@ -85,6 +87,7 @@ async def test_a_line_goes_on_and_branches_and_is_cleared(house: House) -> None:
         pad.message
     )
     assert f"2. If {who} plays **d5**, you play **e5**." in said(pad.message)
+    assert labels(pad.message)[0] == f"2. {AND_THEN}", "it says with which line it goes on"
     shown = await house.ann.command("match prepared", channel=played.place)
     assert "You prepared 2 lines" in said(shown.message) and shown.ephemeral
     played = await played.move("c3")
@@ -96,6 +99,26 @@ async def test_a_line_goes_on_and_branches_and_is_cleared(house: House) -> None:
     assert "plays this" in said(again.message)
     played = await played.move("a3")
     assert played.record[-1] == (2, "a3") and played.row.turn == (1,)
+
+
+async def test_a_line_that_is_not_ready_any_more_cannot_go_on(house: House) -> None:
+    played = await waiting(house)
+    pad = await prepared(house, played, "c", "c3", "b", "b2")
+    await house.ann.command("match prepared", channel=played.place, theirs="c3", yours="b3")
+    refused = await house.ann.press(pad, AND_THEN)
+    assert refused.text == "This pad is out of date. Use /match prepared to get a fresh one."
+
+
+async def test_a_message_of_an_earlier_version_still_goes_on(house: House) -> None:
+    """There the line stood a second time, and the button did not know it."""
+    played = await waiting(house)
+    pad = await prepared(house, played, "c", "c3", "b", "b2")
+    box = pad.message["components"][0]["components"]
+    button = next(one for row in box if row["type"] == 1 for one in row["components"] if one["label"] == AND_THEN)
+    button["custom_id"] = re.sub("andthen[0-9a-f]+", "andthen", button["custom_id"])
+    box.insert(1, {"type": 10, "content": "-# if c3 · then b2"})
+    pad = await chosen(house.ann, pad, AND_THEN, "a", "a3")
+    assert "\n-# if c3 · then b2 · if a3\n" in said(pad.message)
 
 
 async def test_an_answer_is_prepared_by_a_line_too(house: House) -> None:

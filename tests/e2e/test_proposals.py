@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from contextlib import suppress
 
 import pytest
 
@@ -11,6 +12,7 @@ from bot.sandbox.page import reading
 from tests.e2e.house import House, Json, Played, called, form_of, labels
 from tests.e2e.test_pads import chosen
 from tests.e2e.test_several_seats import table
+from tests.support.sampled import sampled
 
 GONE = "Nobody is asking that any more. Here is the board now; nothing was changed."
 MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was played."
@@ -246,3 +248,58 @@ async def test_the_bot_dies_between_an_agreement_and_its_board(house: House) -> 
     played = await played.fresh()
     assert played.record == [(1, "b2"), (1, "takeback")] and house.told(ann) == told + 1
     assert "took a move back" in reading.text(played.board)
+
+
+def thread(house: House, played: Played) -> list[str]:
+    """What stands in the thread of a match: its lines, and of each board how far it is and whether it has buttons."""
+    found = list[str]()
+    for one in house.cem.messages(played.place):
+        if boards := reading.media(one):
+            at = (boards[0].alt or "").split("Move ")[-1][0]
+            found.append(f"board {at}{' with buttons' if labels(one) else ''}")
+        elif one["type"] == 0:
+            found.append(reading.text(one) or one["content"])
+    return found
+
+
+async def test_what_is_asked_and_refused_is_a_line_each_and_the_board_stands_once(house: House) -> None:
+    ann, bea, played = house.ann, house.bea, await (await house.match()).move("b2")
+    begun = thread(house, played)
+    assert begun[-1] == "board 1 with buttons" and "board 0" in begun
+    offer, no_draw = f"<@{bea.id}>, {called(ann)} offers a draw.", f"<@{ann.id}>, {called(bea)} doesn't want a draw."
+    await ordered(house, ann, "match draw", played)
+    assert thread(house, played) == [*begun[:-1], offer, "board 1 with buttons"]
+    await pressed(house, bea, (await played.fresh()).board, "Refuse")
+    assert thread(house, played) == [*begun[:-1], offer, no_draw, "board 1 with buttons"]
+    await ordered(house, ann, "match takeback", played)
+    await pressed(house, bea, (await played.fresh()).board, TAKEBACK)
+    asked = f"<@{bea.id}>, {called(ann)} asks to take back b2."
+    *before, line, last = thread(house, played)
+    assert before == [*begun[:-1], offer, no_draw, asked, "board 1"] and last == "board 0 with buttons"
+    assert line.startswith(f"<@{ann.id}>, it's your move: ") and " took a move back" in line
+    await house.sound()
+
+
+async def test_a_match_that_is_called_off_has_its_board_once(house: House) -> None:
+    played = await (await house.match()).move("b2")
+    begun = thread(house, played)
+    await ordered(house, house.ann, "match abort", played)
+    await house.surely(house.bea, "match abort", channel=played.place)
+    await house.settled()
+    boards = [one for one in thread(house, played) if one.startswith("board")]
+    assert (await played.fresh()).row.state == "aborted" and len(boards) == 2 and boards[0] in begun
+
+
+@sampled("step", ("told", "drawn", "posted", "noted", "shown", "removed"))
+async def test_a_death_while_the_board_goes_down_leaves_one_with_buttons(house: House, step: str) -> None:
+    house.forgiven += ["could not be shown and will be tried again", "could not be edited"]
+    played = await (await house.match()).move("b2")
+    house.kill_at(step)
+    with suppress(Unanswered):
+        await house.ann.command("match draw", channel=played.place)
+    await house.killed.wait()
+    house.faults.forget_nonces()
+    await house.restart()
+    await house.settled()
+    boards = [one for one in thread(house, played) if one.startswith("board")]
+    assert boards == ["board 0", "board 1 with buttons"] and "Agree: draw" in labels((await played.fresh()).board)

@@ -80,7 +80,7 @@ async def test_a_challenge_is_a_line_with_its_buttons_until_it_is_edited(house: 
     assert labels(lobby) == ["Accept", "Decline", "Rules"] and not lobby["flags"] & 1 << 15
     await house.bea.press(lobby, "Decline")
     await house.settled()
-    assert not played.lobby["content"] and "declined" in reading.text(played.lobby) and labels(played.lobby) == []
+    assert ["declined" in one["content"] for one in played.ends] == [True] and labels(played.ends[0]) == []
     assert pushes(house.sandbox.world, house.sandbox.rest.log)[-1] == (
         "Ann", "Bea declined @Ann's challenge to Binary Primes."
     )  # fmt: skip

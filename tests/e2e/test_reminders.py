@@ -92,8 +92,8 @@ async def test_a_mention_in_the_thread_replaces_the_last_and_goes_with_the_move(
     (line,) = reminders_in(house, played.place)
     assert line == (
         f"{house.ann.mention}, it's still your move in Binary Primes · {played.id}.\nIt has been since <t:{NOON}:D>. "
-        f"Time for it: until <t:{NOON + 14 * DAY}:f>. https://discord.com/channels/"
-        f"{played.row.guild}/{played.row.board_channel}/{played.row.board_message}"
+        f"Time for it: until <t:{NOON + 14 * DAY}:f>. [Here is the board](https://discord.com/channels/"
+        f"{played.row.guild}/{played.row.board_channel}/{played.row.board_message})"
     )
     assert (house.told(house.ann), house.told(house.bea)) == (told[0] + 1, told[1])
     await after(house, HOUR)
@@ -120,7 +120,7 @@ async def test_a_direct_message_says_the_same_and_names_the_server(house: House)
         f"A reminder of your move in Binary Primes · {played.id} on here https evil.example everyone x.\n"
     )
     assert (
-        f"Your turn began <t:{NOON}:D>. Time for it: until <t:{NOON + 14 * DAY}:f>. https://discord.com/channels/"
+        f"Your turn began <t:{NOON}:D>. Time for it: until <t:{NOON + 14 * DAY}:f>. [Here is the board](https://discord"
         in line
     )
     assert reminders_in(house, played.place) == [] and await under_way(house) == []
@@ -160,11 +160,11 @@ async def test_one_digest_a_day_tells_what_waits_and_falls_back_when_it_is_refus
     (text,) = mail(house.ann)
     lines = text.split("\n")
     assert lines[0] == "Your daily digest: 3 matches."
-    numbers = re.findall(r" · (\d+) on The Sandbox", text)
+    numbers = re.findall(r" · (\d+)\]\(https://\S+\) on The Sandbox", text)
     assert numbers == [str(played.id) for played in (asked, days, week)]
     assert all(f" on The Sandbox with {called(house.bea)}: " in line for line in lines[1:4])
     assert lines[1].endswith(f"an invitation, open until <t:{NOON + 2 * DAY}:f>")
-    assert lines[2].startswith("https://discord.com/channels/")
+    assert lines[2].startswith("[Binary Primes · ")
     assert lines[2].endswith(f"time until <t:{NOON + 3 * DAY}:f>")
     assert lines[4] == "-# `/preferences` in one of these servers changes how I remind you."
     await after(house, HOUR)
@@ -415,7 +415,7 @@ async def test_a_reminder_that_finds_its_thread_deleted_moves_the_match(house: H
     played = await played.fresh()
     assert played.row.thread == played.row.channel
     (line,) = reminders_in(house, played.place)
-    assert line.endswith(f"/{played.row.channel}/{played.row.board_message}"), "to the board where it is now"
+    assert line.endswith(f"/{played.row.channel}/{played.row.board_message})"), "to the board where it is now"
 
 
 @pytest.mark.long

@@ -39,7 +39,7 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
     assert house.told(dora) == 1 and played.lines[-1]["id"] == dora.told()[-1]["message"], "the line asks her"
     assert dora.id in played.place["thread_members"]
     (line,) = (await dora.command("matches")).text.splitlines()[1:]
-    assert f"{called(ann)} – {called(bea)} · you are asked to take over a seat https://" in line
+    assert line.endswith(f")** · {called(ann)} – {called(bea)} · you are asked to take over a seat")
     refused = await house.cem.press(played.board, "Agree: hand over")
     assert refused.text.startswith("You aren't in this match")
     assert (await dora.press(played.board, "Agree: hand over")).kind == "acknowledged"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.sandbox.page import reading
-from tests.e2e.house import House, Played, said, without_joins
+from tests.e2e.house import House, Played, without_joins
 from tests.e2e.test_mentions import told
 from tests.e2e.test_several_seats import table
 from tests.support.sampled import sampled
@@ -42,10 +42,11 @@ async def test_a_match_of_sixteen_moves_mentions_nobody_more_than_once_a_move(ho
     await house.settled()
     played = await played_out(await challenged.fresh(), 16)
     assert played.row.state == "finished"
-    # The challenge, line and board at the start and for each move; a thread adds its first line and its new name.
+    # The challenge, line and board at the start and for each move; a thread adds its first line and its new name, and
+    # its channel is told how the match ended.
     in_channel = messages(house, "games") - before
     in_thread = messages(house, played.place["id"]) if threads else 0
-    assert (in_channel, in_thread) == ((1, 36) if threads else (35, 0))
+    assert (in_channel, in_thread) == ((2, 36) if threads else (35, 0))
     assert told(house) == [9, 9, 0, 0]
     assert not threads or archived_after(played) == ARCHIVED_AFTER
 
@@ -69,6 +70,6 @@ async def test_what_is_played_alone_stays_in_its_thread_and_says_how_far_it_came
         played = await played.fresh()
         assert played.row.state == "finished" and archived_after(played) == ARCHIVED_AFTER
         reached.append(reading.text(played.board))
-        assert said(played.lobby).endswith(played.place["id"] + f"\n-# match {number}"), said(played.lobby)
+        assert messages(house, "games") == 0
     assert "reached 5, the record here.**\n" in reached[0]
     assert "reached 4, 1 short of the record.**\n" in reached[1]

@@ -70,10 +70,13 @@ async def finished(house: House, played: Played) -> None:
     )
     for board in played.boards:
         assert all(reading.data(house.sandbox.world, picture)[:4] == b"\x89PNG" for picture in reading.media(board))
-    assert reading.text(played.lobby).startswith(f"**{called(bea)} beat {called(ann)} 245\xa0:\xa027 · Binary Primes**")
-    assert labels(played.lobby) == ["Replay", "Rematch", "Review"]
+    over = f"{called(ann)}'s match of **Binary Primes** is over: [how it ended](https://"
+    assert reading.text(played.lobby).startswith(over) and labels(played.lobby) == []
+    news = house.sandbox.world.message(str(played.row.channel), str(played.row.announcement))
+    assert reading.text(news).startswith(f"**{called(bea)} beat {called(ann)} 245\xa0:\xa027 · Binary Primes**")
+    assert labels(news) == ["Replay", "Rematch", "Review"] and f"/{news['id']})" in reading.text(played.lobby)
     assert played.place["thread_metadata"]["auto_archive_duration"] == 60, "it leaves the sidebar in an hour"
-    assert all(message["mentions"] == [] for message in (played.lobby, *played.boards)), "boards tell nobody"
+    assert all(message["mentions"] == [] for message in (played.lobby, news, *played.boards)), "boards tell nobody"
     assert [[user["id"] for user in line["mentions"]] for line in played.lines] == [
         [person.id] for person in (ann, bea, ann, bea, ann)
     ]

@@ -77,12 +77,20 @@ class Transcript:
             name = f"#{self.world.channels[place]['name']}" if place in self.world.channels else "(direct messages)"
             public = (number for number, one in messages.items() if not one["ephemeral_for"])
             named |= {number: f"{name}[{index}]" for index, number in enumerate(public)} | {place: name}
+            gone = (one["id"] for one in self._posted(place) if one["id"] not in messages)
+            named |= {number: f"{name}[deleted {index}]" for index, number in enumerate(dict.fromkeys(gone))}
         return named
+
+    def _posted(self, place: str | None = None) -> Iterator[Json]:
+        """What the bot has posted, in a place or anywhere, whether it stands or was deleted since."""
+        for entry in self.house.sandbox.log:
+            posted = entry.method == "POST" and entry.route.endswith("/messages") and entry.status == 200
+            if posted and place in (None, entry.answer["channel_id"]):
+                yield entry.answer
 
     def _boards(self, match: str, names: dict[str, str]) -> dict[str, str]:
         """The names of a match's boards; of all messages where it has none."""
-        messages = (one for place in self.world.messages.values() for one in place.items())
-        boards = (number for number, one in messages if str(one.get("nonce")).startswith(f"{match}."))
+        boards = (one["id"] for one in self._posted() if str(one.get("nonce")).startswith(f"{match}."))
         return {number: names[number] for number in boards if number in names} or names
 
     # --- what somebody gets

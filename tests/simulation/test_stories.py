@@ -33,7 +33,7 @@ from tests.support.log_lines import logging_to
 from tests.support.sampled import sampled
 from tests.world import league_findings, post_findings, preparing
 from tests.world.clock_findings import APART, Clocks
-from tests.world.findings import Ledger, Row, buttonless
+from tests.world.findings import Ledger, Row, buttonless, news
 from tests.world.pad_moves import played
 from tests.world.people import UNFINISHED
 from tests.world.refused_reminders import RefusedReminders
@@ -149,6 +149,24 @@ def test_a_live_match_whose_boards_are_all_closed_is_found() -> None:
     shown["components"] = []
     assert list(buttonless(world, [row])) == ["match 4 is live, and no board of it has buttons: the last shows move 2"]
     assert list(buttonless(world, [replace(row, shown_version=2)])) == [], "something is still to be shown"
+
+
+def test_a_result_that_its_channel_is_told_twice_or_never_is_found() -> None:
+    world = Sandbox().world
+    place = world.channel_named("games")["id"]
+    row = Row(4, "binary-primes", "finished", 3, 2, 9, int(place), 3, None, 7)
+    told: dict[str, Any] = {
+        "channel_id": place, "nonce": "f4.ab12", "ephemeral_for": None, "flags": 0, "content": "",
+        "components": [], "embeds": [], "attachments": [],
+    }  # fmt: skip
+    world.messages[place]["7"] = {"id": "7", **told}
+    assert list(news(world, [row])) == []
+    assert list(news(world, [replace(row, announcement=None, announce_until=5)])) == [
+        "match 4: what tells its channel how it ended is not noted",
+        "match 4: its channel is still to be told how it ended",
+    ]
+    world.messages[place]["8"] = {"id": "8", **told}
+    assert list(news(world, [row])) == ["match 4: its channel was told 2 times how it ended"]
 
 
 class Rows(Ledger):

@@ -42,8 +42,8 @@ def row(game: Game, seats: int, **columns: Any) -> Stored:
         "board_message": None, "shown_plies": 0, "parked": None, "closing": None, "published": False,
         "rematch_of": None, "rename": False, "pace": "none", "paused": None, "proposal": None, "proposed": None,
         "refused": None, "handed": None, "legs": 2 if game.once else 1, "thinks": None, "origin": None, "given": 0,
-        "ready": (), "awaits_thread": False, "told_version": 0, "told_message": None, "round": None, "moved": None,
-        "players": players(seats), "record": (),
+        "ready": (), "awaits_thread": False, "told_version": 0, "told_message": None, "announce_until": None,
+        "announcement": None, "round": None, "moved": None, "players": players(seats), "record": (),
     }  # fmt: skip
     return Stored(**(usual | columns))
 

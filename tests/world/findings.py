@@ -83,6 +83,8 @@ class Row:
     channel: int
     shown_version: int
     closing: str | None
+    announcement: int | None = None
+    announce_until: int | None = None
 
     @property
     def over(self) -> bool:
@@ -201,6 +203,7 @@ def in_channels(world: World, rows: Collection[Row], passed: Collection[int]) ->
     yield "untold", untold(world)
     yield "orphans", orphans(world, rows)
     yield "unshown", unshown(world, rows)
+    yield "news", news(world, rows)
 
 
 def boards_twice(world: World, passed: Collection[int]) -> Iterator[str]:
@@ -280,6 +283,19 @@ def unshown(world: World, rows: Iterable[Row]) -> Iterator[str]:
             yield f"match {row.id}: {told}"
         if row.shown_version != row.version:
             yield f"match {row.id}: version {row.shown_version} is noted as shown of {row.version}"
+
+
+def news(world: World, rows: Iterable[Row]) -> Iterator[str]:
+    """Results of which a channel was told twice, or by a message that nobody has noted, or is still to be told."""
+    told = visible_matches.news(world)
+    for row in rows:
+        posted = [int(message["id"]) for message in told.get(row.id, ())]
+        if len(posted) > 1:
+            yield f"match {row.id}: its channel was told {len(posted)} times how it ended"
+        elif posted not in ([], [row.announcement]):
+            yield f"match {row.id}: what tells its channel how it ended is not noted"
+        if row.announce_until is not None:
+            yield f"match {row.id}: its channel is still to be told how it ended"
 
 
 def buttonless(world: World, rows: Iterable[Row]) -> Iterator[str]:

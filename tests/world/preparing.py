@@ -82,7 +82,7 @@ def _next(hand: Doing, match: int, shown: Reply) -> str | None:
     if CLEAR in labels and hand.lots.random() < CLEARS:
         hand.house.ready[match, hand.me.id] = GIVEN_UP
         return CLEAR
-    on = [one for one in ON if one in labels]
+    on = [one for one in labels if one.endswith(ON)]
     if IF_THEN in labels:
         return IF_THEN
     return hand.lots.choice(on) if on and hand.lots.random() < GOES_ON else None

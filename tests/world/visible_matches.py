@@ -27,7 +27,7 @@ HEADLINE = re.compile(r"### (.+?)\s·\s\d+( · two legs)?")
 PERSON = re.compile(r"<@(\d+)>")
 NAME = re.compile("\u2068([^\u2069]*)\u2069")
 BUTTON = re.compile(r"m:(\d+):(\d+)s?:(\w+)")
-NONCE = re.compile(r"([bcdl])(\d+)\.?\b")
+NONCE = re.compile(r"([bcdfl])(\d+)\.?\b")
 DRAWING = "everybody draws a curve"
 HARMLESS = {"rules", "rematch", "replay", "details"}
 """The verbs of buttons that change nothing about a match."""
@@ -110,8 +110,8 @@ def introduce(world: World) -> None:
 
 
 def about(message: Json) -> tuple[str, int] | None:
-    """What a message of the bot is, a (b)oard, a (l)ine above one, a (c)hallenge or (d) how it ended, and of which
-    match."""
+    """What a message of the bot is, a (b)oard, a (l)ine above one, a (c)hallenge, (d) how that ended or (f) how a
+    match did, and of which match."""
     found = NONCE.match(str(message.get("nonce") or ""))
     return (found[1], int(found[2])) if found else None
 
@@ -223,6 +223,16 @@ def lines(world: World) -> dict[int, list[Json]]:
             found.setdefault(kind[1], []).append(message)
     for told in found.values():
         told.sort(key=lambda one: int(one["id"]))
+    return found
+
+
+def news(world: World) -> dict[int, list[Json]]:
+    """What tells the channels of matches how these ended."""
+    found: dict[int, list[Json]] = {}
+    for message in everything(world):
+        kind = about(message)
+        if kind and kind[0] == "f":
+            found.setdefault(kind[1], []).append(message)
     return found
 
 

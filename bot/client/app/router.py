@@ -154,7 +154,7 @@ class Router:
             ("(claim|claimed|give|substitute)[1-8]", rooms.claim_actions.pressed),
             ("newcomer[1-8]", rooms.proposal_actions.chosen),
             ("hint|which", rooms.hint_viewer.pressed),
-            (f"{IF_THEN}|{AND_THEN}|{UNREADY}", rooms.prepare_pads.pressed),
+            (f"{IF_THEN}|{AND_THEN}([0-9a-f]{{12}})?|{UNREADY}", rooms.prepare_pads.pressed),
             ("board", self._loaded(self._own_board)),
             ("replay", self._loaded(rooms.replay_viewer.begin)),
             ("review", self._loaded(rooms.review_viewer.begin)),

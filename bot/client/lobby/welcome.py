@@ -25,10 +25,13 @@ from bot.client.views.views import Control
 from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
 from bot.core.match.loaded_match import LoadedMatch
+from bot.core.match.stored_settings import WELCOMED
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import GuildId, UserId
 from bot.service.rules import quick_games
 from bot.service.umpire.umpire import Umpire
+from data.engine.database_errors import Unavailable
+from data.store import Transaction
 
 HEAD = (
     f"### Graph Paper\nPencil-and-paper games by {Game.INVENTOR}, drawn move by move. Play your friends in this server "
@@ -65,8 +68,10 @@ class Welcome:
         places = [guild.system_channel, *guild.text_channels]
         place = next((one for one in places if one and may_post(one.permissions_for(guild.me))), None)
         if place:
-            with suppress(discord.HTTPException, discord.RateLimited):
+            # Where that can't be noted, the first challenge says it again.
+            with suppress(discord.HTTPException, discord.RateLimited, Unavailable):
                 await place.send(view=card(self._challenges.computers(), manages=True), silent=True)
+                await self._umpire.store.do(Transaction.set_note, WELCOMED.format(guild=guild.id), "1")
 
     async def show(self, interaction: Interaction) -> None:
         """Show the card to the asker alone; to who manages the server with the version that runs, for reports."""

@@ -6,7 +6,9 @@ message. The board is shown as it is, with the squares of those moves framed, ne
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
+from hashlib import blake2b
 from itertools import groupby
 from typing import Any
 
@@ -15,7 +17,7 @@ from discord import ui
 from bot.client.interactions.context import Interaction, act_of, data_of, user_of
 from bot.client.interactions.custom_ids import ButtonId, FormId, PrepareId, Tap
 from bot.client.moves import pad_actions, prepare_form
-from bot.client.moves.ahead import Ahead, expect_current, parts_of, read, version, written
+from bot.client.moves.ahead import LEADS_NOWHERE, Ahead, expect_current, parts_of, read, version, written
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import match_text
 from bot.client.views import edits, match_views, modals, pad_view, views
@@ -45,6 +47,9 @@ HOW = "While {who} is to move, you can prepare your answers."
 HALF = "Write both, a move that your opponent may make and your answer to it."
 AGAIN = "{who} makes another move before you can answer."
 TYPE_IT = "Type it"
+GO_ON, GO_ON_WITH = "And then …", "{number}. And then …"
+MARK = 12
+"""Hexadecimal digits in the mark of a line."""
 PAIR, NEXT_PAIR = "If {who} plays {theirs}, you play {yours}.", "If {who} then plays {theirs}, you play {yours}."
 
 
@@ -76,7 +81,10 @@ class PreparePads:
             ahead = Ahead.of(await self._prepared.clear(seated.id, user), seat, ())
             await edits.answer(interaction, ready(ahead))
             return
-        path = read(interaction, seat) if button.verb == match_views.AND_THEN else ()
+        path = ()
+        if button.verb.startswith(match_views.AND_THEN):
+            lines = exchanges.of(seated, user).lines
+            path = marked(lines, button.verb.removeprefix(match_views.AND_THEN)) or read(interaction, seat)
         await self._ask(interaction, expect_current(seated, seat, button.version, path))
 
     async def tapped(self, interaction: Interaction, pad: PrepareId) -> None:
@@ -211,6 +219,21 @@ def headed(ahead: Ahead, note: str = "") -> str:
     return "\n".join(filter(None, (f"{asked} · {where}", note, written(ahead))))
 
 
+def mark_of(line: Line) -> str:
+    """What a button says of the line with which it goes on."""
+    return blake2b(repr([*map(tuple, line)]).encode(), digest_size=MARK // 2).hexdigest()
+
+
+def marked(lines: Iterable[Line], mark: str) -> Line:
+    """The line with a mark, or the beginning of one; a refusal where it is not ready any more. Buttons of earlier
+    versions have no mark: the line stood in the message once more."""
+    found = (line[:many] for line in lines for many in range(1, len(line) + 1) if mark_of(line[:many]) == mark)
+    line = next(found, ())
+    if mark and not line:
+        raise Refusal(LEADS_NOWHERE)
+    return line
+
+
 def sentences(seated: LoadedMatch, line: Line, seat: Seat) -> str:
     """A line in sentences."""
     who, told = person(seated.user_at(3 - seat)), list[str]()
@@ -231,11 +254,12 @@ def ready(ahead: Ahead) -> ui.LayoutView:
     listed = [f"{number}. {sentences(seated, line, seat)}" for number, line in enumerate(prepared, 1)]
     foot = f"-# {note}" if not prepared else ""
     text = match_text.listed(head, listed, foot)
-    path = [ui.TextDisplay[Any](written(ahead))] if ahead.path else []
-    on = [(match_views.AND_THEN, "And then …")] if ahead.path and ahead.goes_on else []
+    which = next((at for at, line in enumerate(prepared, 1) if line[: len(ahead.path)] == ahead.path), 1)
+    label = GO_ON if count == 1 else GO_ON_WITH.format(number=which)
+    on = [(f"{match_views.AND_THEN}{mark_of(ahead.path)}", label)] if ahead.path and ahead.goes_on else []
     more = [(match_views.IF_THEN, "Another one" if prepared else "If … then …")] if waits else []
     clear = [(match_views.UNREADY, "Clear all")] if prepared else []
     buttons = [Control(ButtonId(seated.id, at, verb, own=True), label) for verb, label in (*on, *more, *clear)]
     rows = [views.row_of(*buttons)] if buttons else []
     where = ui.TextDisplay[Any](f"-# {pad_actions.where(seated)}")
-    return views.framed(views.ACCENTS[seat - 1], ui.TextDisplay[Any](text), *path, where, *rows)
+    return views.framed(views.ACCENTS[seat - 1], ui.TextDisplay[Any](text), where, *rows)

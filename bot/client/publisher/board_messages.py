@@ -62,10 +62,12 @@ steps = logging.getLogger("graphpaper.steps")
 
 
 class Outcome(NamedTuple):
-    """What was noted of a board: whether it shows the match as it is stored, and whether the outbox holds edits."""
+    """What was noted of a board: whether it shows the match as it is stored, whether the outbox holds edits, and
+    whether the channel is still to be told how the match ended."""
 
     is_current: bool = False
     has_edits: bool = True
+    is_news: bool = False
 
 
 class Boards:
@@ -203,11 +205,13 @@ class Boards:
         version = row.version if whole else max(row.shown_version, row.version - max(1, row.plies - plies))
         version = max(row.shown_version, min(version, told_until(message, row)))
         former = former_board(seated, shown)
-        first_or_last = row.board_message is None or row.state != "live"
+        first_or_last = row.announce_until is None and (row.board_message is None or row.state != "live")
         left = [edit for edit in (former, of_challenge(row) if first_or_last else None) if edit]
         # Of a board that the match has left behind in its channel the outbox says where it goes on.
         stays = former and former.channel == seated.place
-        if former and stays and (former.message in self.closed or await self._closed_at_once(seated, former)):
+        if former and stays and found is not None and await self._looks_alike(seated, found):
+            left[0] = replace(former, remove=True)
+        elif former and stays and (former.message in self.closed or await self._closed_at_once(seated, former)):
             left.remove(former)
 
         def note(tx: Transaction) -> Outcome:
@@ -238,6 +242,16 @@ class Boards:
         self.closed.discard(row.board_message or 0)
         steps.debug("noted %d", seated.id)
         return outcome
+
+    async def _looks_alike(self, seated: LoadedMatch, plies: int) -> bool:
+        """Whether the board that is noted shows spectators as much of a match as one after so many lines: then the new
+        one, which has other buttons, takes its place."""
+
+        def shown() -> set[int]:
+            both = seated.row.shown_plies, plies
+            return {Sight.of(self.umpire.folds.at(seated, one), None).version for one in both}
+
+        return len(await self.renderer.run(shown)) == 1
 
     async def _closed_at_once(self, seated: LoadedMatch, former: PendingEdit) -> bool:
         """Take the buttons off the board before a new one; False where that fails or takes longer than a moment."""
@@ -393,7 +407,7 @@ class Boards:
             tx.drop_notices(row.id)  # its place is open
             if now and now.board_message == row.board_message:
                 clock_updates.shown(tx, row.id, row.version, self.umpire.clock(), shown_plies=row.plies)
-                if row.state != "live" and (challenge := of_challenge(row)):
+                if row.state != "live" and row.announce_until is None and (challenge := of_challenge(row)):
                     tx.leave_over(challenge)
             if now and (now.board_message, now.version) == (row.board_message, row.version):
                 tx.clear(edit)

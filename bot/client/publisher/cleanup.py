@@ -16,8 +16,10 @@ from weakref import WeakValueDictionary
 import discord
 
 from bot.client.http.messages import Channels
+from bot.client.publisher.announcements import Announcements
 from bot.client.publisher.board_messages import Boards
 from bot.client.publisher.lobbies import Lobbies
+from bot.client.publisher.orphans import is_announcement
 from bot.client.publisher.pending_edits import to_close
 from bot.client.publisher.retries import SEND_WITHIN, Retries
 from bot.client.runtime.error_codes import Route, Then, follows
@@ -45,12 +47,15 @@ steps = logging.getLogger("graphpaper.steps")
 class Cleanup:
     """Edits or removes old messages, those of one match one after the other."""
 
-    def __init__(self, channels: Channels, umpire: Umpire, boards: Boards, lobbies: Lobbies) -> None:
+    def __init__(
+        self, channels: Channels, umpire: Umpire, boards: Boards, lobbies: Lobbies, announcements: Announcements
+    ) -> None:
         self.channels = channels
         self.umpire = umpire
         self.store = umpire.store
         self.boards = boards
         self.lobbies = lobbies
+        self.announcements = announcements
         self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
 
     async def due(self) -> list[MatchId]:
@@ -88,8 +93,10 @@ class Cleanup:
         row = await self.store.ask(Reader.row, match)
         known = [one for one in (row.board_message, row.lobby_message) if one] if row else []
         line = row.told_message if row and row.state == "open" else None
-        if row is None or message.id in (*known, line) or not self.store.share.holds(row.guild):
+        if row is None or message.id in (*known, line, row.announcement) or not self.store.share.holds(row.guild):
             return
+        if row.announce_until is not None and is_announcement(message, row.id):
+            return  # it is about to be noted
         newest = message.id > max(known, default=0)
         if newest and (row.shown_version < row.version or await self._is_adopted(match, message)):
             return
@@ -145,6 +152,8 @@ class Cleanup:
             await self.boards.redraw(seated)
         elif left.message == row.lobby_message:
             await self.lobbies.redraw(seated)
+        elif left.message == row.announcement:
+            await self.announcements.redraw(seated)
         elif left.plies is None:
             line = match_text.GOES_ON.format(link=seated.link)
             await self._strip(left, line, revived)

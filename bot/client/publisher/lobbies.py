@@ -18,6 +18,7 @@ from bot.client.views.renderer import Renderer
 from bot.client.views.views import Drawing, below
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.stored import MatchRow, PendingEdit, Stored
+from bot.core.match.stored_settings import WELCOMED
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Transaction
@@ -39,20 +40,20 @@ class Lobbies:
         self.umpire = umpire
         self.store = umpire.store
         self.orphans = orphans
-        self._firsts: OrderedDict[GuildId, MatchId] = OrderedDict()
+        self._firsts: OrderedDict[GuildId, MatchId | None] = OrderedDict()
 
     async def view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
         """The message of a challenge as long as nothing is to be drawn on it."""
         return (await self.drawn(seated))[0]
 
     async def drawn(self, seated: LoadedMatch) -> tuple[discord.ui.LayoutView, edits.Files]:
-        """The message of a challenge, in the end with a small board. The first of a server says to all who see it what
-        this is; which one that is never changes."""
+        """The message of a challenge, with a small board where it tells how the match ended. The first of a server says
+        to all who see it what this is, where no welcome has done so."""
         row, drawing = seated.row, Drawing((), ())
-        if row.state == "finished" and not challenge_text.is_private(seated):
+        if not row.is_private and challenge_text.is_told_here(seated):
             drawing = await self.renderer.small(Sight.of(seated, None))
-        if row.guild not in self._firsts:
-            self._firsts[row.guild] = await self.store.ask(Reader.first, row.guild) or row.id
+        if row.guild not in self._firsts and (row.state == "open" or row.lobby_message):
+            self._firsts[row.guild] = await self.store.ask(_first, row.guild)
             if len(self._firsts) > REMEMBERED:
                 self._firsts.popitem(last=False)
         return match_views.lobby(seated, self._is_first(row), drawing.pictures), drawing.files("")
@@ -62,23 +63,29 @@ class Lobbies:
         return self._firsts.get(row.guild) == row.id
 
     async def show(self, seated: LoadedMatch) -> None:
-        """The challenge as it stands, in its place. How it ended, who declines it and who is asked to it later, is told
-        in messages of their own: edits tell nobody."""
-        row = seated.row
+        """The challenge as it stands, in its place. Who declines it and who is asked to it later is told in messages of
+        their own, since edits tell nobody. Where it is over and that concerns somebody, a line says so; then its
+        message is taken away, which would only say the same."""
+        row, ends = seated.row, False
         edited = await self.redraw(seated)
         steps.debug("edited %d", seated.id)
         if not edited and (row.state == "open" or row.lobby_message is None):
+            now = await self.store.ask(Reader.row, row.id)
+            if now is None or now.version != row.version:
+                return  # another process may have taken its message away
             await self._post(seated)
             if not challenge_text.told_now(seated):
                 return
-        elif told_by(seated) and row.state != "open":
+        elif ends := bool(told_by(seated)) and row.state != "open":
             await self._tell(seated)
         elif later := [user for user in told_by(seated) if user != row.host]:
             text = challenge_text.asked_later(seated, later)
             await self._say(seated, text, later, f"a{row.id}.{row.version}")
         if row.state == "open":
             await self._tell_host(seated)
-        await self.store.do(_edited, row)
+        await self.store.do(_edited, row, ends)
+        if ends:
+            self._firsts.pop(row.guild, None)
 
     async def redraw(self, seated: LoadedMatch) -> bool:
         """Show a challenge as it stands on the message that is there; False where there is none."""
@@ -154,6 +161,9 @@ class Lobbies:
             tx.set_lobby_message(row.id, message.id)
             if current and seated.match is None and not challenge_text.told_now(seated):
                 tx.shown(row.id, row.version)
+            now = tx.row(row.id)
+            if now and now.version != row.version:
+                tx.leave_over(PendingEdit(MessageId(message.id), row.channel, row.id, row.version))
             for one in left:
                 tx.meet(one)
 
@@ -204,20 +214,30 @@ class Lobbies:
         await self.store.do(Transaction.renamed, row.id)
 
 
+def _first(reader: Reader, guild: GuildId) -> MatchId | None:
+    """The match whose message introduces the bot to a server; none where a welcome has done that."""
+    return None if reader.note(WELCOMED.format(guild=guild)) else reader.first(guild)
+
+
 def _threaded(reader: Reader, row: Stored) -> bool:
     """Whether a match gets a thread: as the server wants it, but those of a league always do."""
     return reader.settings(row.guild).threads or reader.league_of(row.id) is not None
 
 
 def _placed(tx: Transaction, row: Stored, thread: ChannelId | None, awaits: bool) -> None:
-    """Note where a match is played. One of a league leaves no line in the channel: the message that its thread hangs on
-    is deleted, which the thread outlives, and the league's message leads to it."""
+    """Note where a match is played. One of a league, or that one person has begun alone or against the computer, leaves
+    no line in the channel: the message that its thread hangs on is deleted, which the thread outlives. The league's
+    message leads to it, and of the other nobody else need hear. A table that was open stays, since others have seen it,
+    and whoever has just pressed its button looks there."""
     tx.set_thread(row.id, thread or row.channel, awaits)
     if row.thread and thread and (challenge := of_challenge(row)):
         tx.leave_over(challenge)  # it says where the match is played
-    if thread and row.lobby_message and tx.league_of(row.id):
+    league = thread and row.lobby_message and tx.league_of(row.id)
+    begun_alone = row.is_private and not awaits and (not row.shown_version or row.awaits_thread)
+    if row.lobby_message and (league or begun_alone):
         tx.set_lobby_message(row.id, None)
         tx.leave_over(PendingEdit(row.lobby_message, row.channel, row.id, row.version, remove=True))
+    if league:
         tx.stir_league(row.id)
 
 
@@ -232,9 +252,14 @@ def _line_noted(tx: Transaction, row: Stored, message: MessageId) -> None:
         tx.leave_over(to_remove(row, message))
 
 
-def _edited(tx: Transaction, row: Stored) -> None:
-    """Note that a challenge was edited; where it has changed meanwhile, another process may have edited it before."""
+def _edited(tx: Transaction, row: Stored, ends: bool) -> None:
+    """Note that a challenge was edited, or that it `ends` with a line in its place; where it has changed meanwhile,
+    another process may have edited it before."""
     tx.shown(row.id, row.version)
     now = tx.row(row.id)
+    if ends and row.lobby_message:
+        tx.set_lobby_message(row.id, None)
+        tx.leave_over(PendingEdit(row.lobby_message, row.channel, row.id, row.version, remove=True))
+        return
     if (challenge := of_challenge(row)) and now and now.version != row.version:
         tx.leave_over(challenge)

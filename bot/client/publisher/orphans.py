@@ -81,7 +81,15 @@ def is_lobby(message: discord.Message, match: MatchId) -> bool:
 def is_board(message: discord.Message, match: MatchId) -> bool:
     """Whether a message is a board of a match, with its buttons."""
     mine = any(button.match == match for button in views.buttons_on(message.components))
-    return mine and not is_lobby(message, match)
+    return mine and not is_lobby(message, match) and not is_announcement(message, match)
+
+
+def is_announcement(message: discord.Message, match: MatchId) -> bool:
+    """Whether a message tells the channel of a match how it ended; until that was a message of its own, what became of
+    the challenge did."""
+    found = views.buttons_on(message.components)
+    verbs = {button.verb for button in found if button.match == match and not button.version}
+    return bool(verbs) and len(found) == len(verbs) and verbs <= {*match_views.SEEN_AGAIN}
 
 
 def says(message: discord.Message, view: discord.ui.LayoutView) -> bool:

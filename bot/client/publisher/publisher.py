@@ -19,6 +19,7 @@ from bot.client.http.messages import Channels
 from bot.client.http.places import Places
 from bot.client.http.request_traces import Throttle
 from bot.client.people.members import ASK_WITHIN, Members
+from bot.client.publisher.announcements import Announcements
 from bot.client.publisher.board_messages import Boards, Outcome
 from bot.client.publisher.cleanup import Cleanup
 from bot.client.publisher.lobbies import Lobbies
@@ -100,7 +101,8 @@ class Publisher:
         self.orphans = Orphans(self.channels)
         self.lobbies = Lobbies(self.channels, umpire, renderer, self.orphans)
         self.boards = Boards(self.channels, umpire, renderer, self.orphans, self.members)
-        self.cleanup = Cleanup(self.channels, umpire, self.boards, self.lobbies)
+        self.announcements = Announcements(self.channels, umpire, renderer, self.orphans)
+        self.cleanup = Cleanup(self.channels, umpire, self.boards, self.lobbies, self.announcements)
         self.queue = PublishQueue(self._shown, throttle, retry)
         self.departures = Departures(umpire)
         members.changed = lambda guild, user: self.queue.beside(self.noticed(guild, user))
@@ -261,7 +263,7 @@ class Publisher:
     async def catch_up(self) -> None:
         """Look once through all that lags behind, and have it shown in turn; after an outage that takes minutes."""
         in_background.set(True)
-        for question in (Reader.lagging, Reader.to_rename):
+        for question in (Reader.lagging, Reader.to_rename, Reader.to_announce):
             after = 0
             while due := await self.store.ask(question, AT_A_LOOK, after):
                 await self.queue.share(due)
@@ -270,10 +272,13 @@ class Publisher:
     async def _shown(self, match: MatchId, restore: bool) -> None:
         has_edits = True
         try:
-            has_edits = await self.show(match)
+            outcome = await self.show(match)
             if restore:
                 await self.repost(match)
                 self.queue.beside(self._looked(match))
+            if outcome.is_news:
+                await self._announced(match)
+            has_edits = outcome.has_edits or outcome.is_news
         except UnknownMatch as gone:
             log.warning("Match %d is not shown any more: %s", match, gone)
             await self._take_down(match)
@@ -297,14 +302,14 @@ class Publisher:
                     await self.channels.edit(row.guild, channel, message, views.notice(row.closing))
             await self.store.do(Transaction.park, match, "its game is not what it was")
 
-    async def show(self, match: MatchId) -> bool:
-        """Show a match as it is committed, if it is not shown so already; whether the outbox may hold edits of it. An
-        act that comes meanwhile asks for another turn."""
+    async def show(self, match: MatchId) -> Outcome:
+        """Show a match as it is committed, if it is not shown so already. An act that comes meanwhile asks for another
+        turn."""
         outcome = Outcome()
         for _ in range(ROUNDS):
             seated = await self.umpire.to_show(match)
             if self._awaits(seated.row.guild):
-                return True
+                return Outcome()
             if seated.row.parked:
                 self.parked(match)
                 break
@@ -316,10 +321,18 @@ class Publisher:
             if outcome.is_current:
                 break
         else:
-            return True
+            return Outcome()
         if seated.row.rename and (row := await self.store.ask(Reader.row, match)) and row.rename:
             await self.lobbies.rename(row)
-        return outcome.has_edits
+        return outcome._replace(is_news=seated.row.announce_until is not None)
+
+    async def _announced(self, match: MatchId) -> None:
+        """Tell the channel of a match how it ended, when its last board stands where it was played."""
+        seated = await self.umpire.to_show(match)
+        if seated.row.announce_until is not None and (
+            seated.row.parked or seated.row.shown_version >= seated.row.version
+        ):
+            await self.announcements.show(seated)
 
     async def repost(self, match: MatchId) -> None:
         """Post a board again that somebody deleted, or the lobby of an open challenge."""

@@ -31,6 +31,7 @@ INTRODUCTION = (
     "-# Use /play to find a game and somebody to play with, or /learn to see how one works."
 )
 """What the first message in a server says of the bot."""
+ENDED = "{host}'s match of **{game}** is over: [how it ended]({link})"
 CHALLENGE, TABLE = "{host} challenges {asked} to {game}.", "{host} opens a table of {game}."
 SEEKING = "{host} looks for players for {game}."
 """Of a challenge that nobody is asked to any more."""
@@ -76,10 +77,10 @@ def asked(seated: LoadedMatch, told: Sequence[UserId]) -> str:
 
 
 def ended_line(seated: LoadedMatch, told: Sequence[UserId]) -> str:
-    """How a challenge ended, for some people. A phone shows its first line on the lock screen."""
+    """How a challenge ended, for some people, in place of its message. A phone shows its first line when locked."""
     text = bare(challenge_ended(seated))
     whole = text if length(text) <= MOST else text.replace(". ", ".\n", 1)
-    return f"{with_names(whole, told)}\n{seated.link}"
+    return f"{with_names(whole, told)}\n-# match {seated.id}"
 
 
 def challenge(seated: LoadedMatch) -> str:
@@ -158,7 +159,7 @@ def joined(seated: LoadedMatch) -> tuple[UserId, ...]:
 def challenge_ended(seated: LoadedMatch) -> str:
     """The text in place of a challenge that is no longer open."""
     row, title = seated.row, seated.game.title
-    if is_private(seated):
+    if row.is_private:
         return f"{together([person(player.user) for player in seated.players])} · **{title}** · {seated.home}"
     if row.state == "live":
         where = seated.home if seated.threaded else seated.link
@@ -167,9 +168,8 @@ def challenge_ended(seated: LoadedMatch) -> str:
     if row.state == "aborted":
         return f"{person(row.host)}'s match of **{title}**: {result(seated)} {seated.home}"
     if row.state == "finished":
-        told, _, further = result(seated, unmarked).partition(". ")
-        head = f"**{told.removesuffix('.')} · {LONG_WORD.sub(BREAK, title)}**"
-        return "\n".join((head, *([f"-# {further}"] if further else [])))
+        over = ENDED.format(host=person(row.host), game=title, link=told_at(seated))
+        return outcome(seated) if is_told_here(seated) else over
     others = [person(one.user) for one in seated.players if one.user != row.host and not is_computer(one.user)]
     refused = decliners(seated) or (others if len(others) == 1 else [])
     by = (DECLINED_CHALLENGE if refused else WAS_DECLINED).format(
@@ -183,11 +183,26 @@ def challenge_ended(seated: LoadedMatch) -> str:
     return ends[row.state]
 
 
-def is_private(seated: LoadedMatch) -> bool:
-    """Whether only one person has played a match, alone or against computers: its result stays in its thread."""
+def outcome(seated: LoadedMatch) -> str:
+    """How a match ended, and in which game, for those who did not follow it."""
+    told, _, further = result(seated, unmarked).partition(". ")
+    head = f"**{told.removesuffix('.')} · {LONG_WORD.sub(BREAK, seated.game.title)}**"
+    return "\n".join((head, *([f"-# {further}"] if further else [])))
+
+
+def is_told_here(seated: LoadedMatch) -> bool:
+    """Whether the message of its challenge tells the channel how a match ended: one of long ago, or of which the
+    channel could be told nothing else as long as that was news."""
     row = seated.row
-    people = [player for player in row.players if not is_computer(player.user)]
-    return row.state in ("live", "finished", "aborted") and len(people) == 1 and not row.published
+    return row.state == "finished" and seated.threaded and row.announce_until is None and not row.announcement
+
+
+def told_at(seated: LoadedMatch) -> str:
+    """Where the channel of a match is told how it ended, as a link."""
+    row = seated.row
+    if seated.threaded and row.announcement:
+        return f"https://discord.com/channels/{row.guild}/{row.channel}/{row.announcement}"
+    return seated.home if seated.threaded else seated.link
 
 
 def expired(seated: LoadedMatch) -> str:

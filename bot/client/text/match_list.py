@@ -64,6 +64,7 @@ THINKING = Plural("{names} is thinking", "{names} are thinking")
 ENDS = Plural("time ends {when}", "the first time ends {when}")
 ASKED = Plural("{names} is asked", "{names} are asked")
 FREE = "{number} of {seats} seats free"
+WITH = "with {people}"
 OVERDUE = "{names} ran out of time"
 LATE = "{names} ran out of time {when}"
 CLAIM = "{names} ran out of time {when}: claim it"
@@ -71,18 +72,29 @@ CLAIM_OR_GIVE = "{names} ran out of time {when}: claim it, or give {days} more d
 
 
 def line(row: MatchRow, game: Game, user: UserId | None = None, apart: Apart = NOBODY) -> str:
-    """A match in a line: its number, game and people, how it stands for `user`, who is absent, and a link."""
-    people = " – ".join(person(player.user) for player in row.players)
-    return (
-        " · ".join([str(row.id), f"**{game.title}**", people, state(row, user), *apart.of(row)]) + f" {apart.link(row)}"
-    )
+    """A match in a line: its game and number, which lead there, with whom, how it stands for `user`, who is absent. A
+    link by itself would be shown as the name of the thread, with the game and the people once more."""
+    return f"**[{game.title} · {row.id}]({apart.link(row)})** · {_standing(row, user, apart)}"
+
+
+def _standing(row: MatchRow, user: UserId | None, apart: Apart) -> str:
+    """With whom a match is played, and how it stands; who is named there anyway is not named before that."""
+    told = " · ".join([state(row, user), *apart.of(row)])
+    others = rivals(row, user) if user is not None and row.player(user) else []
+    if others and all(name in told for name in others):
+        return told
+    people = WITH.format(people=together(others)) if others else " – ".join(person(one.user) for one in row.players)
+    return f"{people} · {told}"
 
 
 def listed(head: str, rows: Sequence[MatchRow], games: Mapping[str, Game], user: UserId) -> str:
     """A sentence that asks which match somebody means, and below it those that it can be, the most urgent first. There
     is no markup in it, since refusals show none."""
     ordered = sorted((row for row in rows if row.game in games), key=lambda row: urgency(row, user, games))
-    lines = [line(row, games[row.game], user).replace("**", "") for row in ordered[:MOST_ASKED]]
+    lines = [
+        f"{row.id} · {games[row.game].title} · {_standing(row, user, NOBODY)} {link_to(row)}".replace("**", "")
+        for row in ordered[:MOST_ASKED]
+    ]
     return match_text.listed(head, lines, total=len(ordered), small="")
 
 
@@ -194,7 +206,8 @@ def table(row: MatchRow, game: Game) -> str:
     """A table with free seats in a line: who is there, how many are free, until when, and where it is."""
     come = together([person(player.user) for player in row.players])
     seats = FREE.format(number=free(row), seats=row.seats)
-    return f"**{game.title}** · {come} · {seats} · {Pace.parse(row.pace)} · closes <t:{row.expires}:R> {link_to(row)}"
+    told = [come, seats, str(Pace.parse(row.pace)), f"closes <t:{row.expires}:R>"]
+    return f"**[{game.title}]({link_to(row)})** · {' · '.join(told)}"
 
 
 def urgency(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple[int, int]:

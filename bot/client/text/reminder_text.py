@@ -32,15 +32,23 @@ REFUSED = (
 )
 FOOT = "-# `/preferences` in one of these servers changes how I remind you."
 TURNS, DIRECT_TURNS = "{who}, it's your move in {number} matches:", "A reminder of your move in {number} matches:"
-LINE, LINE_UNTIL = "{link} {match}", "{link} {match}: time until {ends}"
-ASKED, ASKED_UNTIL = "{link} {match}: an invitation", "{link} {match}: an invitation, open until {ends}"
-YOURS, YOURS_UNTIL, YOURS_LATE = LINE, LINE_UNTIL, "{link} {match}: time was up {ends}"
+LINE, LINE_UNTIL = "{match}", "{match}: time until {ends}"
+ASKED, ASKED_UNTIL = "{match}: an invitation", "{match}: an invitation, open until {ends}"
+YOURS, YOURS_UNTIL, YOURS_LATE = LINE, LINE_UNTIL, "{match}: time was up {ends}"
 """The lines of a list of matches."""
+LINKED = "[{match}]({link})"
+"""A match in a list; a link by itself would be shown as the thread's name, which has the game in it once more."""
 ON_SERVER, WITH = "{match} on {server}", "{match} with {people}"
-NOW = "{who}, it's your move in {match}.\n{link}"
-SINCE = "{who}, it's still your move in {match}.\nIt has been since {since}. Time for it: until {ends}. {link}"
-DIRECTLY = "A reminder of your move in {match}.\n{link}"
-DIRECTLY_SINCE = "A reminder of your move in {match}.\nYour turn began {since}. Time for it: until {ends}. {link}"
+NOW = "{who}, it's your move in {match}.\n[Here is the board]({link})"
+SINCE = (
+    "{who}, it's still your move in {match}.\n"
+    "It has been since {since}. Time for it: until {ends}. [Here is the board]({link})"
+)
+DIRECTLY = "A reminder of your move in {match}.\n[Here is the board]({link})"
+DIRECTLY_SINCE = (
+    "A reminder of your move in {match}.\n"
+    "Your turn began {since}. Time for it: until {ends}. [Here is the board]({link})"
+)
 """Of one match. Nobody edits a direct message later, so it says nothing that a move or an hour makes wrong; what stands
 in a thread goes with the turn. The first line is what a phone shows on its lock screen: without markup, moments and
 links."""
@@ -64,7 +72,7 @@ def in_thread(turns: Sequence[Turn], titles: Titles, closed: bool) -> str:
         head = TURNS.format(who=f"<@{player.user}>", number=len(turns))
         # Whoever reads this may not see the other channels, and so not who plays there.
         seen = [(one.id, together(rivals(one, player.user))) for one, _ in turns if one.channel == row.channel]
-        lines = [_until(one, _with(one, _match(one, titles), dict(seen)), own) for one, own in turns]
+        lines = [_until(_with(one, _linked(one, titles), dict(seen)), own) for one, own in turns]
         return listed(head, lines, REFUSED if closed else "")
     told = SINCE if _runs(player) else NOW
     line = told.format(who=f"<@{player.user}>", match=_match(row, titles), link=link_to(row), **_times(player))
@@ -75,14 +83,18 @@ def direct(turns: Sequence[Turn], titles: Titles, servers: Servers, others: Othe
     """A reminder as a direct message, of one match or several."""
     row, player = turns[0]
     if len(turns) > 1:
-        lines = [_until(one, _match_on(one, titles, servers, others), own) for one, own in turns]
+        lines = [_until(_match_on(one, _linked(one, titles), servers, others), own) for one, own in turns]
         return listed(DIRECT_TURNS.format(number=len(turns)), lines)
     told = DIRECTLY_SINCE if _runs(player) else DIRECTLY
-    return told.format(match=_match_on(row, titles, servers, {}), link=link_to(row), **_times(player))
+    return told.format(match=_match_on(row, _match(row, titles), servers, {}), link=link_to(row), **_times(player))
 
 
 def _match(row: MatchRow, titles: Titles) -> str:
     return f"{titles.get(row.game, row.game)} · {row.id}"
+
+
+def _linked(row: MatchRow, titles: Titles) -> str:
+    return LINKED.format(match=_match(row, titles), link=link_to(row))
 
 
 def _with(row: MatchRow, match: str, others: Others) -> str:
@@ -90,8 +102,8 @@ def _with(row: MatchRow, match: str, others: Others) -> str:
     return WITH.format(match=match, people=people) if people else match
 
 
-def _match_on(row: MatchRow, titles: Titles, servers: Servers, others: Others) -> str:
-    match = ON_SERVER.format(match=_match(row, titles), server=named(servers.get(row.guild, "a server")))
+def _match_on(row: MatchRow, match: str, servers: Servers, others: Others) -> str:
+    match = ON_SERVER.format(match=match, server=named(servers.get(row.guild, "a server")))
     return _with(row, match, others)
 
 
@@ -103,9 +115,9 @@ def _times(player: Player) -> dict[str, str]:
     return {"since": f"<t:{player.since}:D>", "ends": f"<t:{player.deadline}:f>"}
 
 
-def _until(row: MatchRow, match: str, player: Player) -> str:
+def _until(match: str, player: Player) -> str:
     told = LINE if player.deadline is None else LINE_UNTIL
-    return told.format(link=link_to(row), match=match, ends=f"<t:{player.deadline}:f>")
+    return told.format(match=match, ends=f"<t:{player.deadline}:f>")
 
 
 def named(server: str) -> str:
@@ -116,7 +128,7 @@ def named(server: str) -> str:
 def digest(rows: Sequence[MatchRow], user: UserId, titles: Titles, servers: Servers, now: int, others: Others) -> str:
     """The matches that wait for somebody in all servers, the most urgent first, as many as a message holds."""
     head = WAITING.of(len(rows))
-    lines = [_line(row, user, _match_on(row, titles, servers, others), now) for row in rows]
+    lines = [_line(row, user, _match_on(row, _linked(row, titles), servers, others), now) for row in rows]
     return listed(head, lines, FOOT)
 
 
@@ -127,7 +139,7 @@ def _line(row: MatchRow, user: UserId, match: str, now: int) -> str:
         player = row.player(user)
         ends = player.deadline if player else None
         told = YOURS if ends is None else YOURS_UNTIL if ends > now else YOURS_LATE
-    return told.format(link=link_to(row), match=match, ends=f"<t:{ends}:f>")
+    return told.format(match=match, ends=f"<t:{ends}:f>")
 
 
 def is_digest(content: str) -> bool:

@@ -55,6 +55,8 @@ LATE_SHOWN = 2
 MISSING_SHOWN = 2
 """How many players who left the server have buttons, for the same reason."""
 WHO_TAKES_OVER = "Who takes over from {who}? They are asked, and so is everybody else who plays."
+SEEN_AGAIN = ("replay", "rematch", "review")
+"""The verbs of buttons where a channel is told how a match ended."""
 STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
 """Of the button for a move, and of one that ends something for good, which should not be pressed by mistake."""
 
@@ -114,11 +116,22 @@ def lobby_rows(seated: LoadedMatch) -> list[list[Control]]:
 
 
 def told(seated: LoadedMatch, line: ui.TextDisplay[Any], board: Told) -> list[ui.Item[Any]]:
-    """A result as its channel is told it: a line, a small board, and the ways to see more."""
-    reviewed = [("review", "Review")] if reviews.is_reviewable(seated) else []
-    ways = [("replay", "Replay"), ("rematch", "Rematch"), *reviewed]
-    buttons = [Control(ButtonId(seated.id, 0, verb), label) for verb, label in ways]
-    return [ui.Section[Any](line, accessory=thumbnail(filename(0), board)), row_of(*buttons)]
+    """A result on the message of its challenge: a line, a small board, and the ways to see more."""
+    return [ui.Section[Any](line, accessory=thumbnail(filename(0), board)), seen_again(seated)]
+
+
+def announcement(sight: Sight, pictures: Sequence[Told]) -> ui.LayoutView:
+    """A result as its channel is told it: a line, a board that can be read, and the ways to see more."""
+    seated = sight.seated
+    line = f"{challenge_text.outcome(seated)}\n-# [match {seated.id}]({seated.home})"
+    boards = shown(sight, pictures, match_chart.small_leg(sight))
+    return framed(OVER, ui.TextDisplay(line), *boards, seen_again(seated))
+
+
+def seen_again(seated: LoadedMatch) -> ui.ActionRow[Any]:
+    """The ways to see more of a match that is over, or to play another one."""
+    labels = [label for label in ("Replay", "Rematch", "Review") if label != "Review" or reviews.is_reviewable(seated)]
+    return row_of(*(Control(ButtonId(seated.id, 0, label.lower()), label) for label in labels))
 
 
 def computer_select(seated: LoadedMatch) -> Control | None:

@@ -72,7 +72,8 @@ def imported(record: bytes, guild: GuildId, channel: ChannelId) -> LoadedMatch:
         board_channel=None, board_message=None, shown_plies=0, parked=None, closing=None, published=True,
         rematch_of=None, rename=False, pace="none", paused=None, proposal=None, proposed=None, refused=None,
         handed=None, legs=1, thinks=None, origin=None, given=0, ready=(), awaits_thread=False, told_version=0,
-        told_message=None, round=None, moved=None, players=players, record=match.record,
+        told_message=None, announce_until=None, announcement=None, round=None, moved=None, players=players,
+        record=match.record,
     )  # fmt: skip
     return LoadedMatch(stored, match.game, match, fold.starts[-1] if fold.starts else None)
 

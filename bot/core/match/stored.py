@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, TypedDict
 
 from bot.core.match.record import Entry
 from bot.core.match.stored_settings import Away, Preferences, ServerSettings
+from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 
 CHANNEL_DELETED = "The channel of this match was deleted."
@@ -103,6 +104,8 @@ class MatchRow:
     `told_version` everybody concerned was told by lines, the last of which is `told_message`, whether or not a board
     shows that version yet. `refused` says who has declined a challenge, and which proposals were refused in a match.
     `round` is which match of a league it is, as `bot.core.league.league_round` writes it.
+    shows that version yet. Until `announce_until` its channel is still to be told how it ended; the `announcement` has
+    told it.
     """
 
     id: MatchId
@@ -148,6 +151,8 @@ class MatchRow:
     awaits_thread: bool
     told_version: int
     told_message: MessageId | None
+    announce_until: int | None
+    announcement: MessageId | None
     round: str | None
     moved: int | None
     players: tuple[Player, ...]
@@ -169,6 +174,12 @@ class MatchRow:
     def to_move(self) -> tuple[Player, ...]:
         """The players whom a live match waits for."""
         return tuple(player for player in self.players if player.seat in self.turn) if self.state == "live" else ()
+
+    @property
+    def is_private(self) -> bool:
+        """Whether one person plays it, alone or against computers, and has not published it: nobody else is told."""
+        people = [player for player in self.players if not is_computer(player.user)]
+        return self.state in ("live", "finished", "aborted") and len(people) == 1 and not self.published
 
     @property
     def gives_hints(self) -> bool:
@@ -319,6 +330,7 @@ class MatchChanges(TypedDict, total=False):
     closing: str | None
     published: bool
     rename: bool
+    announce_until: int | None
     pace: str
     paused: int | None
     proposal: str | None

@@ -13,6 +13,9 @@ from bot.core.values.ids import ChannelId
 Reminders = Literal["thread", "message", "digest", "off"]
 """How somebody is reminded: in the match's thread, by a direct message, by one a day for all matches, or not at all."""
 
+WELCOMED = "welcomed {guild}"
+"""The note that a server was shown what the bot is, when it invited it."""
+
 
 NIGHT, MORNING = 22, 8
 """The usual quiet hours, by the clocks of somebody's zone: from the first on nobody is disturbed, until the second."""

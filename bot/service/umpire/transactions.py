@@ -22,6 +22,8 @@ from bot.service.time import clock_updates, nights, reminder_removals
 from bot.service.umpire.exchanges import prepared_in
 from data.store import Reader, Transaction
 
+NEWS_FOR = 24 * 3600
+"""Seconds for which the end of a match is news: for so long its channel is told where that is closed to the bot."""
 QUICKLY = 60
 """Seconds within which a computer answers while its opponent is still there: a minute."""
 
@@ -33,8 +35,11 @@ steps = logging.getLogger("graphpaper.steps")
 
 def completed(seated: LoadedMatch, change: Change, now: int, lots: Lots) -> Change:
     """A change with what decisions do not know: the time, and the drawn seats of a match that begins."""
+    news = {"announce_until": now + NEWS_FOR} if is_news(seated.row, change) else {}
     if change.ends:
-        return replace(change, columns={**change.columns, **ending(change.ends, now)})
+        return replace(change, columns={**change.columns, **ending(change.ends, now), **news})
+    if news:
+        return replace(change, columns={**change.columns, **news})
     if change.begins is None:
         return change
     options = decisions.configured(seated.game, seated.row.options, change.begins)
@@ -339,6 +344,14 @@ def _players(row: Stored, change: Change) -> tuple[Player, ...]:
         old, new = change.hands
         changed = [replace(player, user=new, wakes=None) if player.user == old else player for player in changed]
     return tuple(sorted(changed, key=lambda player: (player.seat or 0, player.joined)))
+
+
+def is_news(row: Stored, change: Change) -> bool:
+    """Whether the channel of a match in a thread is to be told how it ended: people have played each other, or it was
+    played alone and is published."""
+    people = sum(not is_computer(one.user) for one in row.players)
+    told = (change.ends == "finished" and people > 1) or bool(change.columns.get("published"))
+    return told and row.thread not in (None, row.channel)
 
 
 def ending(state: State, now: int) -> dict[str, Any]:
