@@ -16,17 +16,18 @@ from bot.client.http.messages import Channels
 from bot.client.publisher.orphans import Orphans, is_announcement
 from bot.client.publisher.pending_edits import of_challenge
 from bot.client.runtime.error_codes import refused
+from bot.client.runtime.loop_time import loop_time
 from bot.client.text import match_chart
 from bot.client.views import match_views
 from bot.client.views.edits import Files
 from bot.client.views.renderer import Renderer
 from bot.core.match.loaded_match import LoadedMatch, Sight
-from bot.core.values.ids import MessageId
+from bot.core.values.ids import MatchId, MessageId
 from bot.service.umpire.umpire import Umpire
 from data.store import Transaction
 
 LET_BE = 600.0
-"""Seconds for which a channel that is closed is let be."""
+"""Seconds for which a channel that has refused it is let be. The match itself does not wait for that."""
 
 log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
@@ -41,21 +42,19 @@ class Announcements:
         self.store = umpire.store
         self.renderer = renderer
         self.orphans = orphans
+        self._later: dict[MatchId, float] = {}
+        """When to try again what was refused."""
 
     async def show(self, seated: LoadedMatch) -> None:
-        """Tell the channel of a match how it ended, unless the last board stands there itself, or it is no news.
-
-        `discord.RateLimited` where the channel is closed to us: it may be open again while that is news.
-        """
+        """Tell the channel of a match how it ended, unless the last board stands there itself, or it is no news. Where
+        the channel is closed to us it stays owed: it may be open again while that is news."""
         row, place = seated.row, seated.row.channel
         found = await self.orphans.found(seated, place, lambda one: self._is_one(one, seated))
         if found:
             await self._note(seated, MessageId(found[0].id))
         elif not seated.threaded or self.umpire.clock() > (row.announce_until or 0):
             await self._note(seated, None)
-        elif self.channels.closed(row.guild, place):
-            raise discord.RateLimited(LET_BE)
-        else:
+        elif not self.channels.closed(row.guild, place) and self._later.get(seated.id, 0.0) <= loop_time():
             await self._post(seated)
 
     def _is_one(self, message: discord.Message, seated: LoadedMatch) -> bool:
@@ -70,13 +69,15 @@ class Announcements:
                 if not refused(fault):
                     raise
                 log.info("How match %d ended is not told in its channel: %s", row.id, fault)
-                raise discord.RateLimited(LET_BE) from fault
+                self._later[seated.id] = loop_time() + LET_BE
+                return
             steps.debug("announced %d", row.id)
             await self._note(seated, MessageId(message.id))
 
     async def _note(self, seated: LoadedMatch, message: MessageId | None) -> None:
         """Note what tells the channel how a match ended, and have the message of its challenge shrink to a line."""
         challenge = of_challenge(seated.row)
+        self._later.pop(seated.id, None)
 
         def note(tx: Transaction) -> None:
             tx.announced(seated.id, message)
