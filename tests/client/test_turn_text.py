@@ -137,7 +137,7 @@ def test_a_result_says_why_somebody_won_where_no_score_does() -> None:
 
 def test_the_line_in_the_channel_names_the_game_before_it_says_that_the_lower_score_wins() -> None:
     moves = ["a1", "b1", "a2", "c2", "d1", "b2", "d2", "a4"]
-    first, second = challenge_text.challenge_ended(over("palindromic-rows-columns", *moves, size=4)).splitlines()
+    first, second = challenge_text.outcome(over("palindromic-rows-columns", *moves, size=4)).splitlines()
     assert first.endswith(" · Palindromic Rows/Columns**") and second == "-# The lower score wins."
 
 

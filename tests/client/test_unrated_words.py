@@ -59,4 +59,4 @@ def test_a_league_counts_it_all_the_same() -> None:
     why = "Not rated, though the league counts it: nobody had moved."
     assert match_text.result(seated, match_text.unmarked) == f"{told} {why}"
     # In its channel the reason is a line of its own.
-    assert challenge_text.challenge_ended(seated).splitlines()[1:] == [f"-# {why}"]
+    assert challenge_text.outcome(seated).splitlines()[1:] == [f"-# {why}"]

@@ -133,6 +133,49 @@ async def test_each_wakes_at_their_own_hour(house: House) -> None:
     assert (house.told(house.ann), house.told(house.bea)) == (1, 4)
     await later(house, 6 * HOUR)
     assert (house.told(house.ann), house.told(house.bea)) == (2, 4)
+    lines = [one["content"] for one in house.ann.messages("games")[-2:]]
+    why = "didn't answer within 2 days."
+    assert lines[0].startswith(
+        f"{called(house.ann)}'s challenge to Binary Primes expired, because {house.bea.mention} "
+    )
+    assert lines[1].startswith(
+        f"{house.ann.mention}'s challenge to Binary Primes expired, because {called(house.bea)} "
+    )
+    assert all(why in one for one in lines), "once for each of them, and nothing else stays"
+
+
+async def test_whom_a_line_tells_in_the_morning_nobody_takes_for_the_one_told_before_a_death(house: House) -> None:
+    await prefers(house, house.ann, 0, 6)
+    await prefers(house, house.bea, 8, 8)
+    await house.pass_(HOUR)
+    await house.challenge(opponent=house.bea)
+    await later(house, 2 * DAY)
+    assert (house.told(house.ann), house.told(house.bea)) == (0, 2)
+    await house.restart()
+    await later(house, 6 * HOUR)
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+    await house.restart()
+    await later(house, DAY)
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2), "once"
+
+
+async def test_a_death_before_a_line_is_noted_tells_each_once_when_the_other_has_woken_up(house: House) -> None:
+    await prefers(house, house.ann, 0, 6)
+    await prefers(house, house.bea, 8, 8)
+    await house.pass_(HOUR)
+    await house.challenge(opponent=house.bea)
+    await house.pass_(2 * DAY)
+    house.kill_at("posted")
+    mark = living.set(house.life)
+    sweep = asyncio.create_task(house.life.client.sweep())
+    living.reset(mark)
+    await house.killed.wait()
+    await asyncio.wait((sweep,))
+    assert (house.told(house.ann), house.told(house.bea)) == (0, 2)
+    await house.pass_(6 * HOUR)
+    await house.restart()
+    await later(house, 0)
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
 
 
 async def test_a_death_in_the_morning_tells_nobody_twice(house: House) -> None:

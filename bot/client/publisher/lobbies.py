@@ -10,7 +10,7 @@ import discord
 from discord import ui
 
 from bot.client.http.messages import Channels
-from bot.client.publisher.orphans import NONCES, Orphans, is_lobby, reads, says, told_by
+from bot.client.publisher.orphans import NONCES, Orphans, is_lobby, reads, says, tells, told_by
 from bot.client.publisher.pending_edits import of_challenge, to_close, to_remove
 from bot.client.text import challenge_text, match_text
 from bot.client.views import edits, match_views
@@ -65,11 +65,11 @@ class Lobbies:
     async def show(self, seated: LoadedMatch) -> None:
         """The challenge as it stands, in its place. Who declines it and who is asked to it later is told in messages of
         their own, since edits tell nobody. Where it is over and that concerns somebody, a line says so; then its
-        message is taken away, which would only say the same."""
+        message is taken away, which would only say the same. Who sleeps then has a line of their own in the morning."""
         row, ends = seated.row, False
         edited = await self.redraw(seated)
         steps.debug("edited %d", seated.id)
-        if not edited and (row.state == "open" or row.lobby_message is None):
+        if not edited and (row.state == "open" or not (row.lobby_message or row.shown_version)):
             now = await self.store.ask(Reader.row, row.id)
             if now is None or now.version != row.version:
                 return  # another process may have taken its message away
@@ -112,7 +112,7 @@ class Lobbies:
     ) -> discord.Message:
         """Tell some people something below a challenge, unless they have been told and it was not noted."""
         row = seated.row
-        if found := await self.orphans.found(seated, row.channel, lambda one: reads(one, text)):
+        if found := await self.orphans.found(seated, row.channel, lambda one: reads(one, text) and tells(one, told)):
             return found[0]
         async with self.orphans.doubting(seated, row.channel):
             message = await self.channels.say(row.guild, row.channel, text, told, nonce, buttons)
@@ -120,10 +120,13 @@ class Lobbies:
         return message
 
     async def _tell(self, seated: LoadedMatch) -> None:
-        """Tell whom it concerns what became of a challenge, unless they have been told and it was not noted."""
+        """Tell whom it concerns what became of a challenge, without those whom a line has told that was not noted."""
         row, told = seated.row, told_by(seated)
         text = challenge_text.ended_line(seated, told)
-        await self._say(seated, text, told, f"d{row.id}.{row.shown_version}")
+        lines = await self.orphans.found(seated, row.channel, lambda one: reads(one, text))
+        known = {user.id for one in lines for user in one.mentions}
+        if left := [user for user in told if user not in known]:
+            await self._say(seated, challenge_text.ended_line(seated, left), left, f"d{row.id}.{row.version}")
 
     async def _post(self, seated: LoadedMatch) -> None:
         """Post a challenge, or adopt its orphan, and note it. One that tells somebody is plain, with buttons, until it
