@@ -8,6 +8,7 @@ from contextlib import suppress
 
 import pytest
 
+from bot.client.lobby.challenges import UNASKED
 from bot.core.match.stored_settings import Away
 from bot.sandbox.page import reading
 from bot.sandbox.protocol.interactions import Unanswered
@@ -59,7 +60,8 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
     assert f"{called(house.ann)} is away until" in said(played.board)
     await played.move("a1")
     asked = await house.bea.command("binary-primes challenge", channel="games", opponent=house.ann)
-    assert asked.text.endswith(f":f>. {called(house.ann)} is away until <t:{end}:D>.")
+    legs = UNASKED.format(game="Binary Primes")
+    assert asked.text.endswith(f":f>. {called(house.ann)} is away until <t:{end}:D>. {legs}")
     await house.settled()
     lobby = house.sandbox.world.message(str(played.row.channel), str((await house.row(2)).lobby_message))
     assert f"-# {house.ann.mention} is away until <t:{end}:D>." in said(lobby), "she is told"
