@@ -101,7 +101,7 @@ async def test_who_does_not_say_that_they_are_back_is_seen_to_be(house: House) -
 async def test_an_absence_is_shown_on_the_board_of_a_secret_match_that_has_gone_on_unseen(house: House) -> None:
     """The board is the same after a secret move, so nothing else would edit it."""
     reply = await house.ann.command("sums-grid challenge", channel="games", size=2, opponent=house.bea, pace="2")
-    assert " was offered to " in reply.text
+    assert ": you challenged " in reply.text
     await house.settled()
     lobby = house.sandbox.world.message(str((await house.row(1)).channel), str((await house.row(1)).lobby_message))
     await house.bea.press(lobby, "Accept")

@@ -278,6 +278,19 @@ async def test_a_declined_challenge_is_taken_back_below_it_or_expires_and_its_li
     assert [house.told(person) for person in (ann, bea, cem)] == [1 + is_told, 1, 1 + is_told]
 
 
+async def test_who_declined_and_came_after_all_had_joined_when_it_is_over(house: House) -> None:
+    played = await challenged(house)
+    await house.bea.press(played.lobby, "Accept")
+    await house.settled()
+    await house.forge(house.ann, played.lobby, f"m:{played.id}:0:withdraw")
+    await house.settled()
+    (told,) = played.ends
+    assert said(told).startswith(
+        f"{called(house.ann)}'s challenge to **Binary Scramble** was taken back. {called(house.bea)} had joined."
+    )
+    assert "declined" not in said(told)
+
+
 @pytest.mark.parametrize("step", ("committed", "edited", "posted"))
 async def test_the_host_is_told_once_though_the_bot_dies_there(house: House, step: str) -> None:
     played = await table(
