@@ -8,6 +8,7 @@ from contextlib import suppress
 
 import pytest
 
+from bot.client.lobby.challenges import UNASKED
 from bot.core.match.stored_settings import Away
 from bot.sandbox.page import reading
 from bot.sandbox.protocol.interactions import Unanswered
@@ -59,7 +60,8 @@ async def test_a_match_while_somebody_is_away(house: House) -> None:
     assert f"{called(house.ann)} is away until" in said(played.board)
     await played.move("a1")
     asked = await house.bea.command("binary-primes challenge", channel="games", opponent=house.ann)
-    assert asked.text.endswith(f":f>. {called(house.ann)} is away until <t:{end}:D>.")
+    legs = UNASKED.format(game="Binary Primes")
+    assert asked.text.endswith(f":f>. {called(house.ann)} is away until <t:{end}:D>. {legs}")
     await house.settled()
     lobby = house.sandbox.world.message(str(played.row.channel), str((await house.row(2)).lobby_message))
     assert f"-# {house.ann.mention} is away until <t:{end}:D>." in said(lobby), "she is told"
@@ -99,7 +101,7 @@ async def test_who_does_not_say_that_they_are_back_is_seen_to_be(house: House) -
 async def test_an_absence_is_shown_on_the_board_of_a_secret_match_that_has_gone_on_unseen(house: House) -> None:
     """The board is the same after a secret move, so nothing else would edit it."""
     reply = await house.ann.command("sums-grid challenge", channel="games", size=2, opponent=house.bea, pace="2")
-    assert " was offered to " in reply.text
+    assert ": you challenged " in reply.text
     await house.settled()
     lobby = house.sandbox.world.message(str((await house.row(1)).channel), str((await house.row(1)).lobby_message))
     await house.bea.press(lobby, "Accept")

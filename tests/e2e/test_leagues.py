@@ -588,3 +588,13 @@ async def test_where_there_are_no_threads_the_opening_line_leads_to_the_board(ho
     await house.life.client.publisher.again()
     await house.settled()
     assert said(played.lobby).startswith(f"{called(house.ann)}'s match of **Binary Primes** is on: {board}")
+
+
+async def test_where_there_are_no_threads_the_opening_line_follows_a_board_that_another_replaces(house: House) -> None:
+    await house.ann.command("settings threads", on=False)
+    played = await house.match()
+    await house.bea.command("match abort", channel=played.place)
+    await house.settled()
+    now = await played.fresh()
+    assert now.row.board_message != played.row.board_message and len(now.boards) == 1
+    assert f"/{now.row.channel}/{now.row.board_message}" in said(now.lobby)

@@ -263,7 +263,9 @@ async def test_two_legs_are_usual_where_one_seat_is_much_better_off(house: House
     given: tuple[dict[str, Any], ...] = ({}, {"legs": 1}, {"rated": False}, {"rated": False, "legs": 2})
     for person, chosen in zip((ann, bea, house.cem, house.dora), given, strict=True):
         told = (await person.command("plexus challenge", channel="games", **chosen)).text
-        assert "is open for 2 days" in told and told.endswith(UNASKED.format(game="Plexus")) == ("legs" not in chosen)
+        assert "has a table below, open until <t:" in told and told.endswith(UNASKED.format(game="Plexus")) == (
+            "legs" not in chosen
+        )
     await ann.command("play", channel="games", game="sum-kind-of-game", opponent=bea)
     await bea.command("divisors-multiples-sequence challenge", channel="games", seats=3)
     even = await house.cem.command("dream-math challenge", channel="games")

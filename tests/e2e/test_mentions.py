@@ -53,8 +53,8 @@ async def test_the_end_is_told_to_everybody_who_did_not_make_it(house: House) ->
     assert played.row.state == "finished"
     assert told(house) == [before[0] + 1, before[1] + 1, before[2], 0]
     assert (
-        f"**🟦\xa0{called(house.ann)} won. 🟧\xa0{called(house.bea)} and 🟩\xa0{called(house.cem)} resigned.**"
-        in reading.text(played.board)
+        f"**🟦\xa0{called(house.ann)} won. 🟧\xa0{called(house.bea)} and 🟩\xa0{called(house.cem)} resigned. "
+        "Not rated: nobody had moved.**" in reading.text(played.board)
     )
 
 

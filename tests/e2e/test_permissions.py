@@ -61,7 +61,7 @@ async def test_without_threads(house: House) -> None:
     house.faults.deny("games", "create_public_threads")
     played = await house.match()
     assert played.place["name"] == "games"
-    assert said(played.lobby).endswith(f"/{house.sandbox.channel('games')['id']}\n-# match 1")
+    assert said(played.lobby).endswith(f"/{played.place['id']}/{played.board['id']}\n-# match 1")
     await whole_match(played)
 
 

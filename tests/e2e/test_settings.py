@@ -280,7 +280,8 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(house: House
 async def test_quiet_hours_are_chosen_or_typed(house: House) -> None:
     ann, user = house.ann, UserId(int(house.ann.id))
     assert (await ann.complete("preferences", "quiet", quiet="23"))[0] == ("23:00 to 6:00", "23-6")
-    assert (await ann.complete("preferences", "quiet", quiet="9-17")) == [("9:00 to 17:00", "9-17")]
+    for typed in ("9-17", "9:00 to 17:00", "09 – 17"):
+        assert (await ann.complete("preferences", "quiet", quiet=typed)) == [("9:00 to 17:00", "9-17")]
     for typed, night, morning, says in (
         ("9-17", 9, 17, "From 9:00 to 17:00 I tell you only what somebody has just done."),
         ("none", 8, 8, "I tell you everything at once, by day and by night."),

@@ -14,7 +14,7 @@ from bot.client.views.match_views import SIT_DOWN
 from bot.core.values.ids import UserId
 from bot.sandbox import Person, Reply, Unanswered
 from bot.sandbox.page import reading
-from tests.e2e.house import House, Json, Played, called, form_of, labels
+from tests.e2e.house import House, Json, Played, called, form_of, labels, said
 from tests.support.sampled import sampled
 
 ASK_ELSE = "Ask somebody else …"
@@ -124,8 +124,8 @@ async def test_who_has_joined_already_begins_with_who_challenged_them(house: Hou
     await house.cem.press(played.lobby, "Accept")
     await house.bea.press(played.lobby, "Decline")
     await house.settled()
-    said = reading.text((await played.fresh()).lobby)
-    assert said.startswith(
+    shown = reading.text((await played.fresh()).lobby)
+    assert shown.startswith(
         f"{called(house.ann)} looks for players for **Binary Scramble**. {called(house.cem)} has joined. "
         f"{called(house.bea)} declined. 1 of 3 seats is free."
     )
@@ -169,8 +169,10 @@ async def test_a_challenge_that_said_so_is_over_when_nobody_is_left(house: House
     await cem.press(played.lobby, "Decline")
     await house.settled()
     played = await played.fresh()
-    told = f"{called(bea)} and {called(cem)} declined {called(ann)}'s challenge to"
-    assert played.row.state == "declined" and told in reading.text(played.lobby)
+    (told,) = played.ends
+    both = f"{called(bea)} and {called(cem)} declined {ann.mention}'s challenge to Binary Scramble."
+    assert played.row.state == "declined" and reading.text(told) == f"{both}\n-# match {played.id}"
+    assert (labels(told), [house.told(person) for person in (ann, bea, cem)]) == ([], [1, 1, 1])
 
 
 async def test_a_challenge_that_said_so_leaves_it_to_its_host_where_somebody_has_left(house: House) -> None:
@@ -232,10 +234,10 @@ async def test_a_challenge_that_both_declined_says_so_of_both_and_its_line_goes(
     await house.cem.press(played.lobby, "Decline")
     await house.settled()
     played = await played.fresh()
-    told = f"{called(house.bea)} and {called(house.cem)} declined {called(house.ann)}'s challenge to"
-    assert played.row.state == "declined"
-    assert told in reading.text(played.lobby)
-    assert all("declined your challenge" not in reading.text(one) for one in house.ann.messages("games"))
+    (told,) = played.ends
+    both = f"{called(house.bea)} and {called(house.cem)} declined {house.ann.mention}'s challenge to Binary Scramble."
+    assert played.row.state == "declined" and reading.text(told) == f"{both}\n-# match {played.id}"
+    assert house.dora.messages("games") == [told], "the challenge and the line below it are gone"
     assert house.told(house.ann) == 2
 
 
@@ -249,28 +251,44 @@ async def test_who_sits_down_and_declines_again_and_again_rings_for_the_host_onc
     assert house.told(house.ann) == 1
 
 
-async def test_a_declined_challenge_is_taken_back_below_it_or_expires_and_its_line_goes(house: House) -> None:
-    for way in ("withdrawn", "expired"):
-        played = await table(
-            house, "binary-scramble", house.ann, opponent=house.bea, opponent2=house.cem, seats=3, seat="me"
+@pytest.mark.parametrize("way", ("withdrawn", "expired"))
+async def test_a_declined_challenge_is_taken_back_below_it_or_expires_and_its_line_goes(house: House, way: str) -> None:
+    ann, bea, cem = house.ann, house.bea, house.cem
+    played = await table(house, "binary-scramble", ann, opponent=bea, opponent2=cem, seats=3, seat="me")
+    await bea.press(played.lobby, "Decline")
+    await cem.press(played.lobby, "Accept")
+    await house.settled()
+    if way == "withdrawn":
+        taken = await ann.press(line_below(house), "Withdraw")
+        assert taken.text.startswith(f"You took back the challenge to match {played.id}.")
+        ends = f"{called(ann)}'s challenge to **Binary Scramble** was taken back. "
+        ends += f"{called(cem)} had joined. {called(bea)} declined."
+    else:
+        house.clock.ahead += 48 * 3600 + 1
+        await house.restart()
+        ends = (
+            f"{ann.mention}'s challenge to Binary Scramble expired, because not every seat was taken within 2 days.\n"
+            f"{cem.mention} had joined. {called(bea)} declined."
         )
-        await house.bea.press(played.lobby, "Decline")
-        await house.cem.press(played.lobby, "Accept")
-        await house.settled()
-        if way == "withdrawn":
-            taken = await house.ann.press(line_below(house), "Withdraw")
-            assert taken.text.startswith(f"You took back the challenge to match {played.id}.")
-        else:
-            house.clock.ahead += 48 * 3600 + 1
-            await house.restart()
-        await house.until(lambda played=played: not labels(played.lobby))
-        await house.settled()
-        assert all("declined your challenge" not in reading.text(one) for one in house.ann.messages("games"))
-        if way == "expired":
-            assert (
-                f"{called(house.ann)}'s challenge to **Binary Scramble** expired, because not every seat was taken "
-                f"within 2 days. {called(house.cem)} had joined. {called(house.bea)} declined."
-            ) in reading.text((await played.fresh()).lobby)
+    await house.until(lambda: len(house.dora.messages("games")) == 1 and not any(map(labels, played.ends)))
+    await house.settled()
+    (told,) = house.dora.messages("games")
+    assert [told] == played.ends and said(told).removesuffix(f"\n-# match {played.id}") == ends
+    is_told = way == "expired"
+    assert [house.told(person) for person in (ann, bea, cem)] == [1 + is_told, 1, 1 + is_told]
+
+
+async def test_who_declined_and_came_after_all_had_joined_when_it_is_over(house: House) -> None:
+    played = await challenged(house)
+    await house.bea.press(played.lobby, "Accept")
+    await house.settled()
+    await house.forge(house.ann, played.lobby, f"m:{played.id}:0:withdraw")
+    await house.settled()
+    (told,) = played.ends
+    assert said(told).startswith(
+        f"{called(house.ann)}'s challenge to **Binary Scramble** was taken back. {called(house.bea)} had joined."
+    )
+    assert "declined" not in said(told)
 
 
 @pytest.mark.parametrize("step", ("committed", "edited", "posted"))

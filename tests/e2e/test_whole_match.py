@@ -138,7 +138,7 @@ async def results(house: House) -> None:
     assert [line.partition(" ·")[0] for line in profile.text.splitlines()[:3]] == [
         f"### {called(bea)}", "**All games**", "**Binary Primes**"
     ]  # fmt: skip
-    assert "**Binary Primes** · rating **1603** · 1 match · 1 won" in profile.text
+    assert "**Binary Primes** · rating **1603**, provisional · 1 match · 1 won" in profile.text
     assert (await bea.command("matches")).text == (
         "You have no open matches here. Use /play to challenge somebody, or /tables to find a free seat."
     )
@@ -154,8 +154,8 @@ async def test_people_type_as_they_like_and_are_offered_what_they_may_play(house
     assert await house.cem.complete("binary-primes move", "square", channel=played.place, square="") == []
     time = f"time ends <t:{(await played.fresh()).row.players[0].deadline}:R>"
     assert (await bea.command("matches")).text == (
-        f"### Your matches\n1 · **Binary Primes** · {called(bea)} – {called(ann)} · **your move** · {time} "
-        f"{link(house, played)}"
+        f"### Your matches\n**[Binary Primes · 1]({link(house, played)})** · with {called(ann)} · "
+        f"**your move** · {time}"
     )
 
     typed = await bea.command("binary-primes move", channel="games", square=" B 2 ")

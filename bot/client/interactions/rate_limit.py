@@ -44,7 +44,7 @@ REFUSED_AT_ONCE = 2
 """How many are told at a time that they are too fast: many who ask for much at once hold up nobody who moves."""
 IN_LINE, PRICE, BARE = "came through the line of those who look", "price", "price without options"
 """Keys in the `extras` of an interaction, and in those of a command."""
-LISTED = {"game", "league", "match", "season", "seat", "until", "zone"}
+LISTED = {"game", "league", "match", "quiet", "season", "seat", "until", "zone"}
 """Options whose suggestions stand in a list; for all others moves are worked out."""
 
 

@@ -51,7 +51,7 @@ PASSING: Mapping[str, re.Pattern[str]] = {
 """What the suggestions of some options say of the moment in which they are shown; they may be sent later."""
 PEOPLE = {"match", "seat"}
 """Options whose suggestions may be called by people's names, in letters of any script."""
-CALLED = {"game", "league", "season", "seat"}
+CALLED = {"game", "league", "quiet", "season", "seat"}
 """Options whose suggestions show something else than their values; those of all others only add a note."""
 NOTE, END = " (", ")"
 """What begins and ends the note behind a suggested move."""

@@ -211,6 +211,8 @@ class Boards:
         stays = former and former.channel == seated.place
         if former and stays and found is not None and await self._looks_alike(seated, found):
             left[0] = replace(former, remove=True)
+            if not seated.threaded and not first_or_last and row.state == "live" and (challenge := of_challenge(row)):
+                left.append(challenge)  # it leads to the board that goes
         elif former and stays and (former.message in self.closed or await self._closed_at_once(seated, former)):
             left.remove(former)
 

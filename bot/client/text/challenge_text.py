@@ -50,6 +50,7 @@ FREE = Plural("{number} of {seats} seats is free.", "{number} of {seats} seats a
 UNANSWERED = "{host}'s challenge to {game} expired, because {names} didn't answer within {days} days."
 NOT_FULL = "{host}'s table of {game} expired, because not every seat was taken within {days} days."
 NOT_FILLED = "{host}'s challenge to {game} expired, because not every seat was taken within {days} days."
+TAKEN_BACK = "{host}'s challenge to {game} was taken back."
 TWO_LEGS = "You play two games at once, one from each seat. The combined score decides."
 
 
@@ -177,7 +178,7 @@ def challenge_ended(seated: LoadedMatch) -> str:
     )
     ends = {
         "declined": by,
-        "cancelled": f"{person(row.host)}'s challenge to **{title}** was taken back.",
+        "cancelled": sentences(TAKEN_BACK.format(host=person(row.host), game=f"**{title}**"), *answered(seated)),
         "expired": expired(seated),
     }
     return ends[row.state]
@@ -207,11 +208,18 @@ def told_at(seated: LoadedMatch) -> str:
 
 def expired(seated: LoadedMatch) -> str:
     """Why a challenge or a table expired, with everybody whom it concerns."""
-    row, guests = seated.row, [player for player in seated.players if player.user != seated.row.host]
-    asked = [person(player.user) for player in guests if player.invited]
-    come = [person(player.user) for player in guests if not player.invited and not is_computer(player.user)]
+    row = seated.row
+    asked = [person(player.user) for player in seated.players if player.invited and player.user != row.host]
     told = UNANSWERED if asked else NOT_FILLED if decliners(seated) else NOT_FULL
     text = told.format(host=person(row.host), game=f"**{seated.game.title}**", names=together(asked), days=OPEN_DAYS)
-    had = HAD_JOINED.format(names=together(come)) if come else ""
-    refused = DECLINED.format(names=together(gone)) if (gone := decliners(seated)) else ""
-    return sentences(text, had, refused)
+    return sentences(text, *answered(seated))
+
+
+def answered(seated: LoadedMatch) -> list[str]:
+    """Who had come to a challenge that is over, and who had declined it, in sentences."""
+    come = [person(user) for user in joined(seated) if not is_computer(user)]
+    gone = decliners(seated)
+    return [
+        *([HAD_JOINED.format(names=together(come))] if come else []),
+        *([DECLINED.format(names=together(gone))] if gone else []),
+    ]

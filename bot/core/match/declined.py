@@ -42,6 +42,6 @@ def declined(row: MatchRow) -> tuple[UserId, ...]:
 
 
 def absent(row: MatchRow) -> tuple[UserId, ...]:
-    """Those of them who do not sit there now; of a challenge that was declined, everybody."""
-    seated = {player.user for player in row.players} if row.state == "open" else set[UserId]()
+    """Those of them who do not sit there; of a challenge that was declined, everybody: the last keep their seats."""
+    seated = set[UserId]() if row.state == "declined" else {player.user for player in row.players}
     return tuple(user for user in declined(row) if user not in seated)

@@ -61,7 +61,13 @@ def choices(kept: Preferences) -> list[str]:
 
 
 def offered(typed: str) -> list[str]:
-    """The hours that begin like what somebody has typed so far, or what they have typed."""
+    """The hours that begin like what somebody has typed so far, as they are written or shown, or what they have typed.
+
+    >>> offered("22:00 to 8"), offered("9 – 17"), offered("5:00 to 6:00"), offered("at night")
+    (['22-8'], ['9-17'], ['5-6'], [])
+    """
     begun = typed.strip().lower()
-    found = [one for one in (USUAL, NONE, *OFFERED) if one.startswith(begun)]
-    return list(dict.fromkeys(found)) or [one for one in (begun,) if WRITTEN.fullmatch(begun)]
+    found = [one for one in (USUAL, NONE, *OFFERED) if one.startswith(begun) or shown(one).startswith(begun)]
+    return list(dict.fromkeys(found)) or (
+        [written(with_hours(Preferences(), begun))] if WRITTEN.fullmatch(begun) else []
+    )
