@@ -28,7 +28,7 @@ def described() -> bool:
 
 
 async def agrees(played: Played) -> Played:
-    """The match as it stands, when its board is found to say who would call it off and who is asked, and nobody else."""
+    """The match as it stands, when its board is found to say who would call it off and who is asked, and no others."""
     house = played.house
     await house.settled()
     played = await played.fresh()
