@@ -10,8 +10,8 @@ record, and where to go from there. The pad on which a move of a finished match 
 which moves are prepared is ``q:<match>:<version>:`` and a tap, of a daily puzzle ``d:<day>:<left>:`` and a tap, one on
 which moves are tried out from a place of the record ``o:<match>:<at>:`` and a tap. Behind a verb, a page or a place in
 a replay ``::<number>`` may stand, which says nothing: a select of people or channels lets go of what was chosen in it
-only where it gets another custom_id. Who acts is never in there: that is the user of the interaction. The patterns take ASCII only
-and bound every length, so that no number is too large for the store.
+only where it gets another custom_id. Who acts is never in there: that is the user of the interaction. The patterns take
+ASCII only and bound every length, so that no number is too large for the store.
 """
 
 from __future__ import annotations

@@ -103,7 +103,8 @@ class Lobbies:
             message = await self._say(seated, text, [row.host], f"h{row.id}.{row.version}", buttons)
             await self.store.do(_line_noted, row, MessageId(message.id))
         elif wanted and row.told_message:
-            await self.channels.edit(row.guild, row.channel, row.told_message, match_views.declined_line(seated))
+            line = match_views.declined_line(seated, self.umpire.clock())
+            await self.channels.edit(row.guild, row.channel, row.told_message, line)
         elif row.told_message:
             await self.store.do(Transaction.leave_over, to_remove(row, row.told_message))
 
