@@ -68,17 +68,17 @@ def test_a_select_means_the_same_by_another_custom_id(
     page: str, about: str, match: MatchId, number: InteractionId
 ) -> None:
     """Those of old messages have nothing at their end, and those of new ones where nothing was refused."""
-    for there in (PageId(page, about), ReplayId(match, 3, page)):
+    for there in (ButtonId(match, 3, page), PageId(page, about), ReplayId(match, 3, page)):
         again = renewed_id(str(there), number)
         read = component_id(again)
-        assert isinstance(read, PageId | ReplayId) and replace(read, again=0) == there
+        assert isinstance(read, ButtonId | PageId | ReplayId) and replace(read, again=0) == there
         assert again == str(read) and re.fullmatch(COMPONENT, again) and len(again) <= 100
         assert (again == str(there)) == (number % AGAINS == 0)
         assert pressed_price(again) == pressed_price(str(there))
         assert [*named_matches({"custom_id": again})] == [*named_matches({"custom_id": str(there)})]
         assert renewed_id(again, number + 1) != again, "it is another one each time, and grows no longer"
-    button = str(ButtonId(match, 0, page))
-    assert renewed_id(button, number) == button
+    tap = f"k:{match}:0:move:0:pick:a"
+    assert renewed_id(tap, number) == tap
 
 
 @given(MATCHES, VERSIONS, VERBS)

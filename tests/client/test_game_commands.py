@@ -16,7 +16,7 @@ from bot.core.game.moves import MoveKind, Part
 from bot.core.game.options import Bounds
 from bot.core.game.two_legs import has_legs
 from bot.core.library.catalogue import offered
-from bot.core.match.clocks import PACES
+from bot.core.match.clocks import PACES, Pace
 from bot.core.values.computer_users import worded
 from tests.support.command_tree import commands
 
@@ -62,6 +62,7 @@ def of_kind(kind: MoveKind, legged: bool) -> list[dict[str, Any]]:
 
 
 LEVELS: dict[str, Any] = {"choices": [{"name": worded(level), "value": level} for level in range(1, 7)]}
+PACED: dict[str, Any] = {"choices": [{"name": str(Pace.parse(pace)), "value": pace} for pace in PACES]}
 
 
 def of_challenge(game: Game) -> list[dict[str, Any]]:
@@ -73,9 +74,10 @@ def of_challenge(game: Game) -> list[dict[str, Any]]:
         *(of_bounds(name, bounds) for name, bounds in game.Options.bounds().items()),
         option("seat", TEXT, HELP["seat"], **words("me", "opponent", "lot")),
         *seats,
+        *([option("fewer", SWITCH, HELP["fewer"])] if high > 2 else []),
         *([option("legs", WHOLE, HELP["legs"][:100], **words(1, 2))] if has_legs(game) else []),
         option("rated", SWITCH, HELP["rated"]),
-        *([option("pace", TEXT, HELP["pace"], **words(*PACES))] if high > 1 else []),
+        *([option("pace", TEXT, HELP["pace"], **PACED)] if high > 1 else []),
     ]
 
 

@@ -75,12 +75,13 @@ class Spy:
 
 NAMED = {
     "match_id", "message_id", "guild", "user", "users", "channel_id", "interaction_id", "name", "matches", "row", "new",
-    "left", "pending", "clocks", "league", "match", "host", "notice",
+    "left", "pending", "clocks", "league", "match", "host", "notice", "one", "entries",
 }  # fmt: skip
-"""Whatever is told one of these is about somebody, or some match, league or message, or a note."""
+"""Whatever is told one of these is about somebody, or some match, league or message, or a note, or what was found."""
 GIVEN: dict[str, Any] = {"now": 1000, "most": 100, "after": 0, "versions": {}, "by": 5, "before": 900, "recent": 900}
 NOT_BY_SHARE = {
     "counts": "how many matches there are in the whole database, for its host",
+    "people": "people belong to no share, and each process looks for all whom a copy has brought back before it serves",
     "within": "asks nothing",
     "notes": "they are the program's own, and named by their beginning",
     "change_times": "asks nothing",

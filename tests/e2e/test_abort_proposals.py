@@ -28,16 +28,18 @@ def described() -> bool:
 
 
 async def agrees(played: Played) -> Played:
-    """The match as it stands, when its board is found to say who would call it off, and nobody else."""
+    """The match as it stands, when its board is found to say who would call it off and who is asked, and no others."""
     house = played.house
     await house.settled()
     played = await played.fresh()
     asking = [player for player in played.row.players if player.consent]
     said = next((line for line in reading.text(played.board).splitlines() if "to call the match off." in line), "")
     people = {int(one.id): called(one) for one in (house.ann, house.bea, house.cem, house.dora)}
-    assert [people[player.user] in said for player in played.row.players] == [
-        each in asking for each in played.row.players
-    ]
+    withdrawn = FoldCache(games())(played.row).folded.withdrawn
+    asked = [each for each in played.row.players if asking and each not in asking and each.seat not in withdrawn]
+    wish, _, ends = said.partition(" It ends if ")
+    assert [player for player in played.row.players if people[player.user] in wish] == asking
+    assert [player for player in played.row.players if people[player.user] in ends] == asked
     return played
 
 

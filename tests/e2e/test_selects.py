@@ -35,9 +35,11 @@ from data.store import Transaction
 from tests.e2e.house import CALLBACK, House, Played, labels
 from tests.e2e.test_daily import MORNING
 from tests.e2e.test_database_unavailable import BUSY, UNDONE
+from tests.e2e.test_departures import left
 from tests.e2e.test_play_on import ON, opened
 from tests.e2e.test_rate_limit import WAIT
 from tests.e2e.test_records import brought, over
+from tests.e2e.test_several_seats import line_below, table
 from tests.support.sampled import sampled
 
 ROOT = Path(__file__).parents[2]
@@ -133,6 +135,23 @@ async def a_page_of_a_record_that_was_brought(house: House) -> tuple[Person, Jso
     return house.cem, reply.message
 
 
+async def a_challenge_that_was_declined(house: House) -> tuple[Person, Json]:
+    """The line that tells its host who has declined it, as it is edited later."""
+    played = await table(house, "binary-scramble", house.ann, opponent=house.cem, opponent2=house.dora, seats=3)
+    await house.cem.press(played.lobby, "Decline")
+    await house.settled()
+    return house.ann, line_below(house)
+
+
+async def a_match_that_somebody_has_left(house: House) -> tuple[Person, Json]:
+    """The question who takes over from somebody who has left the server."""
+    house.faults.join("Dora")
+    played = await house.match(house.ann, house.dora)
+    await left(house, house.dora)
+    played = await played.move("b2", house.ann)
+    return house.ann, (await house.ann.press(played.board, "Substitute")).message
+
+
 OPENERS: Mapping[str, Opens] = {
     "playing on": a_page_to_play_on,
     "settings": by_command("settings show"),
@@ -145,12 +164,17 @@ OPENERS: Mapping[str, Opens] = {
     "lessons": by_command("learn"),
     "past puzzles": by_command("daily", show="past"),
     "a brought record": a_page_of_a_record_that_was_brought,
+    "a declined challenge": a_challenge_that_was_declined,
+    "a substitute": a_match_that_somebody_has_left,
 }
 COUNTS = {
     "settings": 5, "what is posted": 5, "preferences": 5, "all games": 1, "a game of two": 2, "a game of several": 3,
     "an open table": 1, "lessons": 1, "past puzzles": 1, "playing on": 2, "a brought record": 2,
+    "a declined challenge": 1, "a substitute": 1,
 }  # fmt: skip
 """How many selects each has."""
+BESIDE = {"a declined challenge"}
+"""Those whose choice is answered by a message beside, since their own goes."""
 
 
 async def test_every_select_of_the_bot_is_among_these(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,7 +324,8 @@ async def test_what_was_refused_can_be_chosen_again(house: House, name: str) -> 
         with noting_faults(house) as faults:
             reply = await person.press(message, selects(message)[at]["custom_id"], values)
             await house.settled()
-        assert faults == [] and reply.kind == "update" and reply.message_id == before["id"]
+        assert faults == [] and reply.kind == ("message" if name in BESIDE else "update")
+        assert (reply.message_id == before["id"]) == (name not in BESIDE)
         assert not any(sentence in reply.text for sentence, _ in FAILURES.values())
         await asyncio.sleep(PAUSE)
 

@@ -42,8 +42,10 @@ CARDS = {
 def words(pattern: str) -> list[str]:
     """Some words that a pattern of the router allows, at least one for each of its branches."""
     simple = pattern.replace("[0-9a-f]{12}", "0" * 12).replace("[1-6]?", "").replace("[1-8]", "1")
-    while group := re.search(r"\(([^()]*)\)([^|]*)", simple):
-        simple = simple.replace(group[0], "|".join(f"{one}{group[2]}" for one in group[1].split("|")))
+    while group := re.search(r"([^|()]*)\(([^()]*)\)(\??)([^|()]*)", simple):
+        before, inner, optional, after = group.groups()
+        middles = [*inner.split("|"), *([""] if optional else [])]
+        simple = simple.replace(group[0], "|".join(f"{before}{one}{after}" for one in middles))
     found = simple.split("|")
     assert all(re.fullmatch(pattern, one) for one in found), pattern
     return found

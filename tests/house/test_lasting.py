@@ -32,10 +32,24 @@ class Kind:
 
 BOARDS, LOBBIES = "bot/client/publisher/board_messages.py", "bot/client/publisher/lobbies.py"
 REMINDERS, PLACES = f"{TEXTS}/reminder_text.py", f"{TEXTS}/place_text.py"
-DAILY = "bot/client/solving/daily_text.py"
+DAILY, MATCHES = "bot/client/solving/daily_text.py", f"{TEXTS}/match_text.py"
+RESULTS = (
+    "result", "outcome", "unrated", "_alone", "_of_two", "_of_several", "PLACED", "OUT", "NOBODY_MOVED", "NEVER_MOVED",
+)  # fmt: skip
+"""What `match_text` says a result with, which stays one."""
+BEGINNINGS = "begun", "BEGINS", "BEGUN", "AGAINST"
+"""What `league_text` says once that matches have begun."""
 POSTED: Mapping[str, Mapping[str, Kind]] = {
     f"{LOBBIES}::_post": {"challenge": Kind(f"{LOBBIES}::redraw")},
-    f"{LOBBIES}::_tell": {"end of a challenge": Kind(says=(f"{TEXTS}/challenge_text.py",))},
+    f"{LOBBIES}::_say": {
+        "end of a challenge, or who is asked to it later": Kind(says=(f"{TEXTS}/challenge_text.py",)),
+        "who has declined a challenge": Kind(f"{LOBBIES}::_tell_host"),
+    },
+    "bot/client/publisher/announcements.py::_post": {
+        "end of a match": Kind(
+            says=(f"{TEXTS}/challenge_text.py::outcome", *(f"{MATCHES}::{name}" for name in RESULTS))
+        )
+    },
     f"{BOARDS}::post": {"board": Kind(f"{BOARDS}::redraw"), "earlier board": Kind(f"{BOARDS}::closed_view")},
     # It tells what led to the board below it, which says how the match went on.
     f"{BOARDS}::_tell": {"line above a board": Kind(says=(f"{TEXTS}/told_text.py",))},
@@ -50,6 +64,9 @@ POSTED: Mapping[str, Mapping[str, Kind]] = {
             says=(f"{REMINDERS}::DIRECTLY", f"{REMINDERS}::DIRECTLY_SINCE", f"{REMINDERS}::_until")
         ),
         "digest": Kind(says=(f"{REMINDERS}::WAITING", f"{REMINDERS}::YOURS_LATE", f"{REMINDERS}::_line")),
+    },
+    "bot/client/league/beginnings.py::_say": {
+        "beginning of somebody's matches in a league": Kind(says=tuple(f"{LEAGUE}::{name}" for name in BEGINNINGS))
     },
     "bot/client/league/league_keeper.py::_posted": {
         "table of a league": Kind("bot/client/league/league_keeper.py::_table"),

@@ -603,9 +603,13 @@ async def test_whatever_is_played_the_board_says_who_would_call_the_match_off(de
     async def says(*asking: UserId) -> None:
         seated = await desk.umpire.load(match)
         assert tuple(player.user for player in seated.players if player.consent) == asking
+        playing = [user for user in people if seated.row.seat_of(user) not in seated.folded.withdrawn]
+        asked = [user for user in playing if asking and user not in asking]
         for viewer in (None, *range(1, len(people) + 1)):
-            _, _, asked = match_text.status(Sight.of(seated, viewer)).partition("\n")
-            assert [f"<@{user}>" in asked for user in people] == [user in asking for user in people]
+            _, _, said = match_text.status(Sight.of(seated, viewer)).partition("\n")
+            wish, _, ends = said.partition(" It ends if ")
+            assert [user for user in people if f"<@{user}>" in wish] == [*asking]
+            assert [user for user in people if f"<@{user}>" in ends] == asked
 
     async def goes_on() -> None:
         seat, text = stepped((await desk.umpire.load(match)).folded, random.Random(1)).record[-1]

@@ -8,10 +8,10 @@ match: ``p:<page>:<about>``, with a game or a person in it. A replay has ``r:<ma
 record, and where to go from there. The pad on which a move of a finished match is tried again is
 ``a:<match>:<leg>:<number>:<left>:`` and a tap, with the number of the move and of the tries that are left. A pad on
 which moves are prepared is ``q:<match>:<version>:`` and a tap, of a daily puzzle ``d:<day>:<left>:`` and a tap, one on
-which moves are tried out from a place of the record ``o:<match>:<at>:`` and a tap. Behind a page or a place in a replay
-``::<number>`` may stand, which says nothing: a select of people or channels lets go of what was chosen in it only where
-it gets another custom_id. Who acts is never in there: that is the user of the interaction. The patterns take ASCII only
-and bound every length, so that no number is too large for the store.
+which moves are tried out from a place of the record ``o:<match>:<at>:`` and a tap. Behind a verb, a page or a place in
+a replay ``::<number>`` may stand, which says nothing: a select of people or channels lets go of what was chosen in it
+only where it gets another custom_id. Who acts is never in there: that is the user of the interaction. The patterns take
+ASCII only and bound every length, so that no number is too large for the store.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from dataclasses import dataclass, replace
 from bot.core.values.ids import InteractionId, MatchId
 
 NUMBER = "[0-9]{1,15}"
-BUTTON = rf"m:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}})(?P<own>s?):(?P<verb>[0-9a-z]{{1,20}})"
+AGAIN, AGAINS = r"(?:::(?P<again>[0-9]{1,12}))?", 10**12
+BUTTON = rf"m:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}})(?P<own>s?):(?P<verb>[0-9a-z]{{1,20}}){AGAIN}"
 DOES = "back|clear|done|page|pick|play|type"
 TAP = rf"(?P<kind>[0-9a-z]{{1,20}}):(?P<step>[0-9]{{1,4}}):(?P<does>{DOES}):(?P<key>[0-9a-z]{{0,19}})"
 PAD = rf"k:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}}):{TAP}"
 TRIAL = rf"t:(?P<game>[0-9a-z-]{{1,40}}):{TAP}"
-AGAIN, AGAINS = r"(?:::(?P<again>[0-9]{1,12}))?", 10**12
 PAGE = rf"p:(?P<page>[0-9a-z]{{1,20}}):(?P<about>[0-9a-z-]{{0,60}}){AGAIN}"
 REPLAY = rf"r:(?P<match>{NUMBER}):(?P<at>[0-9]{{1,9}}):(?P<goes>[0-9a-z]{{1,20}}){AGAIN}"
 RETRY = rf"a:(?P<match>{NUMBER}):(?P<leg>[12]):(?P<number>[0-9]{{1,6}}):(?P<left>[1-3]):{TAP}"
@@ -48,25 +48,26 @@ FORM = rf"f:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}}):(?P<verb>[0-9a-z]{{1,2
 
 @dataclass(frozen=True, slots=True)
 class ButtonId:
-    """The button of a match: the version on its message, whether that is a seat's own, and a verb."""
+    """A button or a select of a match: the version on its message, whether that is a seat's own, a verb, and what tells
+    it from the same before."""
 
     match: MatchId
     version: int
     verb: str
     own: bool = False
+    again: int = 0
 
     def __str__(self) -> str:
-        return f"m:{self.match}:{self.version}{'s' if self.own else ''}:{self.verb}"
+        return f"m:{self.match}:{self.version}{'s' if self.own else ''}:{self.verb}{_once_more(self.again)}"
 
     @classmethod
     def parse(cls, text: str) -> ButtonId | None:
         """Read a button's custom_id; None when it is not one of ours."""
         found = re.fullmatch(BUTTON, text)
-        return (
-            cls(MatchId(int(found["match"])), int(found["version"]), found["verb"], bool(found["own"]))
-            if found
-            else None
-        )
+        if found is None:
+            return None
+        match, version, again = (int(found[name] or 0) for name in ("match", "version", "again"))
+        return cls(MatchId(match), version, found["verb"], bool(found["own"]), again)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +257,7 @@ def component_id(text: str) -> ComponentId | None:
 def renewed_id(text: str, number: int) -> str:
     """The custom_id of a select of people or channels, as another one that means the same."""
     meant = component_id(text)
-    return str(replace(meant, again=number % AGAINS)) if isinstance(meant, PageId | ReplayId) else text
+    return str(replace(meant, again=number % AGAINS)) if isinstance(meant, ButtonId | PageId | ReplayId) else text
 
 
 def _once_more(again: int) -> str:

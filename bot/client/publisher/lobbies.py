@@ -41,6 +41,7 @@ class Lobbies:
         self.store = umpire.store
         self.orphans = orphans
         self._firsts: OrderedDict[GuildId, MatchId | None] = OrderedDict()
+        self._again = 0
 
     async def view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
         """The message of a challenge as long as nothing is to be drawn on it."""
@@ -103,7 +104,10 @@ class Lobbies:
             message = await self._say(seated, text, [row.host], f"h{row.id}.{row.version}", buttons)
             await self.store.do(_line_noted, row, MessageId(message.id))
         elif wanted and row.told_message:
-            await self.channels.edit(row.guild, row.channel, row.told_message, match_views.declined_line(seated))
+            # Each has another number, after a restart too.
+            self._again = max(self._again + 1, self.umpire.clock())
+            line = match_views.declined_line(seated, self._again)
+            await self.channels.edit(row.guild, row.channel, row.told_message, line)
         elif row.told_message:
             await self.store.do(Transaction.leave_over, to_remove(row, row.told_message))
 

@@ -80,19 +80,19 @@ def asked(seated: LoadedMatch, told: Sequence[UserId], first: bool) -> tuple[str
     return "\n".join((challenge_text.asked(seated, told), expires(seated), *further)), below(*lobby_rows(seated))
 
 
-def declined(seated: LoadedMatch) -> list[list[Control]]:
+def declined(seated: LoadedMatch, again: int = 0) -> list[list[Control]]:
     """What the host of a challenge can do where somebody has declined it: play with those who are left, ask somebody
-    else, take it back."""
+    else, take it back. `again` tells the select from the same before."""
     row, left = seated.row, len(seated.row.players)
     fewer = left in seated.game.seats and left >= max(2, seated.game.seats[0]) and not row.given
     made = [Control(ButtonId(row.id, 0, NARROW), f"Play with {left}", STYLES[0])] if fewer else []
     made.append(Control(ButtonId(row.id, 0, WITHDRAW), "Withdraw"))
-    return [made, [Control(ButtonId(row.id, 0, ASK_ELSE), "Ask somebody else …", people=1)]]
+    return [made, [Control(ButtonId(row.id, 0, ASK_ELSE, again=again), "Ask somebody else …", people=1)]]
 
 
-def declined_line(seated: LoadedMatch) -> ui.LayoutView:
-    """The line about who has declined a challenge as it is edited later."""
-    rows = [row_of(*row) for row in declined(seated)]
+def declined_line(seated: LoadedMatch, again: int) -> ui.LayoutView:
+    """The line about who has declined a challenge as it is edited later, whose select lets go of what was refused."""
+    rows = [row_of(*row) for row in declined(seated, again)]
     return framed(ACCENTS[0], ui.TextDisplay(challenge_text.declined_line(seated)), *rows)
 
 
