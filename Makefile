@@ -36,13 +36,13 @@ ELSEWHERE = $(patsubst %,--ignore=%,$(CHECKED) $(REHEARSED) tests/browser)
 PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -p tests.support.skips -n 2 --dist loadfile --no-loadscope-reorder --quiet
 
 test: $(VENV)/.dev ## Run all tests but long ones and those in a browser; the last line says how many were skipped.
-	@$(PYTEST) -m "not long" $(ELSEWHERE)
+	@$(PYTEST) -m "not long and not minutes" $(ELSEWHERE)
 
-long: $(VENV)/.dev ## Run the tests that try everything there is, where `make test` tries an example (five minutes).
-	@$(PYTEST) -m long $(ELSEWHERE)
+long: $(VENV)/.dev ## Run the tests that try everything there is, where `make test` tries an example (three minutes).
+	@$(PYTEST) -m "long and not minutes" $(ELSEWHERE)
 
 lenient: $(VENV)/.dev ## Run all stories with a lenient Discord, which takes what the strict one is only reported to refuse.
-	@GRAPHPAPER_DISCORD=lenient $(PYTEST) -m "not long" tests/e2e
+	@GRAPHPAPER_DISCORD=lenient $(PYTEST) -m "not long and not minutes" tests/e2e
 
 browser: $(VENV)/.dev ## Run the long tests in a browser: the chat page, a match with a killed bot, a newcomer.
 	@$(PYTEST) tests/browser
@@ -60,8 +60,9 @@ bench: $(VENV)/.dev ## Measure how fast the bot answers.
 simulate: $(VENV)/.dev ## Tell SEEDS stories (100) of the bot in simulated time, and see that nothing is lost (two seconds each).
 	@$(BIN)/python -m tests.simulation --seeds $(SEEDS)
 
-rehearse: $(VENV)/.dev ## Run the tests of the drill, of the year and of planted races, where each fault must be found, prove all puzzles, and press every button on every message.
+rehearse: $(VENV)/.dev ## Run the tests that take minutes: of the drill, of the year and of planted races, where each fault must be found, proofs of all puzzles, every button on every message.
 	@$(PYTEST) $(REHEARSED)
+	@$(PYTEST) -m minutes $(ELSEWHERE)
 
 month: $(VENV)/.dev ## Play a month of a server with twenty people, and print how many messages and pings its channels get (minutes).
 	@$(BIN)/python -m pytest -q -m long -s tests/e2e/test_month.py

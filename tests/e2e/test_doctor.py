@@ -421,7 +421,7 @@ LINES = len(ARRIVING) + len(THERE) + 2
 
 
 @pytest.mark.parametrize("may", [True, False])
-@pytest.mark.long
+@pytest.mark.minutes
 async def test_whoever_breaks_it_off_leaves_nothing_behind(host: Host, may: bool) -> None:
     """After each line, and where the thread is archived."""
     if not may:

@@ -325,6 +325,7 @@ def directly(before: Preferences) -> Preferences:
     return replace(before, reminders="message")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("noon")
 @pytest.mark.parametrize("described", [False])
 async def test_of_sixty_direct_messages_none_is_lost_where_discord_takes_no_more_at_first(house: House) -> None:
@@ -357,6 +358,7 @@ async def test_a_digest_that_is_refused_becomes_mentions_in_the_threads_and_stay
     assert len(mail(house.ann)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("noon")
 async def test_a_bot_in_quarantine_writes_in_threads_for_a_day_and_tells_its_host_once(house: House) -> None:
     house.forgiven.append("Discord has flagged this bot")

@@ -211,6 +211,7 @@ def counting_all(standings: Callable[..., Any]) -> Callable[..., Any]:
     return leaking
 
 
+@pytest.mark.long
 async def test_planted_leaks_are_found(folder: Path, empty_database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("profile", "leaderboard"):
         kept = getattr(leaderboards.Leaderboards, name)

@@ -108,7 +108,7 @@ async def test_a_sign_up_that_is_refused_once_is_there_when_it_can_be(house: Hou
     assert labels(await message(house)) == ["Join", "Leave", "Start now"]
 
 
-@pytest.mark.long
+@pytest.mark.minutes
 async def test_a_league_that_discord_wants_to_wait_holds_up_no_other(house: House) -> None:
     house.forgiven.append("We are being rate limited")
     for place in ("games", "general"):
@@ -141,7 +141,7 @@ async def test_a_league_that_hangs_holds_up_no_other(house: House) -> None:
     assert "**2 people have joined:**" in said(await message(house, 1))
 
 
-@pytest.mark.long
+@pytest.mark.minutes
 async def test_240_presses_leave_one_task_and_show_the_last_of_them(house: House) -> None:
     shown = await opened(house)
     house.faults.hang("PATCH", MESSAGE, 1000.0, times=20)

@@ -117,7 +117,7 @@ async def test_nobody_learns_that_there_are_prepared_moves(folder: Path, empty_d
     assert not found, f"{[*found]} gives them away:\n{next(iter(found.values()))}"
 
 
-@pytest.mark.long
+@pytest.mark.minutes
 async def test_nor_does_anybody_who_asks_for_everything(folder: Path, empty_database: Path) -> None:
     found = await both(folder, empty_database, all_asked=True)
     assert not found, f"{[*found]} gives them away:\n{next(iter(found.values()))}"

@@ -249,7 +249,7 @@ async def twice(folder: Path, empty: Path, game: Game, telling: Telling) -> dict
     return differences(*transcripts)
 
 
-@pytest.mark.long
+@pytest.mark.minutes
 @pytest.mark.parametrize("game", SECRET, ids=lambda game: game.key)
 async def test_nobody_gets_anything_that_depends_on_the_secrets_of_another(
     folder: Path, empty_database: Path, game: Game

@@ -451,7 +451,7 @@ async def test_letters_of_another_alphabet_are_named_by_every_option_of_every_co
     assert min(refused[True], refused[False]) > 30, refused
 
 
-@pytest.mark.long
+@pytest.mark.minutes
 async def test_a_note_is_never_dropped_that_the_bot_has_not_put_there(house: House) -> None:
     """In every option with suggestions of every command: brackets that somebody wrote reach what reads it."""
     house.clock.at = house.clock()

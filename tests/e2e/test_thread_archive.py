@@ -239,7 +239,7 @@ async def test_a_last_board_in_a_channel_says_nothing_of_threads(house: House) -
     assert "If a button here" not in reading.text((await played.fresh()).board)
 
 
-@sampled("months", [1, 3])
+@sampled("months", [1, 3], rest=pytest.mark.minutes)
 @pytest.mark.timeout(900)
 @pytest.mark.long
 async def test_a_crowded_server_never_runs_out_of_threads(house: House, months: int) -> None:

@@ -175,6 +175,7 @@ def hole(request: pytest.FixtureRequest) -> Generator[str]:
         yield f"127.0.0.1:{mute.getsockname()[1]}"
 
 
+@pytest.mark.minutes
 def test_a_server_that_says_nothing_is_said_so_soon(
     run: Callable[..., Any], hole: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

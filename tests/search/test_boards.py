@@ -14,7 +14,7 @@ def test_a_board_of_some_games_is_answered_as_plain_minimax_does() -> None:
     assert [*filter(None, map(refuted, boards(FEW)))] == []
 
 
-@pytest.mark.long
+@pytest.mark.minutes
 @pytest.mark.timeout(900)
 def test_a_hundred_boards_are_answered_as_plain_minimax_does() -> None:
     assert [*filter(None, map(refuted, boards(MANY)))] == []

@@ -60,7 +60,13 @@ def recorded(game: Game, number: int, lots: Random) -> list[Match]:
     return list(accumulate(rows[number]["moves"], lambda before, line: before.enter(*line), initial=match))
 
 
-@sampled(("game", "seed"), product(OPEN, range(MATCHES)), few=2, ids=lambda one: getattr(one, "key", str(one)))
+@sampled(
+    ("game", "seed"),
+    product(OPEN, range(MATCHES)),
+    few=2,
+    ids=lambda one: getattr(one, "key", str(one)),
+    rest=pytest.mark.minutes,
+)
 async def test_from_any_position_it_goes_on_and_its_record_replays(desk: Desk, game: Game, seed: int) -> None:
     lots = Random(f"{game.key} {seed}")
     moments = recorded(game, seed, lots)

@@ -80,7 +80,7 @@ def test_what_moves_lost_is_what_plain_minimax_says(monkeypatch: pytest.MonkeyPa
         assert one == pytest.approx(lost_plainly(match, seat))  # pyright: ignore[reportUnknownMemberType]
 
 
-@pytest.mark.long
+@pytest.mark.minutes
 def test_positions_that_say_little_count_nothing_and_none_is_judged_before_one_that_takes_too_long() -> None:
     found, asked = judged(small())
     last = [*steps(small())][-1]
@@ -94,7 +94,7 @@ def test_positions_that_say_little_count_nothing_and_none_is_judged_before_one_t
     assert sum(one.moves for one in told.values()) <= sum(ends)
 
 
-@sampled("key", [*BY_LOT], few=4)
+@sampled("key", [*BY_LOT], few=2, rest=pytest.mark.minutes)
 def test_in_every_such_game_moves_can_be_judged(key: str) -> None:
     game = games()[key]
     assert game.scored and not game.products and has_reviews(game, 2)

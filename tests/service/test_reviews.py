@@ -438,7 +438,7 @@ def deepest_fall(review: Review) -> int:
     )
 
 
-@sampled("seed", range(1, 25), few=2)
+@sampled("seed", range(1, 25), few=2, rest=pytest.mark.minutes)
 @pytest.mark.parametrize(("key", "options"), FALLING, ids=[key for key, _ in FALLING])
 def test_no_line_falls_far_without_a_word(
     key: str, options: dict[str, object], seed: int, monkeypatch: pytest.MonkeyPatch

@@ -347,7 +347,7 @@ def in_words(told: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["sqlite"])
-@sampled("seed", range(1, 25), few=1)
+@sampled("seed", range(1, 25), few=1, rest=pytest.mark.minutes)
 async def test_a_week_says_what_the_records_say(store: Store, seed: int) -> None:
     town = Town(store, seed)
     for week in range(1, WEEKS + 1):
