@@ -180,7 +180,7 @@ PLANTED: dict[str, tuple[tuple[Any, str, Any], str, str]] = {
     "timing": ((Umpire, "load", slowly), "Bea: waiting", r"[0-9.]+"),
     "try out": ((try_out_pads, "headed", on_try_out), "Bea: trying out", r"ready [0-9]+"),
     "completion": ((match_directory, "choice", choice), "Bea: completing match board, match", r"ready [0-9]+"),
-    "order": ((match_list, "urgency", sooner), "Bea: /matches", r"[0-9] · \*\*"),
+    "order": ((match_list, "urgency", sooner), "Bea: /matches", r"Primes · [0-9]+\]"),
     "record": ((record_files, "records_for", in_record), "Cem: /match record", r"ready\W+[0-9]+"),
     "export": ((privacy, "MATCHES", privacy.MATCHES.add_columns(ALL)), "Bea: /privacy export", r"ready\W+[0-9]+"),
     "request": ((prepared_moves, "keep", raising), "requests", r"PATCH.*messages"),

@@ -211,8 +211,7 @@ async def test_what_one_chooses_for_oneself(house: House) -> None:
     house.clock.at = house.clock()  # it says what time it is
     usual = await ann.command("preferences")
     assert usual.ephemeral and usual.text.startswith(
-        "These are your own settings. They apply in every server.\n"
-        "-# Your last tap shows the move, and *Play* plays it.\n"
+        "You choose this for every server.\n-# Your last tap shows the move, and *Play* plays it.\n"
     )
     assert usual.text.endswith(MINE)
     chosen = await ann.command("preferences", confirm="off")
@@ -247,7 +246,12 @@ async def test_the_card_of_preferences_has_a_select_for_each_choice(house: House
         ("confirm", "off", "Your last tap plays the move.", "Last tap: plays the move"),
         ("zone", "Asia/Tokyo", "in Asia/Tokyo, and your days and nights go by that.", "Time zone: Asia/Tokyo"),
         ("weekends", "no", "Your clocks rest on Saturdays and Sundays.", "Weekends: clocks rest"),
-        ("quiet", "23-7", "Everything else waits until 7:00.", "Quiet hours: 23:00 to 7:00"),
+        (
+            "quiet",
+            "23-7",
+            "From 23:00 to 7:00 I tell you only what somebody has just done. The rest waits.",
+            "Quiet hours: 23:00 to 7:00",
+        ),
         (
             "reminders",
             "digest",
@@ -319,9 +323,9 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     before = played.row.players[0]
     usual = (await ann.command("preferences")).text.split("\n")
     assert re.fullmatch(r"-# It's \d\d:\d\d in UTC, and your days and nights go by that\.", usual[2])
-    counts = "A change counts from the next clock that starts."
+    counts = "A change counts from your next clock."
     assert usual[3] == f"-# Your clocks run on Saturdays and Sundays. {counts}"
-    quiet = "-# From 22:00 to 8:00 I tell you only what somebody has just done. Everything else waits until 8:00."
+    quiet = "-# From 22:00 to 8:00 I tell you only what somebody has just done. The rest waits."
     assert usual[4] == quiet
     assert usual[5] == (
         "-# I remind you in the match's thread when half of your time for a move is gone and again a day before it "

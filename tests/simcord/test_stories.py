@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import simcord
 from discord import Message
+from simcord.backend.errors import BackendError
 
 from bot.client.people.names import END, ISOLATE
 from bot.core.puzzle import puzzles
@@ -116,23 +117,28 @@ async def test_a_match_is_played_to_its_end(stage: Stage, way: Way) -> None:
     assert told == [{ann.id}, {bea.id}, {ann.id}, {bea.id}, {ann.id}] and stage.pinged(last) == set()
     ((alt, picture),) = stage.pictures(last)
     assert alt.startswith("Binary Primes. 3 by 3. Finished after 4 moves") and picture.startswith(b"\x89PNG")
-    assert stage.text(lobby).startswith(f"**{called(bea)} beat {called(ann)} 245\xa0:\xa027 · Binary Primes**")
+    over = stage.games.last_message
+    assert over is not None and over.id != lobby.id
+    assert stage.text(over).startswith(f"**{called(bea)} beat {called(ann)} 245\xa0:\xa027 · Binary Primes**")
+    ended = f"{called(ann)}'s match of **Binary Primes** is over: [how it ended]({over.jump_url})"
+    assert stage.text(lobby).startswith(ended) and stage.labels(lobby) == []
     listed = await ann.slash(stage.games, "leaderboard")
     assert listed.ephemeral
     assert f"No place yet: {called(bea)} (1 match) and {called(ann)} (1 match)." in stage.text(listed)
     profile = await ann.slash(stage.games, "profile", person=bea)
-    assert "**Binary Primes** · rating **1603** · 1 match · 1 won" in stage.text(profile)
+    assert "**Binary Primes** · rating **1603**, provisional · 1 match · 1 won" in stage.text(profile)
 
 
 async def test_a_challenge_is_declined(stage: Stage) -> None:
     lobby = await challenged(stage)
     alone(stage, await stage.cem.click(lobby, label="Decline"), "Only somebody who was challenged can decline.")
     await stage.bea.click(lobby, label="Decline")
-    assert stage.text(lobby).startswith(
-        f"{called(stage.bea)} declined {called(stage.ann)}'s challenge to **Binary Primes**."
-    )
-    assert stage.labels(lobby) == [] and stage.games.threads == []
-    with pytest.raises(simcord.SetupError, match="Accept"):
+    (line,) = stage.games.history()
+    assert line.id != lobby.id, "the challenge's message is gone"
+    told = f"{called(stage.bea)} declined {stage.ann.mention}'s challenge to Binary Primes.\n-# match 1"
+    assert (stage.text(line), stage.pinged(line)) == (told, {stage.ann.id})
+    assert stage.labels(line) == [] and stage.games.threads == []
+    with pytest.raises(BackendError, match="Unknown Message"):
         await stage.bea.click(lobby, label="Accept")
 
 
@@ -169,7 +175,8 @@ async def test_a_draw_is_offered_and_agreed_to(stage: Stage) -> None:
     sure = await stage.press(bea, board(stage), "Agree: draw")
     assert sure.ephemeral and stage.labels(sure) == ["Agree to a draw", "Play on"]
     await stage.press(bea, sure, "Agree to a draw")
-    assert f"**🟦\xa0{called(ann)} and 🟧\xa0{called(bea)} agreed to a draw.**" in stage.text(board(stage))
+    drawn = f"**🟦\xa0{called(ann)} and 🟧\xa0{called(bea)} agreed to a draw. Not rated: nobody had moved.**"
+    assert drawn in stage.text(board(stage))
     assert stage.labels(board(stage)) == ["Rematch", "Replay", "Details"]
 
 
@@ -273,12 +280,16 @@ async def test_a_league_from_its_sign_up_to_its_end(stage: Stage) -> None:
     alone(stage, await bea.click(message, label="Start now"), host)
     await ann.click(message, label="Start now")
     await stage.look()
+    await stage.look()  # some are told a look later
     assert "0 of 6 matches are over." in stage.text(message) and stage.labels(message) == []
     ((crosstable, _),) = stage.pictures(message)
     assert crosstable.startswith("The crosstable of division 1. Number 1 has 0 points.")
     assert len(stage.games.threads) == 6
+    told = [line for place in stage.games.threads for line in place.history() if stage.pinged(line)]
+    assert sorted(stage.pinged(line).pop() for line in told) == sorted(person.id for person in people)
     for place in stage.games.threads:
-        loser = next(one for one in (dora, cem, bea) if called(one) in stage.text(place.history()[-1]))
+        first = next(one for one in place.history() if stage.labels(one))
+        loser = next(one for one in (dora, cem, bea) if called(one) in stage.text(first))
         sure = await loser.slash(place, "match resign")
         await stage.press(loser, sure, stage.labels(sure)[0])
     await stage.look()

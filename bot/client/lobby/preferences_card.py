@@ -27,9 +27,9 @@ from bot.service.time.zone_names import shown
 PAGE = "preferences"
 SERVER = "server"
 """The choice of people who leave something to the server."""
-HEAD = "These are your own settings. They apply in every server."
+HEAD = "You choose this for every server."
 FOOT = "-# To choose any other time zone or quiet hours, type them as the options `zone` and `quiet` of `/preferences`."
-QUIET = "From {hours} I tell you only what somebody has just done. Everything else waits until {morning}:00."
+QUIET = "From {hours} I tell you only what somebody has just done. The rest waits."
 NEVER_QUIET = "I tell you everything at once, by day and by night."
 CONFIRM = {"on": "Last tap: shows the move", "off": "Last tap: plays the move"}
 WEEKENDS = {"yes": "Weekends: clocks run", "no": "Weekends: clocks rest"}
@@ -42,7 +42,7 @@ HERE: Mapping[Reminders, str] = {
 """How the server has people reminded."""
 AGAIN = "Reminders: choose again"
 """What stands there while Discord takes no direct messages to somebody: of what is marked, nothing can be chosen."""
-COUNTS = "A change counts from the next clock that starts."
+COUNTS = "A change counts from your next clock."
 WHEN = "when half of your time for a move is gone and again a day before it ends, but not in your quiet hours"
 IN_THREAD = f"I remind you in the match's thread {WHEN}."
 DIGEST = "I send you one direct message a day when your quiet hours end, with everything that waits for you."
@@ -154,8 +154,6 @@ def described(kept: Preferences, settings: ServerSettings, now: int) -> Mapping[
         "weekends": f"Your clocks run on Saturdays and Sundays. {COUNTS}"
         if kept.weekends
         else f"Your clocks rest on Saturdays and Sundays. {COUNTS}",
-        "quiet": NEVER_QUIET
-        if kept.night == kept.morning
-        else QUIET.format(hours=quiet_hours.shown(quiet), morning=kept.morning),
+        "quiet": NEVER_QUIET if kept.night == kept.morning else QUIET.format(hours=quiet_hours.shown(quiet)),
         "reminders": ways[calendar.reminders],
     }
