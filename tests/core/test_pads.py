@@ -86,7 +86,7 @@ def moments(game: Game) -> tuple[tuple[Position, Seat, PartialMove], ...]:
     return tuple(rng.sample(states, min(len(states), STATES)))
 
 
-each_game = sampled("game", games().values(), few=4, ids=name)
+each_game = sampled("game", games().values(), few=4, ids=name, rest=pytest.mark.minutes)
 
 
 @each_game

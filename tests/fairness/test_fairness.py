@@ -60,7 +60,7 @@ def exact(found: Ledger, game: Game, options: Chosen) -> int | None:
     return next((each.value for each in solved if game.configure(dict(each.cell.options), 2) == board), None)
 
 
-@pytest.mark.long
+@pytest.mark.minutes
 def test_every_cell_was_computed_by_the_rules_the_mind_and_the_search_that_are_here() -> None:
     fresh = ledger.fresh(kept())
     old = [cell.row for cell in kept() if cell not in fresh]

@@ -290,7 +290,7 @@ def continued(match: Match, lots: Random, most: int) -> list[Move]:
     return [Move(*line) for line in match.record[before:]]
 
 
-@sampled("key", [game.key for game in LEGGED])
+@sampled("key", [game.key for game in LEGGED], rest=pytest.mark.minutes)
 @pytest.mark.parametrize("legs", [1, 2])
 async def test_any_match_goes_the_same_way_as_if_the_answers_were_played_by_hand(
     desk: Desk, key: str, legs: int

@@ -90,7 +90,7 @@ def long(game: Game) -> Match:
     return folded(game, max(recorded(game), key=lambda row: len(row["moves"])))
 
 
-@sampled("game", REVIEWED, few=4, ids=lambda game: game.key)
+@sampled("game", REVIEWED, few=4, ids=lambda game: game.key, rest=pytest.mark.minutes)
 async def test_every_review_is_a_message_that_discord_takes_and_its_picture_can_be_read(game: Game) -> None:
     match = long(game)
     review, _ = reviewed(match, bold(match))
@@ -105,7 +105,7 @@ async def test_every_review_is_a_message_that_discord_takes_and_its_picture_can_
     assert seats == sorted(seats) and all(seats.count(seat) <= TOLD for seat in seats)
 
 
-@sampled("game", REVIEWED, few=4, ids=lambda game: game.key)
+@sampled("game", REVIEWED, few=4, ids=lambda game: game.key, rest=pytest.mark.minutes)
 def test_the_budget_is_one_for_the_whole_match(game: Game) -> None:
     match = long(game)
     _, asked = reviewed(match, bold(match))

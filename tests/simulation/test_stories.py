@@ -53,14 +53,14 @@ def reported(seed: int, empty: Path) -> Report:
         return told(seed, empty, brief=True)[0]
 
 
-@sampled("seed", SEEDS)
+@sampled("seed", SEEDS, rest=pytest.mark.minutes)
 def test_nothing_is_lost_doubled_or_left_in_a_story(seed: int, empty: Path) -> None:
     report = reported(seed, empty)
     assert list(findings(report)) == []
     assert report.matches and report.moves
 
 
-@pytest.mark.long
+@pytest.mark.minutes
 def test_a_seed_tells_the_same_story_under_any_order_of_hashes(empty: Path) -> None:
     """In another process, which hashes otherwise, and in this one, which has told other stories."""
     other = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
