@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from random import Random
 
+import pytest
+
 from bot.core.entry import keyboards, pads
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
