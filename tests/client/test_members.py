@@ -49,7 +49,7 @@ async def test_all_who_are_to_be_named_are_asked_about_at_once() -> None:
     members = members_of(server)
     await asyncio.gather(members.learn(HOME, PEOPLE[:6]), members.learn(HOME, PEOPLE[3:10]))
     assert [len(one) for one in server.asked] == [10]
-    assert members.names(HOME, PEOPLE[:2]) == {PEOPLE[0]: "somebody who left", PEOPLE[1]: "P1"}
+    assert members.names(HOME, PEOPLE[:2]) == {PEOPLE[0]: "a former member", PEOPLE[1]: "P1"}
     assert members.known(HOME, PEOPLE) == {PEOPLE[0]}
     await members.learn(HOME, PEOPLE[:10])
     assert len(server.asked) == 1, "what was heard is remembered"

@@ -60,7 +60,7 @@ def test_two_people_of_one_name_stand_there_with_their_usernames() -> None:
 
 
 def test_who_left_is_called_by_the_name_that_is_remembered() -> None:
-    assert named_apart({ANN: None}) == {ANN: "somebody who left"}
+    assert named_apart({ANN: None}) == {ANN: "a former member"}
 
 
 def parts(lines: int, option: str = "") -> list[Any]:

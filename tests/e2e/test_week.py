@@ -86,7 +86,7 @@ async def test_on_monday_the_week_is_told_once(house: House) -> None:
     text = said(post)
     assert text.startswith("### The week from 23 to 29 November") and "2 matches were finished." in text
     assert "**Closest:** " in text and "Binary Primes" in text and called(house.ann) in text
-    assert f"**Daily puzzle:** {called(house.dora)} solved the most, 2 puzzles in 4 tries." in text
+    assert f"**Daily puzzle:** {called(house.dora)} did best: 2 puzzles in 4 tries." in text
     assert "Surprise" not in text and len(reading.media(post)) == 1 and pings(house) == told
     # Never again: after a restart, with the clock set back, and the week after, in which nothing happened.
     await house.restart()

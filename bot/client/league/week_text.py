@@ -33,8 +33,8 @@ IN_A_ROW = Plural(
     "**Winning streak:** {names} each won {wins} rated matches in a row.",
 )
 SOLVED = Plural(
-    "**Daily puzzle:** {names} solved the most, {puzzles} in {tries}.",
-    "**Daily puzzle:** {names} each solved the most, {puzzles} in {tries}.",
+    "**Daily puzzle:** {names} did best: {puzzles} in {tries}.",
+    "**Daily puzzle:** {names} each did best: {puzzles} in {tries}.",
 )
 PUZZLES, TRIES = Plural("{number} puzzle", "{number} puzzles"), Plural("{number} try", "{number} tries")
 SO_FAR = "**{league}, after {matches}:** {places}"

@@ -8,7 +8,7 @@ it is isolated, so that its direction of writing ends where it does.
 >>> ann, bea, cem, dora = (UserId(10**15 + number) for number in range(4))
 >>> names = named_apart({ann: Called("*Ann*", "ann"), bea: Called("Bea", "bea"), cem: None})
 >>> print(plain(written(f"<@{ann}> beat <@{bea}> and <@{cem}>; <@{dora}> looks on.", names, told=[bea])))
-\\*Ann\\* beat <@1000000000000001> and somebody who left; <@1000000000000003> looks on.
+\\*Ann\\* beat <@1000000000000001> and a former member; <@1000000000000003> looks on.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LABELS: Mapping[str, int] = {"label": 80, "placeholder": 150, "description": 102
 MOST_OPTION = 100
 """The longest label and description of an option in a select, and the longest name of a suggestion (Discord's
 limits)."""
-SOMEBODY, NAMELESS = "somebody who left", "somebody"
+SOMEBODY, NAMELESS = "a former member", "somebody"
 """Who left before they were met, and in suggestions who was not met yet."""
 JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 """Signs without a width that letters and emoji are joined by."""

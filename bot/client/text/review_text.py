@@ -112,9 +112,9 @@ def lines(seated: LoadedMatch, reviews: Sequence[Review]) -> str:
                 for one in mine
             ]
     if not told:
-        return sentences(NONE, *fallen)
+        return sentences(NONE, *dict.fromkeys(fallen))
     every = [one.ahead is not None for review in reviews for one in review.costly]
-    foot = [FOOT] * any(every) + [ESTIMATED] * (not all(every)) + fallen
+    foot = [FOOT] * any(every) + [ESTIMATED] * (not all(every)) + [*dict.fromkeys(fallen)]
     return "\n".join([*told, f"-# {' '.join(foot)}"])
 
 
