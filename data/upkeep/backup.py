@@ -134,6 +134,8 @@ def _named(copy: Path, file: Path) -> None:
 
 def _copied(file: Path, target: Path, force: bool, progress: Progress) -> tuple[Path, str]:
     """A checked copy of a copy beside the database that it is to replace, or `Refused`."""
+    if file.is_dir():
+        raise Refused(f"{file} is a folder. Name a copy in it.")
     if not file.is_file():
         raise Refused(f"There is no file {file}.")
     if target.is_dir():

@@ -90,6 +90,8 @@ async def check_copy(file: Path, games: Mapping[str, Game], progress: Progress =
 
 
 def _refuse_nothing(file: Path) -> None:
+    if file.is_dir():
+        raise Refused(f"{file} is a folder. Name a copy in it.")
     if not file.is_file():
         raise Refused(f"There is no file {file}.")
     if not file.stat().st_size:

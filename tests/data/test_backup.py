@@ -226,6 +226,7 @@ async def test_what_cannot_be_put_back_is_refused(store: Store, url: str, file: 
     await store.close()
     copy = folder / "copy.db"
     await refused(copy, url, f"There is no file {copy}.")
+    await refused(folder, url, f"{folder} is a folder. Name a copy in it.")
     await backup(url, copy)
     await refused(copy, url, f"There is a database at {file}: use --force to replace it with {copy}.", force=False)
     await refused(file, url, f"{file} is the database itself. Name a copy of it.")

@@ -164,6 +164,15 @@ def test_a_host_gives_people_what_is_kept_about_them(host: Host, file: Path) -> 
     assert url and host("export", "5").status == 0
 
 
+def test_a_number_that_nobody_knows_is_said_to_be_unknown(host: Host, file: Path) -> None:
+    filled(file)
+    for command, what in (("forget", "user"), ("forget-server", "server")):
+        said = host(command, "12", "--yes")
+        assert (said.status, said.out) == (
+            0, f"Nothing was kept about {what} 12. No copy that you put back here brings anything back.\n"
+        )  # fmt: skip
+
+
 def test_a_server_is_deleted_for_good(host: Host, file: Path) -> None:
     url = filled(file)
     host("backup", "copy.db")

@@ -47,6 +47,8 @@ FORGOTTEN = "User {number} is forgotten. No copy that you put back here brings t
 UNKNOWN_SERVER = "Nothing is kept about server {number}, but an older copy may hold it."
 SERVER = "Of server {number} is kept: {found}, with ratings, leagues and settings. All that goes for good."
 ERASED = "All of server {number} is deleted. No copy that you put back here brings it back."
+NOTHING_OF = "Nothing was kept about {what} {number}. No copy that you put back here brings anything back."
+"""What is said afterwards of a number that the database does not know, which may be a slip of the hand."""
 
 
 class Asked(NamedTuple):
@@ -70,7 +72,8 @@ def forget(given: Namespace) -> int:
         ]
         known = any(rows for name, rows in kept.items() if name != "user")
         what = PERSON.format(number=number, found=together(found) or "what they chose") if known else UNKNOWN
-        return Asked(what.format(number=number), FORGOTTEN.format(number=number))
+        done = FORGOTTEN if known else NOTHING_OF
+        return Asked(what.format(number=number), done.format(what="user", number=number))
 
     async def done(forgetting: Forgetting, number: int) -> None:
         await forgetting.person(timed("forget", number, int(wall())), UserId(number))
@@ -84,7 +87,8 @@ def forget_server(given: Namespace) -> int:
     def asked(reader: Reader, number: int) -> Asked:
         known, count = number in reader.servers(), reader.matches_in(number)
         what = SERVER.format(number=number, found=HOLDS.of(count) if count else "no match") if known else UNKNOWN_SERVER
-        return Asked(what.format(number=number), ERASED.format(number=number))
+        done = ERASED if known else NOTHING_OF
+        return Asked(what.format(number=number), done.format(what="server", number=number))
 
     async def done(forgetting: Forgetting, number: int) -> None:
         await forgetting.server(GuildId(number))
