@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from discord import ui
 
+from bot.client.publisher.board_messages import line_nonce
 from bot.client.text import match_chart, told_text
 from bot.client.views import match_views
 from bot.core.game.game import Game
@@ -162,3 +163,34 @@ def test_it_fits_a_lock_screen_and_the_board_shows_it(game: Game) -> None:
             facts = FACT.findall(PERSON.sub("", line))
             assert [fact for fact in facts if fact not in shown] == [], (line, shown)
             assert {*PERSON.findall(line)} <= {*re.findall("<@([0-9]+)>", shown), *map(str, people)}
+
+
+def nonce_of(seated: LoadedMatch, *people: UserId) -> str:
+    return line_nonce(Sight.of(seated, None), people)
+
+
+def test_processes_that_know_of_other_boards_tell_of_one_move_in_one_line() -> None:
+    played = begun(match((1, "a1")), version=2, **THREAD)
+    known = [begun(match((1, "a1")), version=2, **THREAD, **one) for one in (
+        {"board_message": None}, {"board_message": FIRST + 5, "shown_version": 1, "shown_plies": 1},
+        {"told_message": FIRST + 6, "told_version": 1},
+    )]  # fmt: skip
+    assert {nonce_of(one, BEA) for one in known} == {nonce_of(played, BEA)}
+
+
+def test_another_act_and_other_people_are_told_in_another_line() -> None:
+    lines = [
+        nonce_of(begun(match((1, "a1")), version=2, **THREAD), BEA),
+        nonce_of(begun(match((1, "a1")), version=3, **THREAD), BEA),
+        nonce_of(begun(match((1, "a1")), version=2, **THREAD), ANN, BEA),
+        nonce_of(begun(match((1, "a1")), version=2, thread=FIRST + 10), BEA),
+    ]
+    assert len(set(lines)) == len(lines)
+
+
+def test_no_line_counts_what_others_have_done_in_secret() -> None:
+    start = match(key="sums-grid", size=3)
+    filled = start.enter(1, "grid 1 2 3 / 4 5 6 / 7 8 9")
+    before, after = begun(start, version=1, **THREAD), begun(filled, version=2, **THREAD)
+    assert Sight.of(after, None).version == 0, "nobody sees it"
+    assert nonce_of(before, BEA) == nonce_of(after, BEA)
