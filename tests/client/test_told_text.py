@@ -125,7 +125,7 @@ def test_what_time_does() -> None:
     assert told(players(late, ANN, lapse=9), ANN, BEA, seen=1) == (
         "Ann and Bea, everybody ran out of time. The match goes on as soon as somebody moves."
     )
-    assert told(players(seated, BEA, gifts=1), BEA, seen=1) == "Bea, you have more time, and it's still your move."
+    assert told(players(seated, BEA, gifts=1), BEA, seen=1) == "Bea, you were given more time for your move."
     paused = replace(seated, row=replace(seated.row, paused=5))
     assert told(paused, ANN, seen=1) == "Ann, the match is paused."
     assert told(seated, ANN, seen=1) == "Ann, the match goes on."

@@ -209,3 +209,31 @@ async def test_a_death_in_the_morning_tells_nobody_twice(house: House) -> None:
     await house.restart()
     await later(house, 0)
     assert house.told(house.bea) == 2
+
+
+async def test_that_a_place_was_closed_at_night_is_told_in_the_morning_once(house: House) -> None:
+    played = await house.match()
+    before = house.told(house.ann), house.told(house.bea)
+    house.faults.delete_channel("games")
+    await asyncio.sleep(2)  # Discord tells of it
+    await later(house, 9 * HOUR - 10)
+    assert (house.told(house.ann), house.told(house.bea)) == before
+    await house.restart()
+    await later(house, 10)
+    assert (house.told(house.ann), house.told(house.bea)) == (before[0] + 1, before[1] + 1)
+    await later(house, 2 * DAY)
+    assert (house.told(house.ann), house.told(house.bea)) == (before[0] + 1, before[1] + 1), "once"
+    assert (await played.fresh()).row.state == "live"
+
+
+async def test_a_move_at_night_in_a_place_that_is_closed_is_told_at_once(house: House) -> None:
+    await house.match()
+    before = house.told(house.bea)
+    house.faults.delete_channel("games")
+    await asyncio.sleep(2)  # Discord tells of it
+    await later(house, HOUR)
+    await house.ann.command("binary-primes move", channel="general", square="b2")
+    await later(house, 0)
+    assert house.told(house.bea) == before + 1
+    await later(house, 8 * HOUR)
+    assert house.told(house.bea) == before + 1

@@ -54,16 +54,16 @@ RAN_OUT = "{told}, {names} ran out of time. You can claim the match until they m
 YOU_RAN_OUT = "{late}, your time ran out. You can still move, and until then {names} can claim the match."
 THE_OTHERS = "the others"
 LEFT = Plural(
-    "{told}, {names} has left this server. You can claim the match, name a substitute or call it off.",
-    "{told}, {names} have left this server. You can claim the match, name a substitute or call it off.",
+    "{told}, {names} has left this server. Until they're back, claim the match, name a substitute or call it off.",
+    "{told}, {names} have left this server. Until they're back, claim the match, name a substitute or call it off.",
 )
 LEFT_SEVERAL = Plural(
-    "{told}, {names} has left this server. You can go on without them, name a substitute or call the match off.",
-    "{told}, {names} have left this server. You can go on without them, name a substitute or call the match off.",
+    "{told}, {names} has left this server. Until they're back, go on without them, name a substitute or call it off.",
+    "{told}, {names} have left this server. Until they're back, go on without them, name a substitute or call it off.",
 )
 IN_PASSING = Plural("{names} has left this server.", "{names} have left this server.")
 ALL_RAN_OUT = "{told}, everybody ran out of time. The match goes on as soon as somebody moves."
-MORE_TIME = "{told}, you have more time, and it's still your move."
+MORE_TIME = "{told}, you were given more time for your move."
 TOOK_OVER = "{told}, {new} took over from {old}."
 PAUSED = "{told}, the match is paused."
 GOES_ON = "{told}, the match goes on."
