@@ -114,7 +114,7 @@ def close(tx: Transaction, row: MatchRow, state: State, reason: str | None, now:
     ended = tx.update(row.id, row.version, **ending(state, now), closing=reason, rated=False)
     still: Mapping[str, Any] = STILL if row.pace != "none" else {}
     people = [player.user for player in row.players if not is_computer(player.user)]
-    told = nights.to_tell(nights.all_wake(tx, row.guild, people, now), row.version + 1, now) if ended else {}
+    told = nights.to_tell(nights.all_wake(tx, row.guild, people, now), row.version + 1, now)
     for user in people if ended else ():
         tx.seat(row.id, user, prepared=None, **told, **still)
     if ended:
