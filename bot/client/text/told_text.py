@@ -70,9 +70,9 @@ GOES_ON = "{told}, the match goes on."
 SOMEBODY = re.compile("<@[0-9]+>")
 CHIP = re.compile(f"[{CHIPS}]{HELD}")
 YOU = re.compile(r"\byour?\b")
-YOURS = {None: "you", " is": "you are", " has": "you have", ", who": "you, since you"}
+YOURS = {None: "you", "is": "you are", "has": "you have", "who": "you, since you"}
 """What stands in place of the name of somebody who is spoken to, by the word behind it."""
-NAMED_AGAIN = "(?P<begins>^|[.!?][ \n]|\n)?{name}(?P<verb> is\\b| has\\b|, who\\b)?"
+NAMED_AGAIN = "(?P<begins>^|[.!?][ \\n]|\\n)?{name}(?:,? (?P<verb>is|has|who)\\b)?"
 
 Address = Callable[[Sequence[UserId]], str]
 """How some people are spoken to, where a match is played or elsewhere."""
