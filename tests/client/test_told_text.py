@@ -72,7 +72,7 @@ def test_where_several_matches_share_a_channel_the_match_is_named() -> None:
     [
         ((ANN,), "Ann, the match begins and it's your move."),
         ((BEA,), "Bea, the match begins, and Ann moves first."),
-        ((ANN, BEA), "Ann and Bea, the match begins, and Ann moves first."),
+        ((ANN, BEA), "The match begins, and Ann moves first.\nBea"),
         ((ANN, BEA, CEM), "Everybody, the match begins, and Ann moves first.\nBea Cem"),
     ],
 )
@@ -88,9 +88,11 @@ def test_where_both_play_at_once_it_is_everybodys_move() -> None:
 
 def test_the_end() -> None:
     over = match((1, "b2"), (2, "a1"), (1, "c1"), (2, "b1"))
-    assert told(begun(over, **THREAD), ANN, seen=3) == "Ann, it's over: Bea beat Ann 245 : 27."
+    assert told(begun(over, **THREAD), ANN, seen=3) == "Ann, it's over: Bea beat you 245 : 27."
     left = match((1, "b2")).withdraw(1)
-    assert told(begun(left, **THREAD), BEA, seen=1) == "Bea, it's over: Bea beat Ann, who resigned."
+    assert told(begun(left, **THREAD), BEA, seen=1) == (
+        "Bea, it's over: you beat Ann, who resigned. Not rated: you hadn't moved."
+    )
     called_off = begun(match(), **THREAD, state="aborted")
     assert told(called_off, ANN) == "Ann, the match is over. The match was called off. It doesn't count."
     closed = begun(match(), **THREAD, state="aborted", closing="Everybody ran out of time.")
@@ -110,7 +112,7 @@ def test_who_asks_for_what() -> None:
     }
     handing = asking(seated, Proposal("replace", 2, 2, CEM))
     assert told(handing, CEM, seen=2) == "Cem, Bea asks you to take over from Bea."
-    assert told(handing, ANN, CEM, seen=2) == "Ann and Cem, Bea asks for Cem to take over from Bea."
+    assert told(handing, ANN, CEM, seen=2) == "Bea asks for Cem to take over from Bea.\nAnn"
     assert told(players(seated, BEA, consent=True), ANN, seen=2) == "Ann, Bea wants to call the match off."
     both = told(asking(seated, Proposal("draw", 2)), ANN, seen=1)
     assert both == "Ann, it's your move: Bea played a1. Bea offers a draw."
@@ -119,20 +121,59 @@ def test_who_asks_for_what() -> None:
 def test_what_time_does() -> None:
     seated = begun(match((1, "b2")), **THREAD, pace="7")
     late = players(seated, BEA, lapse=9, deadline=5)
-    assert told(late, ANN, seen=1) == "Ann, Bea ran out of time. You can claim the match."
+    assert told(late, ANN, seen=1) == "Ann, Bea ran out of time. You can claim the match until they move."
     assert told(players(late, ANN, lapse=9), ANN, BEA, seen=1) == (
-        "Ann and Bea, everybody ran out of time. Somebody has to move."
+        "Ann and Bea, everybody ran out of time. The match goes on as soon as somebody moves."
     )
-    assert told(players(seated, BEA, gifts=1), BEA, seen=1) == "Bea, you have more time, and it's still your move."
+    assert told(players(seated, BEA, gifts=1), BEA, seen=1) == "Bea, you were given more time for your move."
     paused = replace(seated, row=replace(seated.row, paused=5))
     assert told(paused, ANN, seen=1) == "Ann, the match is paused."
     assert told(seated, ANN, seen=1) == "Ann, the match goes on."
     assert told(seated, BEA, seen=1) == "Bea, it's your move."
 
 
+def test_whoever_ran_out_of_time_is_told_in_the_line_of_those_who_wait() -> None:
+    late = players(begun(match((1, "b2")), **THREAD, pace="7"), BEA, lapse=9, deadline=5)
+    said = "Bea, your time ran out. You can still move, and until then Ann can claim the match."
+    assert told(late, ANN, BEA, seen=1) == said
+    assert told(late, BEA, seen=1) == said, "who slept is told the same"
+    three = players(
+        begun(match((1, "2"), key="divisors-multiples-sequence", seats=3), **THREAD, pace="7"), BEA, lapse=9, deadline=5
+    )
+    assert told(three, ANN, BEA, CEM, seen=1) == (
+        "Bea, your time ran out. You can still move, and until then Ann and Cem can claim the match."
+    )
+    assert told(three, ANN, CEM, seen=1) == "Ann and Cem, Bea ran out of time. You can claim the match until they move."
+
+
+def test_nobody_who_is_spoken_to_is_named_again() -> None:
+    """Somebody alone is "you"; of several the names stand where they belong, and the others below."""
+    taken = match((1, "b2"), (2, "a1")).take_back(2)
+    back = begun(taken, **THREAD)
+    assert told(back, BEA, seen=2) == "Bea, it's your move: you took a move back, and Ann agreed."
+    assert told(back, ANN, seen=2) == "Ann, Bea took a move back, and you agreed. Bea is to move."
+    over = begun(match((1, "b2"), (2, "a1"), (1, "c1"), (2, "b1")), **THREAD)
+    assert told(over, ANN, BEA, seen=3) == "It's over: Bea beat Ann 245 : 27."
+    alone = begun(match((1, "b2"), (2, "a1"), (1, "c1"), (2, "b1")))
+    assert told(alone, ANN, BEA, seen=3) == "In Binary Primes · 123456, it's over: Bea beat Ann 245 : 27."
+    left = begun(match((1, "2"), key="divisors-multiples-sequence", seats=3).withdraw(2).withdraw(3), **THREAD)
+    assert told(left, ANN, seen=3).startswith("Ann, it's over: you won")
+    assert told(left, BEA, seen=3) == "Bea, it's over: Ann won. You and Cem resigned."
+    drawn = begun(match((1, "b2")).agree_draw(2), **THREAD)
+    assert told(drawn, ANN, BEA, seen=1) == "It's over: Ann and Bea agreed to a draw."
+    assert told(drawn, ANN, seen=1) == "Ann, it's over: you and Bea agreed to a draw."
+    assert told(drawn, BEA, seen=1) == "Bea, it's over: Ann and you agreed to a draw. Not rated: you hadn't moved."
+
+
+def test_a_draw_of_two_is_one_in_the_shortest_line_too() -> None:
+    drawn = begun(match((1, "b2")).agree_draw(2))
+    lines = list(told_text.ways(Sight.of(drawn, None), told_text.addressed, [ANN, BEA], 1))
+    assert not any("share first place" in one for one in lines) and any("drew." in one for one in lines)
+
+
 def test_who_has_taken_over_a_seat() -> None:
     seated = begun(match((1, "b2")), **THREAD, handed=f"2 {CEM} 1 4 1", shown_version=3)
-    assert told(seated, ANN, CEM, seen=1) == "Ann and Cem, Bea took over from Cem."
+    assert told(seated, ANN, CEM, seen=1) == "Bea took over from Cem.\nAnn"
 
 
 def test_who_refuses() -> None:
@@ -158,7 +199,7 @@ def test_it_fits_a_lock_screen_and_the_board_shows_it(game: Game) -> None:
         shown = "\n".join((*texts, *alts)).replace("**", "")
         for people in ([ANN], [BEA], [ANN, BEA]):
             line = told_text.line(sight, people[: one.seats], max(0, sight.version - 1))
-            assert len(PERSON.sub("_" * 32, line)) <= SHOWN and line.endswith("."), line
+            assert len(PERSON.sub("_" * 32, line)) <= SHOWN and line.partition("\n")[0].endswith("."), line
             assert not MARKUP.search(line), line
             facts = FACT.findall(PERSON.sub("", line))
             assert [fact for fact in facts if fact not in shown] == [], (line, shown)

@@ -96,7 +96,7 @@ def test_what_was_ready_is_told_in_the_same_words_with_what_it_earned_itself() -
         f"{BEA} played **4 at b3**: columns +7\xa0→\xa07, rows +8\xa0→\xa08.",
         f"{ANN} had **5 at c3** ready: rows +4\xa0→\xa012.",
     ]
-    told = next(told_text.ways(Sight.of(seated, None), "Bea", [UserId(FIRST + 1)], seen=3))
+    told = next(told_text.ways(Sight.of(seated, None), told_text.addressed, [UserId(FIRST + 1)], seen=3))
     assert "played **4 at b3** (columns +7\xa0→\xa07, rows +8\xa0→\xa08). " in told
     assert "had **5 at c3** ready (rows +4\xa0→\xa012)." in told
 

@@ -61,7 +61,7 @@ async def test_the_end_of_a_match_is_a_new_message_in_its_channel(house: House) 
     board, small = reading.media(told), reading.media(played.lobby)
     assert [one.alt for one in board] == [one.alt for one in reading.media(played.board)] and not small
     assert told["flags"] & 1 << 12 and not told["mentions"] and not faults(house.sandbox.world, house.sandbox.rest.log)
-    line = f"{called(house.ann)}'s match of **Binary Primes** is over: "
+    line = f"{called(house.ann)} and {called(house.bea)}'s match of **Binary Primes** is over: "
     assert said(played.lobby).startswith(line) and link(told) in said(played.lobby) and not labels(played.lobby)
     assert played.row.announcement == int(told["id"]) and played.row.announce_until is None
 

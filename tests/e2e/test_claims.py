@@ -32,11 +32,16 @@ async def late(house: House, played: Played) -> Played:
     return await played.fresh()
 
 
-async def test_a_player_who_waits_is_told_once_and_claims_the_match(house: House) -> None:
+async def test_both_are_told_once_who_waits_claims_the_match(house: House) -> None:
     played = await late(house, await house.match())
     ann, _ = played.row.players
     assert house.told(house.bea) == 2, "of the challenge, and of this"
-    assert house.told(house.ann) == 1
+    assert house.told(house.ann) == 2, "of the match, and of this"
+    lines = [one["content"] for one in house.ann.messages(played.place) if "time ran out" in one["content"]]
+    assert lines == [
+        f"{house.ann.mention}, your time ran out. You can still move, and until then {house.bea.mention} can claim "
+        "the match."
+    ]
     text = said(played.board)
     assert f"ran out of time <t:{ann.deadline}:R>, but can still move" in text
     assert f"wins automatically <t:{ann.lapse}:R>." in text
@@ -62,7 +67,7 @@ async def test_a_player_who_waits_is_told_once_and_claims_the_match(house: House
     played = await played.fresh()
     assert (played.row.state, played.record) == ("finished", [(1, "timeout")])
     assert "beat" in said(played.board) and ", who ran out of time." in said(played.board)
-    assert (house.told(house.ann), house.told(house.bea)) == (2, 2)
+    assert (house.told(house.ann), house.told(house.bea)) == (3, 2)
     reply = await house.forge(house.bea, played.board, f"m:{played.id}:1:claim1")
     assert reply.text == "This match is over."
 

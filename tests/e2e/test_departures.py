@@ -51,7 +51,8 @@ async def abandoned(house: House) -> Played:
 async def test_the_opponent_is_told_once_and_the_gone_person_never(house: House) -> None:
     played = await abandoned(house)
     assert lines(played)[-1] == (
-        f"{house.ann.mention}, {called(house.bea)} {GONE}. You can claim the match, name a substitute or call it off."
+        f"{house.ann.mention}, {called(house.bea)} {GONE}. Until they're back, claim the match, name a substitute "
+        "or call it off."
     )
     assert house.told(house.bea) == 1, "of the challenge alone"
     board = said(played.board)
@@ -166,7 +167,7 @@ async def test_three_go_on_without_who_left(house: House) -> None:
     await house.ann.command("match board", match=played.id)
     await a_while(house)
     played = await played.fresh()
-    assert f"{called(house.cem)} {GONE}. You can go on without them" in lines(played)[-1]
+    assert f"{called(house.cem)} {GONE}. Until they're back, go on without them" in lines(played)[-1]
     assert {"Claim", "Substitute", "Call off"} <= {*labels(played.board)}
 
 

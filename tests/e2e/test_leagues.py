@@ -587,7 +587,9 @@ async def test_where_there_are_no_threads_the_opening_line_leads_to_the_board(ho
     board = f"https://discord.com/channels/{played.row.guild}/{played.row.channel}/{played.row.board_message}"
     await house.life.client.publisher.again()
     await house.settled()
-    assert said(played.lobby).startswith(f"{called(house.ann)}'s match of **Binary Primes** is on: {board}")
+    assert said(played.lobby).startswith(
+        f"{called(house.ann)} and {called(house.bea)}'s match of **Binary Primes** is on: {board}"
+    )
 
 
 async def test_where_there_are_no_threads_the_opening_line_follows_a_board_that_another_replaces(house: House) -> None:

@@ -11,11 +11,12 @@ from bot.core.match.stored_settings import Preferences
 from bot.sandbox import Person
 from bot.service.time.nights import SLEPT
 from data.store import Transaction
-from tests.e2e.house import House, Played, called, labels, said
+from tests.e2e.house import House, Played, labels, said
 from tests.simulation.life import living
 
 EIGHT = 1_893_571_200
 """Eight in the morning of the second of January 2030, by UTC."""
+SILENT = 1 << 12
 EVENING, MIDNIGHT = EIGHT + 15 * HOUR, EIGHT + 16 * HOUR
 """At eleven, and at twelve."""
 
@@ -42,10 +43,15 @@ async def late_at_night(house: House) -> Played:
     return await played.fresh()
 
 
-def last_line(played: Played) -> str:
-    """The last text that somebody was told in the thread of a match."""
+def lines(played: Played) -> list[str]:
+    """The texts that people were told in the thread of a match."""
     said_there = played.house.sandbox.world.messages[played.place["id"]].values()
-    return [one["content"] for one in said_there if one["content"]][-1]
+    return [one["content"] for one in said_there if one["content"]]
+
+
+def last_line(played: Played) -> str:
+    """The last of them."""
+    return lines(played)[-1]
 
 
 async def prefers(house: House, person: Person, night: int, morning: int) -> None:
@@ -63,8 +69,11 @@ async def test_who_ran_out_of_time_at_night_is_out_then_and_the_other_sleeps_unt
     boards = len(played.boards)
     await later(house, 1)
     played = await played.fresh()
-    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
-    assert last_line(played) == f"{house.bea.mention}, {called(house.ann)} ran out of time. You can claim the match."
+    assert (house.told(house.ann), house.told(house.bea)) == (2, 2)
+    assert last_line(played) == (
+        f"{house.ann.mention}, your time ran out. You can still move, and until then {house.bea.mention} can claim the "
+        "match."
+    )
     assert len(played.boards) == boards, "the board stands right above"
     assert played.row.shown_version == played.row.version and played.row.players[1].wakes == SLEPT
     await house.restart()
@@ -103,8 +112,10 @@ async def test_a_match_that_ends_at_night_by_itself_ends_then_and_is_told_in_the
     await later(house, 9 * HOUR)
     played = await played.fresh()
     assert (house.told(house.ann), house.told(house.bea)) == (told[0] + 1, told[1] + 1)
-    people = f"{house.ann.mention} and {house.bea.mention}"
-    assert last_line(played) == f"{people}, it's over: {house.bea.mention} won."
+    assert (
+        last_line(played)
+        == f"It's over: {house.bea.mention} beat {house.ann.mention}, who ran out of time. Not rated: nobody had moved."
+    )
     assert len(played.boards) == boards, "the last board stands once"
 
 
@@ -120,7 +131,7 @@ async def test_an_expired_challenge_wakes_nobody(house: House) -> None:
     )
 
 
-async def test_each_wakes_at_their_own_hour(house: House) -> None:
+async def test_of_an_expired_challenge_all_are_told_in_one_line_when_nobody_sleeps(house: House) -> None:
     await prefers(house, house.ann, 0, 6)
     await prefers(house, house.bea, 8, 8)
     await house.challenge(opponent=house.bea)
@@ -130,49 +141,57 @@ async def test_each_wakes_at_their_own_hour(house: House) -> None:
     )
     await house.challenge(opponent=house.bea)
     await later(house, 2 * DAY + HOUR)
-    assert (house.told(house.ann), house.told(house.bea)) == (1, 4)
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 3), "of the challenge itself"
+    assert "didn't answer within 2 days" in said(house.ann.see("games")), "whoever looks sees it"
     await later(house, 6 * HOUR)
     assert (house.told(house.ann), house.told(house.bea)) == (2, 4)
-    lines = [one["content"] for one in house.ann.messages("games")[-2:]]
-    why = "didn't answer within 2 days."
-    assert lines[0].startswith(
-        f"{called(house.ann)}'s challenge to Binary Primes expired, because {house.bea.mention} "
-    )
-    assert lines[1].startswith(
-        f"{house.ann.mention}'s challenge to Binary Primes expired, because {called(house.bea)} "
-    )
-    assert all(why in one for one in lines), "once for each of them, and nothing else stays"
+    expired = [one for one in house.ann.messages("games") if "expired" in said(one)]
+    assert [one["content"].partition(" within")[0] for one in expired] == [
+        f"{house.ann.mention}'s challenge to Binary Primes expired, because {house.bea.mention} didn't answer"
+    ] * 2, "a line each, and nothing else stays"
+    assert not any(one["flags"] & SILENT for one in expired)
+    await house.restart()
+    await later(house, DAY)
+    assert (house.told(house.ann), house.told(house.bea)) == (2, 4), "once"
 
 
-async def test_whom_a_line_tells_in_the_morning_nobody_takes_for_the_one_told_before_a_death(house: House) -> None:
+async def test_where_somebody_always_sleeps_one_line_tells_all_without_a_sound(house: House) -> None:
+    await prefers(house, house.ann, 20, 8)
+    await prefers(house, house.bea, 8, 20)
+    await house.challenge(opponent=house.bea)
+    await later(house, 2 * DAY)
+    assert (house.told(house.ann), house.told(house.bea)) == (0, 1)
+    await later(house, 9 * HOUR)
+    (line,) = [one for one in house.ann.messages("games") if "expired" in said(one)]
+    assert {one["id"] for one in line["mentions"]} == {house.ann.id, house.bea.id} and line["flags"] & SILENT
+    await later(house, DAY)
+    assert [one for one in house.ann.messages("games") if "expired" in said(one)] == [line], "once"
+
+
+async def test_a_match_that_ends_by_itself_is_told_in_one_line_whatever_the_quiet_hours(house: House) -> None:
+    await prefers(house, house.ann, 0, 6)
+    played = await late_at_night(house)
+    await later(house, 9 * HOUR)
+    await later(house, 2 * DAY + 15 * HOUR)
+    assert (await played.fresh()).row.state == "finished"
+    await later(house, 9 * HOUR)
+    assert [one for one in lines(played) if "over: " in one] == [last_line(played)]
+
+
+async def test_a_death_before_the_line_is_noted_tells_both_once(house: House) -> None:
     await prefers(house, house.ann, 0, 6)
     await prefers(house, house.bea, 8, 8)
     await house.pass_(HOUR)
     await house.challenge(opponent=house.bea)
     await later(house, 2 * DAY)
-    assert (house.told(house.ann), house.told(house.bea)) == (0, 2)
-    await house.restart()
-    await later(house, 6 * HOUR)
-    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
-    await house.restart()
-    await later(house, DAY)
-    assert (house.told(house.ann), house.told(house.bea)) == (1, 2), "once"
-
-
-async def test_a_death_before_a_line_is_noted_tells_each_once_when_the_other_has_woken_up(house: House) -> None:
-    await prefers(house, house.ann, 0, 6)
-    await prefers(house, house.bea, 8, 8)
-    await house.pass_(HOUR)
-    await house.challenge(opponent=house.bea)
-    await house.pass_(2 * DAY)
+    await house.pass_(6 * HOUR)
     house.kill_at("posted")
     mark = living.set(house.life)
     sweep = asyncio.create_task(house.life.client.sweep())
     living.reset(mark)
     await house.killed.wait()
     await asyncio.wait((sweep,))
-    assert (house.told(house.ann), house.told(house.bea)) == (0, 2)
-    await house.pass_(6 * HOUR)
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
     await house.restart()
     await later(house, 0)
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
@@ -190,3 +209,31 @@ async def test_a_death_in_the_morning_tells_nobody_twice(house: House) -> None:
     await house.restart()
     await later(house, 0)
     assert house.told(house.bea) == 2
+
+
+async def test_that_a_place_was_closed_at_night_is_told_in_the_morning_once(house: House) -> None:
+    played = await house.match()
+    before = house.told(house.ann), house.told(house.bea)
+    house.faults.delete_channel("games")
+    await asyncio.sleep(2)  # Discord tells of it
+    await later(house, 9 * HOUR - 10)
+    assert (house.told(house.ann), house.told(house.bea)) == before
+    await house.restart()
+    await later(house, 10)
+    assert (house.told(house.ann), house.told(house.bea)) == (before[0] + 1, before[1] + 1)
+    await later(house, 2 * DAY)
+    assert (house.told(house.ann), house.told(house.bea)) == (before[0] + 1, before[1] + 1), "once"
+    assert (await played.fresh()).row.state == "live"
+
+
+async def test_a_move_at_night_in_a_place_that_is_closed_is_told_at_once(house: House) -> None:
+    await house.match()
+    before = house.told(house.bea)
+    house.faults.delete_channel("games")
+    await asyncio.sleep(2)  # Discord tells of it
+    await later(house, HOUR)
+    await house.ann.command("binary-primes move", channel="general", square="b2")
+    await later(house, 0)
+    assert house.told(house.bea) == before + 1
+    await later(house, 8 * HOUR)
+    assert house.told(house.bea) == before + 1

@@ -70,7 +70,7 @@ async def finished(house: House, played: Played) -> None:
     )
     for board in played.boards:
         assert all(reading.data(house.sandbox.world, picture)[:4] == b"\x89PNG" for picture in reading.media(board))
-    over = f"{called(ann)}'s match of **Binary Primes** is over: [how it ended](https://"
+    over = f"{called(ann)} and {called(bea)}'s match of **Binary Primes** is over: [how it ended](https://"
     assert reading.text(played.lobby).startswith(over) and labels(played.lobby) == []
     news = house.sandbox.world.message(str(played.row.channel), str(played.row.announcement))
     assert reading.text(news).startswith(f"**{called(bea)} beat {called(ann)} 245\xa0:\xa027 · Binary Primes**")
@@ -98,7 +98,9 @@ async def test_a_match_is_played_to_its_end(house: House, way: Way) -> None:
     played = await played.fresh()
     assert played.place["name"] == "Ann – Bea · Binary Primes · 1"
     assert played.place["thread_metadata"]["auto_archive_duration"] == 10080
-    assert reading.text(played.lobby).startswith(f"{called(house.ann)}'s match of **Binary Primes** is on: https://")
+    assert reading.text(played.lobby).startswith(
+        f"{called(house.ann)} and {called(house.bea)}'s match of **Binary Primes** is on: https://"
+    )
     for square, person in zip(SQUARES, (house.ann, house.bea) * 2, strict=True):
         assert f"{called(person)} is to move." in reading.text(played.board)
         assert labels(played.board) == ["Move", "Rules", "More …"]

@@ -69,7 +69,7 @@ def test_numbers_of_acts_are_negative_and_their_own() -> None:
     assert len(acts) == 5000 and min(acts) >= -(2**63) and max(acts) < 0
 
 
-async def test_nothing_happens_before_the_deadline_and_who_waits_is_asked_once_after_it(desk: Desk) -> None:
+async def test_nothing_happens_before_the_deadline_and_both_are_told_once_after_it(desk: Desk) -> None:
     match = await timed(desk, "7")
     desk.now += LATE - 1
     assert await look(desk) == []
@@ -78,7 +78,7 @@ async def test_nothing_happens_before_the_deadline_and_who_waits_is_asked_once_a
     after = await row(desk, match)
     ann, _ = after.players
     assert (ann.lapse, ann.remind, ann.deadline) == (desk.now + CLAIMED_AFTER, None, desk.now)
-    assert [player.due == after.version for player in after.players] == [False, True]
+    assert [player.due == after.version for player in after.players] == [True, True]
     assert await look(desk) == []
     desk.now += 60
     assert await look(desk) == [] and await row(desk, match) == after

@@ -102,7 +102,7 @@ async def test_a_match_is_played_to_its_end(stage: Stage, way: Way) -> None:
     assert stage.labels(lobby) == ["Accept", "Decline", "Rules"]
     assert stage.text(lobby).startswith(f"{bea.mention}, {called(ann)} challenges you to Binary Primes.")
     await bea.click(lobby, label="Accept")
-    assert stage.text(lobby).startswith(f"{called(ann)}'s match of **Binary Primes** is on: https://")
+    assert stage.text(lobby).startswith(f"{called(ann)} and {called(bea)}'s match of **Binary Primes** is on: https://")
     assert thread(stage).name == "Ann – Bea · Binary Primes · 1"
     for square, person in zip(SQUARES, (ann, bea) * 2, strict=True):
         assert f"{called(person)} is to move." in stage.text(board(stage))
@@ -120,7 +120,7 @@ async def test_a_match_is_played_to_its_end(stage: Stage, way: Way) -> None:
     over = stage.games.last_message
     assert over is not None and over.id != lobby.id
     assert stage.text(over).startswith(f"**{called(bea)} beat {called(ann)} 245\xa0:\xa027 · Binary Primes**")
-    ended = f"{called(ann)}'s match of **Binary Primes** is over: [how it ended]({over.jump_url})"
+    ended = f"{called(ann)} and {called(bea)}'s match of **Binary Primes** is over: [how it ended]({over.jump_url})"
     assert stage.text(lobby).startswith(ended) and stage.labels(lobby) == []
     listed = await ann.slash(stage.games, "leaderboard")
     assert listed.ephemeral

@@ -62,6 +62,10 @@ def posted(world: World, log: Iterable[Entry]) -> Iterator[Post]:
             yield Post(body, False)
 
 
+EXPIRED = re.compile(r"expired, because .* within [0-9]+ days\.")
+"""What may tell people without a sound, where one of them always sleeps."""
+
+
 def wrong(post: Post) -> Iterator[str]:
     """What is wrong with a message as phones show it."""
     message, people = post.body, post.told
@@ -72,7 +76,7 @@ def wrong(post: Post) -> Iterator[str]:
         if not flags & SILENT:
             yield f"buzzes for nothing: {content or message}"
         return
-    if flags & SILENT:
+    if flags & SILENT and not EXPIRED.search(content):
         yield f"tells somebody in silence: {content}"
     line, _, rest = content.partition("\n")
     if not line:

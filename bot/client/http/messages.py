@@ -279,16 +279,17 @@ class Channels:
         tell: Sequence[UserId],
         nonce: str,
         buttons: discord.ui.View | None = None,
+        silent: bool = False,
     ) -> discord.Message:
-        """Post a line that tells some people, with buttons below it; its beginning is what their phones show. The same
-        nonce within minutes gives back the first message."""
+        """Post a line that tells some people, with buttons below it; its beginning is what their phones show, unless it
+        is `silent` and only marks the channel for them. The same nonce within minutes gives back the first message."""
         told = [discord.Object(user) for user in tell if is_person(user)]
         mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
         below = discord.utils.MISSING if buttons is None else buttons
         text = await self.edits.naming.text(guild, text, tell)
 
         async def send(nonce: str) -> discord.Message:
-            place, quiet = self._channel(channel), not told
+            place, quiet = self._channel(channel), silent or not told
             return await place.send(
                 text, view=below, allowed_mentions=mentions, nonce=nonce, suppress_embeds=True, silent=quiet
             )

@@ -20,6 +20,7 @@ from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.stored import MatchRow, PendingEdit, Stored
 from bot.core.match.stored_settings import WELCOMED
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+from bot.service.time import nights
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Transaction
 
@@ -66,7 +67,7 @@ class Lobbies:
     async def show(self, seated: LoadedMatch) -> None:
         """The challenge as it stands, in its place. Who declines it and who is asked to it later is told in messages of
         their own, since edits tell nobody. Where it is over and that concerns somebody, a line says so; then its
-        message is taken away, which would only say the same. Who sleeps then has a line of their own in the morning."""
+        message is taken away, which would only say the same."""
         row, ends = seated.row, False
         edited = await self.redraw(seated)
         steps.debug("edited %d", seated.id)
@@ -112,25 +113,35 @@ class Lobbies:
             await self.store.do(Transaction.leave_over, to_remove(row, row.told_message))
 
     async def _say(
-        self, seated: LoadedMatch, text: str, told: Sequence[UserId], nonce: str, buttons: ui.View | None = None
+        self,
+        seated: LoadedMatch,
+        text: str,
+        told: Sequence[UserId],
+        nonce: str,
+        buttons: ui.View | None = None,
+        silent: bool = False,
     ) -> discord.Message:
         """Tell some people something below a challenge, unless they have been told and it was not noted."""
         row = seated.row
         if found := await self.orphans.found(seated, row.channel, lambda one: reads(one, text) and tells(one, told)):
             return found[0]
         async with self.orphans.doubting(seated, row.channel):
-            message = await self.channels.say(row.guild, row.channel, text, told, nonce, buttons)
+            message = await self.channels.say(row.guild, row.channel, text, told, nonce, buttons, silent)
         steps.debug("posted %d", seated.id)
         return message
 
     async def _tell(self, seated: LoadedMatch) -> None:
-        """Tell whom it concerns what became of a challenge, without those whom a line has told that was not noted."""
+        """Tell whom it concerns what became of a challenge, without those whom a line has told that was not noted. If
+        it expired, and somebody is asleep whenever another is awake, that makes no sound."""
         row, told = seated.row, told_by(seated)
         text = challenge_text.ended_line(seated, told)
         lines = await self.orphans.found(seated, row.channel, lambda one: reads(one, text))
         known = {user.id for one in lines for user in one.mentions}
         if left := [user for user in told if user not in known]:
-            await self._say(seated, challenge_text.ended_line(seated, left), left, f"d{row.id}.{row.version}")
+            by_time, now = row.state == "expired", self.umpire.clock()
+            silent = by_time and await self.store.ask(nights.sleeps, row.guild, left, now)
+            line = challenge_text.ended_line(seated, left)
+            await self._say(seated, line, left, f"d{row.id}.{row.version}", silent=silent)
 
     async def _post(self, seated: LoadedMatch) -> None:
         """Post a challenge, or adopt its orphan, and note it. One that tells somebody is plain, with buttons, until it

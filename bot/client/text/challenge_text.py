@@ -31,7 +31,9 @@ INTRODUCTION = (
     "-# Use /play to find a game and somebody to play with, or /learn to see how one works."
 )
 """What the first message in a server says of the bot."""
-ENDED = "{host}'s match of **{game}** is over: [how it ended]({link})"
+IS_ON = "{people}'s match of **{game}** is on: {where}"
+ENDED = "{people}'s match of **{game}** is over: [how it ended]({link})"
+CALLED_OFF = "{people}'s match of **{game}**: {result} {link}"
 CHALLENGE, TABLE = "{host} challenges {asked} to {game}.", "{host} opens a table of {game}."
 SEEKING = "{host} looks for players for {game}."
 """Of a challenge that nobody is asked to any more."""
@@ -165,11 +167,11 @@ def challenge_ended(seated: LoadedMatch) -> str:
     if row.state == "live":
         where = seated.home if seated.threaded else seated.link
         where = f"{where}\n-# {THREAD_COMES}" if row.awaits_thread else where
-        return f"{person(row.host)}'s match of **{title}** is on: {where}"
+        return IS_ON.format(people=of_whom(seated), game=title, where=where)
     if row.state == "aborted":
-        return f"{person(row.host)}'s match of **{title}**: {result(seated)} {seated.home}"
+        return CALLED_OFF.format(people=of_whom(seated), game=title, result=result(seated), link=seated.home)
     if row.state == "finished":
-        over = ENDED.format(host=person(row.host), game=title, link=told_at(seated))
+        over = ENDED.format(people=of_whom(seated), game=title, link=told_at(seated))
         return outcome(seated) if is_told_here(seated) else over
     others = [person(one.user) for one in seated.players if one.user != row.host and not is_computer(one.user)]
     refused = decliners(seated) or (others if len(others) == 1 else [])
@@ -182,6 +184,12 @@ def challenge_ended(seated: LoadedMatch) -> str:
         "expired": expired(seated),
     }
     return ends[row.state]
+
+
+def of_whom(seated: LoadedMatch) -> str:
+    """Everybody who plays a match, whoever opened it first."""
+    host = seated.row.host
+    return together(person(one.user) for one in sorted(seated.players, key=lambda one: one.user != host))
 
 
 def outcome(seated: LoadedMatch) -> str:

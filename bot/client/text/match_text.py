@@ -77,6 +77,7 @@ PLACED: Mapping[tuple[bool, bool], Plural] = {
     (False, False): Plural("{first} won.", "{first} share first place."),
 }
 """How a match of several ended: whether with scores, and whether somebody came behind who played to the end."""
+DREW = "{names} drew."
 OUT: Mapping[str, Plural] = {
     "resign": Plural("{names} resigned.", "{names} resigned."),
     "timeout": Plural("{names} ran out of time.", "{names} ran out of time."),
@@ -324,6 +325,15 @@ def outcome(seated: LoadedMatch, name: Naming = mention) -> str:
     return _of_two(match, names, {player.seat for player in seated.players if player.gone})
 
 
+def placed(seated: LoadedMatch, name: Naming = mention) -> str:
+    """Who came first, in the fewest words."""
+    ranks = seated.folded.ranks or ()
+    first = [name(seated, seat) for seat, rank in enumerate(ranks, 1) if rank == 1]
+    if len(first) == len(ranks) == 2:
+        return DREW.format(names=together(first))
+    return PLACED[False, False].of(len(first), first=together(first))
+
+
 def unrated(seated: LoadedMatch, name: Naming = mention) -> str:
     """Why a match that was to be rated is not; empty where it is, or was not to be."""
     idle = seated.unmoved
@@ -348,7 +358,11 @@ def _of_two(match: Match, names: list[str], gone: Collection[Seat | None]) -> st
     if ranks.count(1) == len(ranks):
         if match.agreed:
             return f"{together(names)} agreed to a draw."
-        return f"{together(names)} drew {_scores(match, 1, 2)}." if match.game.scored else f"{together(names)} drew."
+        return (
+            f"{together(names)} drew {_scores(match, 1, 2)}."
+            if match.game.scored
+            else DREW.format(names=together(names))
+        )
     first = ranks.index(1)
     winner, loser = names[first], names[1 - first]
     for line in match.standing:

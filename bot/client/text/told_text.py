@@ -7,9 +7,9 @@ than such a screen shows. Everybody may read it, and the board below shows all o
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from bot.client.text.match_text import CALLING_OFF, CHIPS, HELD, PLACED, TO_MOVE, move, outcome, result, unmarked
+from bot.client.text.match_text import CALLING_OFF, CHIPS, HELD, TO_MOVE, move, outcome, placed, result, unmarked
 from bot.client.text.proposal_text import refused
 from bot.client.text.turn_text import Aside, rounds_over, turn_told
 from bot.core.match.handover import Handover, handings
@@ -50,45 +50,85 @@ ASKED: Mapping[Kind, str] = {
     "replace": "{who} asks for {new} to take over from {old}.",
 }
 ASKED_TO_COME = "{who} asks you to take over from {old}."
-RAN_OUT = "{told}, {names} ran out of time. You can claim the match."
+RAN_OUT = "{told}, {names} ran out of time. You can claim the match until they move."
+YOU_RAN_OUT = "{late}, your time ran out. You can still move, and until then {names} can claim the match."
+THE_OTHERS = "the others"
 LEFT = Plural(
-    "{told}, {names} has left this server. You can claim the match, name a substitute or call it off.",
-    "{told}, {names} have left this server. You can claim the match, name a substitute or call it off.",
+    "{told}, {names} has left this server. Until they're back, claim the match, name a substitute or call it off.",
+    "{told}, {names} have left this server. Until they're back, claim the match, name a substitute or call it off.",
 )
 LEFT_SEVERAL = Plural(
-    "{told}, {names} has left this server. You can go on without them, name a substitute or call the match off.",
-    "{told}, {names} have left this server. You can go on without them, name a substitute or call the match off.",
+    "{told}, {names} has left this server. Until they're back, go on without them, name a substitute or call it off.",
+    "{told}, {names} have left this server. Until they're back, go on without them, name a substitute or call it off.",
 )
 IN_PASSING = Plural("{names} has left this server.", "{names} have left this server.")
-ALL_RAN_OUT = "{told}, everybody ran out of time. Somebody has to move."
-MORE_TIME = "{told}, you have more time, and it's still your move."
+ALL_RAN_OUT = "{told}, everybody ran out of time. The match goes on as soon as somebody moves."
+MORE_TIME = "{told}, you were given more time for your move."
 TOOK_OVER = "{told}, {new} took over from {old}."
 PAUSED = "{told}, the match is paused."
 GOES_ON = "{told}, the match goes on."
 SOMEBODY = re.compile("<@[0-9]+>")
 CHIP = re.compile(f"[{CHIPS}]{HELD}")
+YOU = re.compile(r"\byour?\b")
+YOURS = {None: "you", "is": "you are", "has": "you have", "who": "you, since you"}
+"""What stands in place of the name of somebody who is spoken to, by the word behind it."""
+NAMED_AGAIN = "(?P<begins>^|[.!?][ \\n]|\\n)?{name}(?:,? (?P<verb>is|has|who)\\b)?"
+
+Address = Callable[[Sequence[UserId]], str]
+"""How some people are spoken to, where a match is played or elsewhere."""
 
 
 def line(sight: Sight, told: Sequence[UserId], seen: int) -> str:
     """What some people are told of a match as it stands, of whose record they have `seen` so many lines."""
     seated = sight.seated
-    whom = addressed(told)
-    if not seated.threaded:
-        whom = IN_MATCH.format(told=whom, title=seated.game.title, match=seated.id)
-    said = [bare(one) for one in ways(sight, whom, told, seen)]
-    return with_names(next((one for one in said if length(one) <= MOST), said[-1]), told)
+
+    def address(people: Sequence[UserId]) -> str:
+        whom = addressed(people)
+        return whom if seated.threaded else IN_MATCH.format(told=whom, title=seated.game.title, match=seated.id)
+
+    return shortest(ways(sight, address, told, seen), told)
 
 
 def elsewhere(sight: Sight, told: Sequence[UserId], seen: int, match: str) -> str:
     """The same where the match is not played, which is named like `match`."""
-    whom = IN_PLACE.format(told=addressed(told), match=match)
-    said = [bare(one) for one in ways(sight, whom, told, seen)]
-    return with_names(next((one for one in said if length(one) <= MOST), said[-1]), told)
+    return shortest(ways(sight, lambda people: IN_PLACE.format(told=addressed(people), match=match), told, seen), told)
+
+
+def shortest(said: Iterator[str], told: Sequence[UserId]) -> str:
+    """The first of some sentences that a lock screen shows, for some people."""
+    found, below = [named_once(bare(one), told) for one in said], told if len(told) <= ADDRESSED else ()
+    return with_names(next((one for one in found if length(with_names(one, below)) <= MOST), found[-1]), told)
 
 
 def addressed(told: Sequence[UserId]) -> str:
     """How some people are spoken to."""
     return together(map(person, told)) if len(told) <= ADDRESSED else EVERYBODY
+
+
+def named_once(text: str, told: Sequence[UserId]) -> str:
+    """A text without the second name of those whom it speaks to. Somebody alone is "you" then; two are not spoken to
+    where their names stand in the sentence itself, unless it says "you"."""
+    head = addressed(told)
+    if not text.startswith(head):
+        return text
+    body = text.removeprefix(head)
+    if len(told) == 1:
+        return f"{head}{second_person(body, told[0])}"
+    if len(told) > ADDRESSED or YOU.search(body) or not any(person(user) in body for user in told):
+        return text
+    body = body.removeprefix(", ")
+    return f"{body[:1].upper()}{body[1:]}"
+
+
+def second_person(text: str, reader: UserId) -> str:
+    """A text for somebody whom it names."""
+
+    def you(found: re.Match[str]) -> str:
+        said = YOURS[found["verb"]]
+        begins = found["begins"]
+        return said if begins is None else f"{begins}{said[:1].upper()}{said[1:]}"
+
+    return re.sub(NAMED_AGAIN.format(name=re.escape(person(reader))), you, text)
 
 
 def with_names(text: str, told: Sequence[UserId]) -> str:
@@ -107,15 +147,13 @@ def length(text: str) -> int:
     return units(SOMEBODY.sub("_" * LONGEST, text))
 
 
-def ways(sight: Sight, whom: str, told: Sequence[UserId], seen: int) -> Iterator[str]:
+def ways(sight: Sight, address: Address, told: Sequence[UserId], seen: int) -> Iterator[str]:
     """The sentences that tell it, then shorter ones."""
-    seated = sight.seated
+    seated, whom = sight.seated, address(told)
     if seated.row.state == "finished":
         yield OVER.format(told=whom, result=result(seated, unmarked))
         yield OVER.format(told=whom, result=outcome(seated, unmarked))
-        ranks = sight.match.ranks or ()
-        first = [person(seated.user_at(seat)) for seat, rank in enumerate(ranks, 1) if rank == 1]
-        yield OVER.format(told=whom, result=PLACED[False, False].of(len(first), first=together(first)))
+        yield OVER.format(told=whom, result=placed(seated, unmarked))
         yield ENDED.format(told=whom)
     elif seated.row.state == "aborted":
         yield CALLED_OFF.format(told=whom, result=result(seated, unmarked))
@@ -127,7 +165,7 @@ def ways(sight: Sight, whom: str, told: Sequence[UserId], seen: int) -> Iterator
     elif seated.row.board_message is None:
         yield begins(seated, whom, told)
     else:
-        yield otherwise(seated, whom, told)
+        yield otherwise(seated, address, told)
 
 
 def after_turn(sight: Sight, whom: str, told: Collection[UserId]) -> Iterator[str]:
@@ -170,19 +208,17 @@ def begins(seated: LoadedMatch, whom: str, told: Collection[UserId]) -> str:
     return BEGINS.of(len(first), told=whom, names=together(first))
 
 
-def otherwise(seated: LoadedMatch, whom: str, told: Collection[UserId]) -> str:
+def otherwise(seated: LoadedMatch, address: Address, told: Sequence[UserId]) -> str:
     """What happened without a move: what somebody asks or answers, whose time has run out, who has come in."""
-    row, yours = seated.row, set(told) <= set(movers(seated))
+    row, yours, whom = seated.row, set(told) <= set(movers(seated)), address(told)
     if proposal := is_asked(seated, told):
         return HAPPENED.format(told=whom, turn=asked(seated, proposal, alone=[*told] == [proposal.person]))
     if wish := called_off(seated, told):
         return HAPPENED.format(told=whom, turn=wish)
     if row.proposal is None and (answer := refused(seated)):
         return HAPPENED.format(told=whom, turn=answer)
-    if seated.late and set(told) <= {player.user for player in claims.waiting(seated)}:
-        return RAN_OUT.format(told=whom, names=together(person(player.user) for player in seated.late))
-    if seated.late and not claims.waiting(seated):
-        return ALL_RAN_OUT.format(told=whom)
+    if seated.late:
+        return ran_out(seated, address, told)
     if handing := handed_now(seated):
         new, old = person(seated.user_at(handing.seat)), person(handing.user)
         return TOOK_OVER.format(told=whom, new=new, old=old)
@@ -191,6 +227,18 @@ def otherwise(seated: LoadedMatch, whom: str, told: Collection[UserId]) -> str:
     if yours and any(player.gifts for player in row.players if player.user in told):
         return MORE_TIME.format(told=whom)
     return (YOUR_MOVE if yours else GOES_ON).format(told=whom)
+
+
+def ran_out(seated: LoadedMatch, address: Address, told: Sequence[UserId]) -> str:
+    """Whose time has run out, and what they and those who wait can do: true until it is done."""
+    late = [player.user for player in seated.late]
+    waiting = [player.user for player in claims.waiting(seated)]
+    if not waiting:
+        return ALL_RAN_OUT.format(told=address(told))
+    if out := [user for user in told if user in late]:
+        names = together(map(person, waiting)) if len(waiting) <= ADDRESSED else THE_OTHERS
+        return YOU_RAN_OUT.format(late=address(out), names=names)
+    return RAN_OUT.format(told=address(told), names=together(map(person, late)))
 
 
 def handed_now(seated: LoadedMatch) -> Handover | None:

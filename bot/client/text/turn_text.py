@@ -19,6 +19,7 @@ from bot.core.game.moves import PLAYED
 from bot.core.game.position import Position
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.record import Draw, Entry, Move, Takeback, Withdrawal
+from bot.core.values.computer_users import is_computer
 from bot.core.values.plural import together
 from bot.core.values.seats import Seat, peopled
 from bot.core.values.text_lengths import shortened
@@ -59,6 +60,12 @@ RESIGNED = Told("{who} resigned.", "{who} resigned: {changes}.", "{who} resigned
 TIMED_OUT = Told("{who} ran out of time.", "{who} ran out of time: {changes}.", "{who} ran out of time ({changes}).")
 LEFT = Told("{who} left this server.", "{who} left this server: {changes}.", "{who} left this server ({changes}).")
 TOOK_BACK = Told("{who} took a move back.", "{who} took a move back: {changes}.", "{who} took a move back ({changes}).")
+TOOK_BACK_AGREED = Told(
+    "{who} took a move back, and {others} agreed.",
+    "{who} took a move back, and {others} agreed: {changes}.",
+    "{who} took a move back, and {others} agreed ({changes}).",
+)
+EVERYBODY = "everybody"
 AGREED = Told("{who} offered a draw, and everybody agreed.", "{who} offered a draw, and everybody agreed: {changes}.")
 GROUPS = re.compile("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
 """Between the groups of a long number: no line is broken there."""
@@ -238,7 +245,8 @@ def told(seated: LoadedMatch, entry: Entry, before: Position | None = None, chan
             is_gone = any(player.gone for player in seated.players if player.seat == seat)
             return (LEFT if is_gone else TIMED_OUT).of(changes, who=who)
         case Takeback():
-            return TOOK_BACK.of(changes, who=who)
+            agreed = consenting(seated, entry.seat)
+            return (TOOK_BACK_AGREED if agreed else TOOK_BACK).of(changes, who=who, others=agreed)
         case Draw():
             return AGREED.of(changes, who=who)
         case _:
@@ -247,6 +255,13 @@ def told(seated: LoadedMatch, entry: Entry, before: Position | None = None, chan
     # Moves with a sentence of their own are secret, and change no score that others see.
     sentence = ONE if alone == PLAYED[0] else Told(alone, alone)
     return sentence.of(changes, who=who, move=said(seated, entry, before))
+
+
+def consenting(seated: LoadedMatch, seat: Seat) -> str:
+    """Who has agreed to what a seat took back; empty where nobody was asked: the computer always agrees."""
+    others = [player.seat for player in seated.players if player.seat not in (None, seat)]
+    people = [other for other in others if other and not is_computer(seated.user_at(other))]
+    return mention(seated, people[0]) if len(others) == 1 and people else EVERYBODY if people else ""
 
 
 def said(seated: LoadedMatch, entry: Entry, before: Position | None) -> str:

@@ -45,8 +45,8 @@ def waiting(seated: LoadedMatch, gone: Sequence[Player] = ()) -> tuple[Player, .
 
 
 def running_out(seated: LoadedMatch, now: int) -> Change:
-    """Somebody's time has passed: those who wait are asked to claim or to give time. Where nobody waits, all are told,
-    and all leave together."""
+    """Somebody's time has passed: they are told, and those who wait are asked to claim or to give time. Where nobody
+    waits, all leave together."""
     expect_live(seated)
     out = due(seated, now)
     if not out:
@@ -55,7 +55,7 @@ def running_out(seated: LoadedMatch, now: int) -> Change:
     gone = out if asked else (*seated.late, *out)
     columns = {player.user: {"lapse": now + CLAIMED_AFTER, "remind": None} for player in gone}
     known = all(player.gone for player in out)  # those who wait were told when these left the server
-    return Change(players=columns, tell=() if known and asked else users(asked or gone))
+    return Change(players=columns, tell=() if known and asked else users((*asked, *gone)))
 
 
 def lapsing(seated: LoadedMatch, now: int) -> Change:

@@ -7,7 +7,7 @@ acts before that has seen the match, and whom an act tells needs no second line.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +20,8 @@ from data.store import Reader, Transaction
 
 SLEPT = 0
 """Stands for the moment where somebody is told now of what happened in their quiet hours."""
+TRIES = 10
+"""So many nights are looked past for a moment at which nobody of several sleeps."""
 
 
 def wakes(reader: Reader, guild: GuildId, user: UserId, now: int) -> int:
@@ -27,19 +29,39 @@ def wakes(reader: Reader, guild: GuildId, user: UserId, now: int) -> int:
     return Calendar.of(reader.preferences(user), reader.settings(guild), ()).awake(now)
 
 
-def to_tell(reader: Reader, guild: GuildId, user: UserId, version: int, now: int) -> Mapping[str, Any]:
-    """The columns of a player who is to be told of a version that time has brought about."""
-    at = wakes(reader, guild, user, now)
+def all_wake(reader: Reader, guild: GuildId, users: Collection[UserId], now: int) -> int:
+    """From when on several people may be told in one line of what nobody has just done: when none of them sleeps, or
+    where somebody always does, when the last of those who sleep now has woken up."""
+    calendars = [Calendar.of(reader.preferences(user), reader.settings(guild), ()) for user in users]
+    moments = [now]
+    for _ in range(TRIES):
+        moments.append(max((one.awake(moments[-1]) for one in calendars), default=now))
+        if moments[-1] == moments[-2]:
+            return moments[-1]
+    return moments[1]
+
+
+def sleeps(reader: Reader, guild: GuildId, users: Collection[UserId], now: int) -> bool:
+    """Whether it is night for one of some people."""
+    return any(wakes(reader, guild, user, now) > now for user in users)
+
+
+def to_tell(at: int, version: int, now: int) -> Mapping[str, Any]:
+    """The columns of a player who is to be told from a moment on of a version that time has brought about."""
     return {"due": version, "wakes": None} if at <= now else {"wakes": at}
 
 
 def asleep(reader: Reader, row: MatchRow, change: Change, now: int) -> Change:
-    """A change that time brings about, which tells those who sleep when they are awake."""
+    """A change that time brings about, which tells those who sleep when they are awake; and where nothing is left to be
+    done, all in one line."""
     players = dict(change.players)
-    for user, columns in change.players.items():
-        if version := columns.get("due"):
-            rest = {name: value for name, value in columns.items() if name != "due"}
-            players[user] = {**rest, **to_tell(reader, row.guild, user, version, now)}
+    told = [user for user, columns in change.players.items() if columns.get("due")]
+    together = all_wake(reader, row.guild, told, now) if change.ends else None
+    for user in told:
+        columns = change.players[user]
+        rest = {name: value for name, value in columns.items() if name != "due"}
+        at = wakes(reader, row.guild, user, now) if together is None else together
+        players[user] = {**rest, **to_tell(at, columns["due"], now)}
     return replace(change, players=players)
 
 

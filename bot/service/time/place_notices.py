@@ -2,7 +2,8 @@
 
 Both players are told once that the place is closed. After that each is told what the line above a board would have told
 them, and a clock that waited for its board starts then: so nobody runs out of time without having been told. Whom
-nobody can tell anything is let be, and their clock stands still. A month after nobody has come the match is closed.
+nobody can tell anything is let be, and their clock stands still. That a place is closed nobody is told in their quiet
+hours, unless somebody has just moved. A month after nobody has come the match is closed.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from bot.core.match.loaded_match import dues
 from bot.core.match.stored import GIVEN_UP_DAYS, MatchRow, Notice, PendingEdit
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
-from bot.service.time import clock_updates, reminder_removals
+from bot.service.time import clock_updates, nights, reminder_removals
 from data.store import Transaction
 
 LEASE = 60
@@ -46,20 +47,23 @@ def claimed(
     known = {one.user: one for one in tx.notices(match)}
     lasts = lasts or row.state != "live"
     late = [one for one in known.values() if one.under_way and (one.due <= now or (lasts and not one.tries))]
-    if late:
-        return tuple(_taken(tx, one, place, now) for one in late)
-    recipients, since = told_now(row, known), min((one.since for one in known.values()), default=now)
+    asleep = {one.user: until for one in late if (until := wakes(tx, row, one.user, now)) > now}
+    put_off(tx, [one for one in late if asleep.get(one.user, one.due) != one.due], asleep)
     # No two messages about a match begin in the same second: their nonces would be the same.
-    begun, found = max((now, *(one.begun + 1 for one in known.values()))), list[Notice]()
-    waits = not known and not lasts
+    begun = max((now, *(one.begun + 1 for one in known.values())))
+    if late := [one for one in late if one.user not in asleep]:
+        return tuple(_taken(tx, one, place, begun, now) for one in late)
+    recipients, since = told_now(row, known), min((one.since for one in known.values()), default=now)
+    found, waits = list[Notice](), not known and not lasts
     for user in dict.fromkeys((*(player.user for player in row.players if is_person(player.user)), *recipients)):
         one = known.get(user) or Notice(match, user, since, 0, 0, None, 0, 0, 0)
         if one.under_way:
             continue
         if user not in recipients:
             one = replace(one, version=version, told=version)
-        elif waits:
-            one = replace(one, version=version, told=0, place=place, begun=begun, due=now + PASSES_WITHIN)
+        elif waits or (not known and wakes(tx, row, user, now) > now):
+            due = max(now + PASSES_WITHIN if waits else now, wakes(tx, row, user, now))
+            one = replace(one, version=version, told=0, place=place, begun=begun, due=due)
         else:
             one = replace(one, version=version, told=0, place=place, begun=begun, due=now + LEASE, tries=1)
             found.append(one)
@@ -67,11 +71,20 @@ def claimed(
     return tuple(found)
 
 
-def _taken(tx: Transaction, one: Notice, place: ChannelId | None, now: int) -> Notice:
-    """A notice that is tried, again or for the first time: then its place is chosen as it is now."""
-    taken = replace(one, due=now + LEASE, tries=one.tries + 1, place=one.place if one.tries else place)
+def _taken(tx: Transaction, one: Notice, place: ChannelId | None, begun: int, now: int) -> Notice:
+    """A notice that is tried, again or for the first time: then its place is chosen as it is now, and it begins now."""
+    first = one if one.tries else replace(one, place=place, begun=begun)
+    taken = replace(first, due=now + LEASE, tries=one.tries + 1)
     tx.keep_notice(taken)
     return taken
+
+
+def wakes(tx: Transaction, row: MatchRow, user: UserId, now: int) -> int:
+    """From when on somebody may be told of a closed place: at once where a move that concerns them was just made."""
+    seen, moved = max(row.shown_version, row.told_version), row.moved is not None and now - row.moved <= PASSES_WITHIN
+    if moved and any(other == user and due > seen for other, due in dues(row)):
+        return now
+    return nights.wakes(tx, row.guild, user, now)
 
 
 def told_now(row: MatchRow, known: Mapping[UserId, Notice]) -> tuple[UserId, ...]:
@@ -133,10 +146,10 @@ def elsewhere(tx: Transaction, notices: Collection[Notice], place: ChannelId | N
     return found
 
 
-def put_off(tx: Transaction, notices: Collection[Notice], due: int) -> None:
-    """Have some notices tried again later."""
+def put_off(tx: Transaction, notices: Collection[Notice], due: int | Mapping[UserId, int]) -> None:
+    """Have some notices tried again later, at one moment or at each person's own."""
     for one in notices:
-        tx.retake_notice(one, due, one.tries)
+        tx.retake_notice(one, due if isinstance(due, int) else due[one.user], one.tries)
 
 
 def rehoused(tx: Transaction, match: MatchId, place: ChannelId, by: UserId) -> bool:

@@ -110,14 +110,13 @@ class Sweeper:
 
 
 def close(tx: Transaction, row: MatchRow, state: State, reason: str | None, now: int) -> bool:
-    """Close a match, and tell its players, who sleep when they are awake; False where it has changed meanwhile."""
+    """Close a match, and tell its players, in one line when all are awake; False where it has changed meanwhile."""
     ended = tx.update(row.id, row.version, **ending(state, now), closing=reason, rated=False)
     still: Mapping[str, Any] = STILL if row.pace != "none" else {}
-    for player in row.players if ended else ():
-        if is_computer(player.user):
-            continue
-        told = nights.to_tell(tx, row.guild, player.user, row.version + 1, now)
-        tx.seat(row.id, player.user, prepared=None, **told, **still)
+    people = [player.user for player in row.players if not is_computer(player.user)]
+    told = nights.to_tell(nights.all_wake(tx, row.guild, people, now), row.version + 1, now)
+    for user in people if ended else ():
+        tx.seat(row.id, user, prepared=None, **told, **still)
     if ended:
         reminder_removals.taken_down(tx, row)
         line_removed(tx, row)
