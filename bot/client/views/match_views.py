@@ -175,7 +175,7 @@ def board(
         return framed(OVER, *boards, ui.TextDisplay("\n".join([happened or "The match began.", *whose, *whither])))
     if sight.seated.row.state == "finished":
         return finished(sight, boards, private)
-    head = f"{match_text.headline(sight.seated)}\n{match_text.seats(sight)}"
+    head = "\n".join(filter(None, (match_text.headline(sight.seated), match_text.seats(sight))))
     foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, match_text.status(sight)) if part)
     small = [*clock_text.small(sight), *rare_lines(sight.seated)]
     foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
@@ -211,7 +211,8 @@ def finished(sight: Sight, boards: Sequence[ui.Item[Any]], private: bool) -> ui.
 
 def details(sight: Sight, pictures: Sequence[Told]) -> ui.LayoutView:
     """All that explains the end of a match: the scores, the last turn, every picture."""
-    head = f"{match_text.headline(sight.seated)}\n{match_text.seats(sight)}\n{turn_text.last_turn(sight, whole=True)}"
+    told = match_text.headline(sight.seated), match_text.seats(sight), turn_text.last_turn(sight, whole=True)
+    head = "\n".join(filter(None, told))
     return framed(OVER, ui.TextDisplay(head), *shown(sight, pictures))
 
 
