@@ -35,8 +35,6 @@ OVER = "✓ "
 """The mark before the name of a thread whose match is over."""
 LONGEST_NAME = 100
 """Characters of a thread's name (Discord's limit)."""
-ELSEWHERE = "If a button here does nothing, use /match board in <#{channel}>."
-"""On a last board: in an archived thread nothing works for people who may not write in threads."""
 GOES_ON = "The match goes on here: {link}"
 THREAD_LATER = "Discord makes no new thread right now. This match moves to one with a later board."
 MARKUP = frozenset("@#<>*_~|`\\")

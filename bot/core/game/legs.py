@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Literal, NamedTuple, Self
 
+from bot.core.game.notation import added
 from bot.core.game.position import Illegal, OutOfTurn, Position, Suggestion, Unreadable
 from bot.core.values.seats import BOTH, Seat, Viewer, ranking
 
@@ -226,7 +227,7 @@ class Legs(Position):
             yield f"leg {leg} · player {won[0]} wins" if len(won) == 1 else f"leg {leg} · a draw"
         for seat in BOTH if self.counts != "ranks" and played_out == LEGS else ():
             one, other = self.scores_in(1)[seat - 1], self.scores_in(2)[seat - 1]
-            yield f"player {seat}: {one} + {other} = {one + other}"
+            yield f"player {seat}: {added((one, other))}"
 
     def seen_by(self, viewer: Viewer) -> Self:
         """The same: a game with secrets has no legs."""
