@@ -272,7 +272,7 @@ class NotDivisorsNotMultiples(Rotating, Position):
         if not self.stuck:
             return ()
         square, seat = self.log[-1]
-        return (f"player {seat} wrote the last number, {self.cells[square]} at {self.name(square)}",)
+        return (f"player {seat} wrote the last number, {grouped(self.cells[square])} at {self.name(square)}",)
 
     def blockers(self, index: int) -> tuple[int, ...]:
         """The squares over corners of a dead square whose number divides all common multiples of those beside it."""

@@ -26,7 +26,7 @@ def test_the_working_groups_long_numbers(game: Game) -> None:
 
 
 def test_the_sums_of_two_legs_group_long_numbers() -> None:
-    match = Match.start(in_legs(games()["binary-primes"]), {"size": 4}, 2)
+    match = Match.start(in_legs(games()["binary-primes"]), {"size": 5}, 2)
     while not match.finished:
         seat = match.turn[0]
         match = match.play(seat, next(match.position.moves(seat)))
