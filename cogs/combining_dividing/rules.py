@@ -48,7 +48,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
-from bot.core.game.notation import wholes
+from bot.core.game.notation import grouped, wholes
 from bot.core.game.options import Options, equal_share, number
 from bot.core.game.position import MOVE, Illegal, Position, Suggestion, expect_turn
 from bot.core.values.plural import sentences
@@ -295,7 +295,7 @@ class CombiningDividing(Rotating, Position):
         integer = self.numbers[place]
         if integer == 1:
             return f"position {place + 1}: 1 is not prime"
-        return f"position {place + 1}: {integer} = {'·'.join(map(str, primes(integer)))}"
+        return f"position {place + 1}: {grouped(integer)} = {'·'.join(map(grouped, primes(integer)))}"
 
     def __str__(self) -> str:
         shown = self.numbers or (0,)

@@ -46,7 +46,7 @@ from typing import NamedTuple, Self
 
 from bot.core.game.grids.squares import names
 from bot.core.game.grids.text_boards import text_board
-from bot.core.game.notation import Square, square_and_number, tidy, whole
+from bot.core.game.notation import Square, grouped, square_and_number, tidy, whole
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.values.plural import sentences, together
@@ -272,7 +272,7 @@ class NotDivisorsNotMultiples(Rotating, Position):
         if not self.stuck:
             return ()
         square, seat = self.log[-1]
-        return (f"player {seat} wrote the last number, {self.cells[square]} at {self.name(square)}",)
+        return (f"player {seat} wrote the last number, {grouped(self.cells[square])} at {self.name(square)}",)
 
     def blockers(self, index: int) -> tuple[int, ...]:
         """The squares over corners of a dead square whose number divides all common multiples of those beside it."""
@@ -281,9 +281,9 @@ class NotDivisorsNotMultiples(Rotating, Position):
 
     def explain(self, index: int) -> str:
         """Why a square is dead: "d3 is dead: 10 at c2 divides every common multiple of 2, 3 and 5, and …"."""
-        beside, square = sorted(self.beside(index)), self.name(index)
+        beside, square = [grouped(one) for one in sorted(self.beside(index))], self.name(index)
         for blocker in self.blockers(index):
-            parts = {"blocker": self.cells[blocker], "place": self.name(blocker), "beside": together(beside)}
+            parts = {"blocker": grouped(self.cells[blocker]), "place": self.name(blocker), "beside": together(beside)}
             return fitting.BLOCKED.of(len(beside), square=square, **parts)
         return fitting.TOO_LARGE.of(len(beside), square=square, beside=together(beside))
 

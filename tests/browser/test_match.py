@@ -62,7 +62,7 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
     await moved_by_pad(ann, "c1")
     await bea.see(f"{called('Ann')} played c1")
     await moved_by_command(bea, "b1")
-    over = await ann.read(await ann.see("If a button here does nothing"))
+    over = await ann.read(await ann.see("Rematch"))
     assert (over.buttons, len(over.pictures)) == (("Rematch", "Replay", "Review", "Details"), 1)
     await ann.screenshot(tmp_path / "6-over.png")
     await ann.page.mouse.wheel(0, -2500)

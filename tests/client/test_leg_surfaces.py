@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from functools import cache
 from random import Random
+from typing import Any
 
 from PIL import Image
 
@@ -16,6 +17,7 @@ from bot.client.views import match_views, modals, pad_picture, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
 from bot.core.game.game import Game
+from bot.core.game.legs import LEGS
 from bot.core.game.two_legs import in_legs
 from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import Sight
@@ -25,12 +27,13 @@ from bot.sandbox.world import limits
 from bot.service.analysis.replay_steps import Replay
 from tests.client.test_messages import checked
 from tests.contract.playing import edge, greedy
-from tests.support.loaded_matches import begun
+from tests.support.loaded_matches import FIRST, begun
 from tests.support.pad_walks import shown, walk
 from tests.support.sampled import sampled
 from tests.support.two_legs import LEGGED, legs_of, playout, started
 
 PRIMES = games()["binary-primes"]
+ANN, BEA = f"🟦\xa0<@{FIRST + 1}>", f"🟧\xa0<@{FIRST + 2}>"
 every_game = sampled("game", LEGGED, few=3, ids=lambda game: game.key)
 
 
@@ -57,7 +60,7 @@ async def test_boards_of_two_legs(game: Game) -> None:
             assert len(pictures) <= limits.MOST_FILES
             view = match_views.board(sight, pictures)
             text = str(checked(view))
-            assert all(f"**Leg {leg}** · " in text for leg in (1, 2)) and "two legs" in text
+            assert all(f"**Leg {leg}**" in text for leg in (1, 2)) and "two legs" in text
             legs = legs_of(match)
             able = [kind for kind in match.game.moves if any(kind.when(legs, seat) for seat in match.turn)]
             if viewer is None:
@@ -75,7 +78,7 @@ async def test_the_leg_with_the_last_move_is_large_and_the_other_stands_beside_i
         galleries = [one for one in frame["components"] if one["type"] == 12]
         (section,) = [one for one in frame["components"] if one["type"] == 9]
         assert [one["items"][0]["description"][:6] for one in galleries] == [f"Leg {large}."]
-        assert section["components"][0]["content"].startswith(f"**Leg {3 - large}** · ")
+        assert section["components"][0]["content"].startswith(f"**Leg {3 - large}**\n")
         assert section["accessory"]["media"]["url"] == f"attachment://board-{3 - large}.png"
         drawing = await Renderer(1).board(sight)
         sizes = [Image.open(io.BytesIO(png)).size for png in drawing.pngs]
@@ -127,9 +130,85 @@ def test_sentences_say_the_leg() -> None:
     said = turn_text.last_turn(sight)
     assert said.endswith("played **b2** in leg 2: columns ×5 ÷7, rows ×5 ÷7."), "the line of the leg has the totals"
     assert "-# leg 2 · " in turn_text.last_turn(sight, whole=True)
-    assert "columns 343" in match_text.leg(sight, 1)
-    assert match_text.leg(sight, 2).startswith("**Leg 2** · 🟧\xa0columns 245, 🟦\xa0rows ")
+    assert match_text.leg(sight, 1) == f"**Leg 1**\n{ANN} · columns · **343** points\n{BEA} · rows · **343** points"
+    assert match_text.leg(sight, 2) == f"**Leg 2**\n{BEA} · columns · **245** points\n{ANN} · rows · **245** points"
+    assert match_text.seats(sight) == f"Points in both legs: {ANN} **588** · {BEA} **588**"
     assert match_text.headline(sight.seated).endswith("· two legs")
+
+
+def legs_told(match: Match, **columns: Any) -> list[str]:
+    """What stands above the boards of a match in two legs."""
+    sight = Sight.of(begun(match, **columns), None)
+    return [match_text.leg(sight, leg) for leg in LEGS]
+
+
+def first_leg() -> Match:
+    """A match of which the first leg alone was played, and won by the rows."""
+    match = Match.start(in_legs(PRIMES), {"size": 3}, 2)
+    for seat, move in ((1, "1: b2"), (2, "1: a1"), (1, "1: c1"), (2, "1: b1")):
+        match = match.play(seat, move)
+    return match
+
+
+WON = f"**Leg 1**\n{ANN} · columns · **27** points\n{BEA} · rows · **245** points · won"
+
+
+def test_a_leg_that_nobody_played_is_won_by_nobody() -> None:
+    match = first_leg()
+    for ended in (match.withdraw(2), match.withdraw(1, "timeout"), match.agree_draw(1)):
+        assert legs_told(ended) == [WON, "**Leg 2** · not played"]
+        assert match_text.seats(Sight.of(begun(ended), None)) == "", "343 points from an empty board are no result"
+    assert legs_told(match, state="aborted") == [WON, "**Leg 2** · not played"]
+    ended = match.withdraw(2)
+    pictures = ended.game.pictures(ended.position)
+    assert [page.leg for page in pictures] == [1, 1, 1, 2], "lists of what was never played explain nothing"
+    details = match_views.details(Sight.of(begun(ended), None), pictures)
+    assert "343" not in " ".join(text for text in views.said(details.to_components()) if not text.startswith("Leg "))
+
+
+def test_a_leg_that_was_broken_off_is_won_by_nobody() -> None:
+    match = first_leg().play(2, "2: b2")
+    for ended in (match.withdraw(2), match.withdraw(1, "timeout"), match.agree_draw(1)):
+        second = legs_told(ended)[1]
+        assert second.startswith("**Leg 2** · not finished\n") and "won" not in second
+    assert "won" not in legs_told(match)[1] and legs_told(match)[1].startswith("**Leg 2**\n")
+
+
+def test_what_came_before_the_end_is_not_called_unfinished() -> None:
+    replay = Replay.of(begun(first_leg().play(2, "2: b2").withdraw(2)), None)
+    early, late = replay.sight(1), replay.sight(replay.length)
+    assert match_text.leg(early, 2).startswith("**Leg 2**\n")
+    assert match_text.leg(late, 2).startswith("**Leg 2** · not finished\n")
+
+
+def test_a_leg_without_points_that_was_given_up_is_won_by_nobody() -> None:
+    game = games()["combining-dividing"]
+    match = Match.start(in_legs(game), {}, 2).withdraw(1)
+    assert not [line for line in match.position.working() if "wins" in line]
+    assert legs_told(match) == ["**Leg 1** · not played", "**Leg 2** · not played"]
+    began = Match.start(in_legs(game), {}, 2)
+    assert legs_told(began)[0] == f"**Leg 1**\n{ANN} · moves\xa0first\n{BEA} · moves\xa0second"
+
+
+def test_it_is_said_in_which_leg_somebody_is_to_move() -> None:
+    begins = Match.start(in_legs(PRIMES), {"size": 3}, 2)
+    told = {
+        begins: f"{ANN} is to move in leg 1, and {BEA} in leg 2.",
+        begins.play(2, "2: b2"): f"{ANN} is to move in both legs.",
+        first_leg(): f"{BEA} is to move in leg 2.",
+    }
+    assert [match_text.status(Sight.of(begun(match), None)) for match in told] == [*told.values()]
+
+
+@every_game
+def test_a_board_of_two_legs_says_each_thing_once(game: Game) -> None:
+    for match in moments(game):
+        sight = Sight.of(begun(match), None)
+        text = str(match_views.board(sight, match_chart.pictures(sight)).to_components())
+        lines = [line for leg in LEGS for line in match_text.leg(sight, leg).splitlines()]
+        assert len(set(lines)) == len(lines) and all(repr(line)[1:-1] in text for line in lines)
+        wins = sum(line.endswith(" · won") for line in lines)
+        assert wins <= sum(legs_of(match).played_out(leg) for leg in LEGS)
 
 
 def test_a_round_of_a_leg_is_said_to_be_over() -> None:

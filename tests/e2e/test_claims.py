@@ -82,7 +82,7 @@ async def test_more_time_is_given_told_and_runs_out_too(house: House) -> None:
     deadline = played.row.players[0].deadline
     assert deadline and abs(deadline - house.clock() - EXTRA_TIME) < 60 and "ran out" not in said(played.board)
     assert f"The time for this move ends <t:{deadline}:R>." in said(played.board)
-    assert house.told(house.ann) == 2, "of the match, and of this"
+    assert house.told(house.ann) == 3, "of the match, of the end of the time, and of this"
     assert labels(old) == [], "the board before has no buttons any more"
     refusal = f"{called(house.ann)} has moved by now, or was given more time. Nothing was changed."
     assert (await house.forge(house.bea, played.board, f"m:{played.id}:0:claim1")).text == refusal
@@ -93,7 +93,7 @@ async def test_more_time_is_given_told_and_runs_out_too(house: House) -> None:
     await house.later(EXTRA_TIME)
     await house.later(CLAIMED_AFTER)
     assert (await played.fresh()).row.state == "finished"
-    assert house.told(house.ann) == 3
+    assert house.told(house.ann) == 5, "of the end of this time, too, and of that of the match"
 
 
 @pytest.mark.long
@@ -123,7 +123,7 @@ async def test_killed_while_a_deadline_passes(house: House, step: str) -> None:
     await house.restart()
     await house.later(0)
     played = await played.fresh()
-    assert (len(played.boards), house.told(house.bea), house.told(house.ann)) == (1, 2, 1)
+    assert (len(played.boards), house.told(house.bea), house.told(house.ann)) == (1, 2, 2)
     ann = played.row.players[0]
     assert ann.lapse and ann.deadline and ann.deadline <= house.clock()
     assert "Claim" in labels(played.board)

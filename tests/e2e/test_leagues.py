@@ -126,6 +126,10 @@ async def test_a_league_from_its_sign_up_to_its_end(house: House) -> None:
     assert len(house.ann.messages("games")) == before + 1
     await looked(house)
     assert len(house.ann.messages("games")) == before + 1, "the end is told once"
+    table = said(await message(house))
+    assert "🏆" not in table and "wins" not in table and f"/{told['id']})" in table, "the table leads to who won"
+    alone = await house.ann.command("league table", channel="games")
+    assert f"🏆 {called(house.ann)} wins season 1" in alone.text, "whoever asks elsewhere reads it at once"
     # What was not over goes on for itself, and changes no table.
     standing = said(await message(house))
     played = await match(house, house.bea, house.dora)

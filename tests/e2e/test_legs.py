@@ -23,7 +23,8 @@ from data.store import Reader
 from tests.e2e.house import OVER, House, Played, alt, called, labels, said
 from tests.world.stale_buttons import forged
 
-LEGS = ("**Leg 1** · ", "**Leg 2** · ")
+LEGS = ("**Leg 1**", "**Leg 2**")
+WON = "points · won"
 MOVE, FIRST, SECOND = "Move", "Move · leg 1", "Move · leg 2"
 
 
@@ -80,7 +81,9 @@ async def test_a_whole_match_in_two_legs(house: House) -> None:
         await go(played, person, square, leg)
     await house.restart()
     played = await played.fresh()
-    assert labels(played.board) == [MOVE, "Rules", "More …"] and "🟧 won" in said(played.board)
+    assert labels(played.board) == [MOVE, "Rules", "More …"] and f"🟧\xa0{called(bea)} · rows · **245** {WON}" in said(
+        played.board
+    )
     last = await ann.command("move", channel=played.place, line="b1")
     assert last.text.startswith("You played **b1** in leg 2.")
     await house.settled()
@@ -93,7 +96,8 @@ async def over(house: House, played: Played) -> None:
     assert played.row.state == "finished"
     assert [(player.rank, player.score) for player in played.row.players] == [(1, 272), (1, 272)]
     assert f"**🟦\xa0{called(ann)} and 🟧\xa0{called(bea)} drew" in said(played.board)
-    assert "**Leg 2** · 🟧\xa0columns 27, 🟦\xa0rows 245 · 🟦 won" in said(played.board)
+    second = f"**Leg 2**\n🟧\xa0{called(bea)} · columns · **27** points\n🟦\xa0{called(ann)} · rows · **245** {WON}"
+    assert second in said(played.board)
     assert "Leg 2. Binary Primes. 3 by 3. Finished" in "".join(one.alt or "" for one in reading.media(played.board))
     assert alt(played.board).startswith("Leg 1. ")
     file = await ann.command("match record", channel=played.place)
@@ -149,6 +153,9 @@ async def test_who_resigns_loses_both_legs_and_a_rematch_has_two_again(house: Ho
     played = await played.fresh()
     assert (played.row.state, played.row.rated) == ("finished", True)
     assert f"**🟦\xa0{called(ann)} beat 🟧\xa0{called(bea)}" in said(played.board)
+    assert "won" not in said(played.board) and said(played.board).count("· not finished") == 2
+    news = house.sandbox.world.message(str(played.row.channel), str(played.row.announcement))
+    assert "won" not in said(news) and "Binary Primes, two legs" in said(news)
     assert [(player.user, player.rank) for player in played.row.players] == [(int(ann.id), 1), (int(bea.id), 2)]
     await ann.press(played.board, "Rematch")
     await house.settled()
@@ -165,7 +172,7 @@ async def first_leg_won(house: House) -> Played:
     for person, square in ((ann, "b2"), (bea, "a1"), (ann, "c1"), (bea, "b1")):
         await go(played, person, square, 1)
     played = await played.fresh()
-    assert "🟧 won" in said(played.board)
+    assert f"🟧\xa0{called(bea)} · rows · **245** {WON}" in said(played.board)
     return played
 
 

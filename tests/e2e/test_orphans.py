@@ -3,7 +3,6 @@ old messages cannot be edited, when answers get lost, and when a backup was put 
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -110,7 +109,7 @@ async def test_a_board_that_nobody_noted_is_found_by_a_machine_whose_clock_is_be
     house.kill_at("posted")
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.killed.wait()
-    house.clock = Clock(lambda: time.time() - 3600, since_boot)  # pyright: ignore[reportAttributeAccessIssue]  -- the bot's own
+    house.clock = Clock(lambda: daytime() - 3600, since_boot)  # pyright: ignore[reportAttributeAccessIssue]  -- the bot's own
     await house.restart()
     await house.settled()
     assert boards(played) == [[], BUTTONS]

@@ -210,9 +210,9 @@ async def test_what_the_last_board_offers_can_be_had_outside_its_thread_too(hous
     ended = await house.match()
     for square in FULL_BOARD:
         ended = await ended.move(square) if ended.row.turn else ended
-    board, place = ended.board, house.sandbox.channel("games")["id"]
-    assert labels(board) == OVER
-    assert f"-# If a button here does nothing, use /match board in <#{place}>." in reading.text(board)
+    board = ended.board
+    assert labels(board) == OVER and "/match board" not in reading.text(board)
+    assert reading.text((await house.bea.command("help", channel="games")).message).count("`/match board`") == 1
     house.faults.deny("games", "send_messages_in_threads", who="Bea")
     house.faults.archive(ended.place)
     with pytest.raises(Refused, match="archived"):

@@ -43,10 +43,11 @@ async def chosen(house: House) -> None:
 
 
 async def happened(house: House) -> None:
-    """A match is played to its end, another is given up, and puzzles are solved."""
-    played = await house.match(house.ann, house.bea)
-    for square in ("a1", "b1", "c1", "a2"):
-        played = await played.move(square)
+    """Two matches are played to their end, another is given up, and puzzles are solved."""
+    for _ in range(2):
+        played = await house.match(house.ann, house.bea)
+        for square in ("a1", "b1", "c1", "a2"):
+            played = await played.move(square)
     given = await house.match(house.bea, house.cem)
     await house.surely(house.cem, "match resign", channel=given.place)
     for person, day, number in ((house.dora, MONDAY - 5, 1), (house.dora, MONDAY - 4, 3), (house.bea, MONDAY - 4, 1)):
@@ -84,7 +85,7 @@ async def test_on_monday_the_week_is_told_once(house: House) -> None:
     await at(house, EIGHT)
     (post,) = await looks(house)
     text = said(post)
-    assert text.startswith("### The week from 23 to 29 November") and "2 matches were finished." in text
+    assert text.startswith("### The week from 23 to 29 November") and "3 matches were finished." in text
     assert "**Closest:** " in text and "Binary Primes" in text and called(house.ann) in text
     assert f"**Daily puzzle:** {called(house.dora)} did best: 2 puzzles in 4 tries." in text
     assert "Surprise" not in text and len(reading.media(post)) == 1 and pings(house) == told
@@ -130,6 +131,9 @@ async def test_whom_nobody_expected_to_win_is_a_surprise_by_the_ratings_before(h
 
 async def test_the_closest_match_of_two_legs_shows_both_and_says_so(house: House) -> None:
     await chosen(house)
+    far = await house.match(house.ann, house.bea)
+    for square in ROWS_WIN:
+        far = await far.move(square)
     played = await house.match(house.ann, house.bea, legs=2)
     for leg, people in ((1, (house.ann, house.bea)), (2, (house.bea, house.ann))):
         for person, square in zip(people * 2, ROWS_WIN, strict=True):
@@ -149,6 +153,19 @@ async def test_a_week_without_a_board_says_that_the_board_is_a_puzzles(house: Ho
     text = said(await told(house))
     assert "1 match was finished." in text and "Closest" not in text
     assert text.endswith("-# The board is that of Sunday's daily puzzle.")
+
+
+async def test_of_one_match_and_one_solver_nobody_is_said_to_be_first(house: House) -> None:
+    await chosen(house)
+    played = await house.match(house.ann, house.bea)
+    for square in ROWS_WIN:
+        played = await played.move(square)
+    one = PuzzleTry(MONDAY - 5, 2, "a1", guild(house), house.clock(), True)
+    await house.store.do(Transaction.add_try, UserId(int(house.dora.id)), one)
+    text = said(await told(house))
+    assert "1 match was finished." in text and "Closest" not in text
+    assert f"**Daily puzzle:** {called(house.dora)} solved 1 puzzle in 2 tries." in text
+    assert text.endswith("The board is that of Sunday's daily puzzle.")
 
 
 async def test_the_streak_is_that_at_the_end_of_the_week(house: House) -> None:

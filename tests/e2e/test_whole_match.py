@@ -65,8 +65,7 @@ async def finished(house: House, played: Played) -> None:
     bytes_of = [[reading.data(house.sandbox.world, it) for it in reading.media(one)] for one in (own.message, last)]
     assert bytes_of[0] == bytes_of[1], "everybody is shown the same"
     assert reading.text(last) == (
-        f"### Binary Primes\xa0·\xa01\n**🟧\xa0{called(bea)} beat 🟦\xa0{called(ann)} 245\xa0:\xa027.**\n"
-        f"-# If a button here does nothing, use /match board in <#{house.sandbox.channel('games')['id']}>."
+        f"### Binary Primes\xa0·\xa01\n**🟧\xa0{called(bea)} beat 🟦\xa0{called(ann)} 245\xa0:\xa027.**"
     )
     for board in played.boards:
         assert all(reading.data(house.sandbox.world, picture)[:4] == b"\x89PNG" for picture in reading.media(board))

@@ -269,7 +269,9 @@ SURPRISE = re.compile(
     rf"\*\*Surprise:\*\* ({NAME}) beat ({NAME}) at \[.*\]\(.*\), who was rated (\d+) points higher before this match\."
 )
 STREAK = re.compile(rf"\*\*Winning streak:\*\* ({NAMES})( each)? won (\d+) rated matches in a row\.")
-SOLVED = re.compile(rf"\*\*Daily puzzle:\*\* ({NAMES})( each)? did best: (\d+) puzzles? in (\d+) (?:try|tries)\.")
+SOLVED = re.compile(
+    rf"\*\*Daily puzzle:\*\* ({NAMES})( each)? (?:did best:|solved) (\d+) puzzles? in (\d+) (?:try|tries)\."
+)
 LEAGUE = "(?:Dream Math|Palindromic Rows/Columns) league"
 SO_FAR = re.compile(rf"\*\*{LEAGUE}, season (\d+)(?:, division 1)?, after (\d+) match(?:es)?:\*\* (.*)")
 PLACE = re.compile(rf"\*\*(\d+)\*\* ({NAME}) ([\d½]+)")

@@ -203,19 +203,21 @@ def expected(
 
 
 def closest(week: list[Played]) -> tuple[Any, ...] | None:
-    """The match of two that was decided by least, by the share of all points: who, whether they drew, and the scores of
-    the match and of its legs, the winner's first."""
+    """The match of two, of several, that was decided by least, by the share of all points: who, whether they drew,
+    and the scores of the match and of its legs, the winner's first."""
     best: tuple[Fraction, tuple[Any, ...]] | None = None
+    compared = 0
     for one in week:
         if not one.whole or len(one.people) != 2 or not one.scores or not any(one.points):
             continue
+        compared += 1
         gap = Fraction(abs(one.points[0] - one.points[1]), sum(one.points))
         if best is None or gap < best[0]:
             order = [0, 1] if one.ranks[0] <= one.ranks[1] else [1, 0]
             people = [one.people[at] for at in order]
             legs = [tuple(leg[at] for at in order) for leg in one.scores] if one.legs == 2 else []
             best = gap, (*people, one.ranks == [1, 1], tuple(one.points[at] for at in order), *legs)
-    return best[1] if best else None
+    return best[1] if best and compared > 1 else None
 
 
 def surprise(every: list[Played], since: int) -> tuple[int, int, int] | None:

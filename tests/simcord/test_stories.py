@@ -112,7 +112,7 @@ async def test_a_match_is_played_to_its_end(stage: Stage, way: Way) -> None:
     assert [stage.labels(one) for one in boards] == [[], [], [], [], OVER]
     last = boards[-1]
     result = f"### Binary Primes\xa0·\xa01\n**🟧\xa0{called(bea)} beat 🟦\xa0{called(ann)} 245\xa0:\xa027.**"
-    assert stage.text(last).startswith(f"{result}\n-# If a button here does nothing, use /match board in ")
+    assert stage.text(last) == result
     told = [stage.pinged(line) for line in lines]
     assert told == [{ann.id}, {bea.id}, {ann.id}, {bea.id}, {ann.id}] and stage.pinged(last) == set()
     ((alt, picture),) = stage.pictures(last)
@@ -247,7 +247,7 @@ async def test_the_puzzle_of_the_day_is_posted_and_solved_in_private(stage: Stag
     told = await tried(stage, bea, pad, wrong(today))
     assert "You have 2 tries left." in stage.text(told) and stage.labels(told) == ["Try again"]
     told = await tried(stage, bea, await stage.press(bea, told, "Try again"), today.best)
-    assert "That is the move!" in stage.text(told) and "Your streak is 1 day." in stage.text(told)
+    assert "That is the move!" in stage.text(told) and "streak" not in stage.text(told)
     stats = await bea.slash(stage.games, "daily", show="stats")
     assert "You tried 1 daily puzzle and solved 1: 0 in one try, 1 in two, 0 in three." in stage.text(stats)
 

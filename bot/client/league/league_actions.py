@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import discord
 from discord import app_commands
@@ -69,7 +70,8 @@ class LeagueActions:
     async def table(self, interaction: Interaction, named: str | None) -> None:
         """Show a league to the asker alone."""
         loaded = await self._here(await self._meant(interaction, named, KNOWN))
-        view, files = await self._keeper.drawn(loaded, REPLY)
+        here = replace(loaded, league=replace(loaded.league, farewell=None))  # who won is said in the answer itself
+        view, files = await self._keeper.drawn(here, REPLY)
         await edits.answer_anew(interaction, view, files)
 
     async def leave(self, interaction: Interaction, named: str | None) -> None:

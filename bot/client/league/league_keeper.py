@@ -162,6 +162,8 @@ class LeagueKeeper:
             message = await self._table(loaded)
             if row.state == "finished" and farewell is None:
                 farewell = await self._farewell(loaded)
+                # From now on that message says who won, and the table leads to it.
+                message = await self._table(replace(loaded, league=replace(row, message=message, farewell=farewell)))
             shown = row.version
         except discord.HTTPException as fault:
             if is_code(fault, Code.NO_PERMISSION):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from bot.core.game.game import Game
@@ -21,6 +22,8 @@ WEEKS = "{number} weeks"
 JOINED = Plural("**{number} person has joined:** {names}", "**{number} people have joined:** {names}")
 NOBODY = "Nobody has joined yet."
 TOO_FEW, CALLED_OFF = "Too few people joined, so it didn't start.", "It was called off."
+OVER = "It's over: [who won]({link})"
+"""Above the tables, where a message in the same place tells it."""
 WINS = Plural(
     "🏆 {names} wins season {season} of the {game} league with {points}.",
     "🏆 {names} share first place in season {season} of the {game} league with {points}.",
@@ -160,7 +163,9 @@ def heading(loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table]) 
         return f"{head}\n{state}\n-# {terms(league)}"
     if league.state == "cancelled":
         return f"{head}\n{CALLED_OFF}"
-    return "\n".join([head, won(loaded, games, tables)])
+    if league.farewell:
+        return f"{head}\n{OVER.format(link=link(replace(league, message=league.farewell)))}"
+    return f"{head}\n{won(loaded, games, tables)}"
 
 
 def won(loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table]) -> str:

@@ -32,10 +32,17 @@ IN_A_ROW = Plural(
     "**Winning streak:** {names} won {wins} rated matches in a row.",
     "**Winning streak:** {names} each won {wins} rated matches in a row.",
 )
-SOLVED = Plural(
-    "**Daily puzzle:** {names} did best: {puzzles} in {tries}.",
-    "**Daily puzzle:** {names} each did best: {puzzles} in {tries}.",
-)
+SOLVED = {
+    True: Plural(
+        "**Daily puzzle:** {names} did best: {puzzles} in {tries}.",
+        "**Daily puzzle:** {names} each did best: {puzzles} in {tries}.",
+    ),
+    False: Plural(
+        "**Daily puzzle:** {names} solved {puzzles} in {tries}.",
+        "**Daily puzzle:** {names} each solved {puzzles} in {tries}.",
+    ),
+}
+"""Who solved most, by whether somebody solved less."""
 PUZZLES, TRIES = Plural("{number} puzzle", "{number} puzzles"), Plural("{number} try", "{number} tries")
 SO_FAR = "**{league}, after {matches}:** {places}"
 OF_DIVISION = "**{league}, division {division}, after {matches}:** {places}"
@@ -69,7 +76,8 @@ def told(
         names = named([one.user for one in week.champions[:MOST_NAMED]])
         best = week.champions[0]
         puzzles, tries = PUZZLES.of(best.solved), TRIES.of(best.tries)
-        lines.append(SOLVED.of(len(week.champions), names=names, puzzles=puzzles, tries=tries))
+        told = SOLVED[len(week.solvers) > len(week.champions)]
+        lines.append(told.of(len(week.champions), names=names, puzzles=puzzles, tries=tries))
     lines += [line for one, found in tables.items() if (line := league(one, found, games, gone))]
     return "\n".join(lines)
 

@@ -46,6 +46,11 @@ MANAGES = (
     "-# Do you manage this server? `/settings` chooses the channels for challenges, the usual time for a move, and the "
     "time zone of people who haven't chosen theirs."
 )
+IN_THREADS = (
+    "-# Buttons in a thread do nothing where you may not write in threads. `/match board` shows the same "
+    "board with its buttons in any channel."
+)
+"""In an archived thread Discord lets only those press who may wake it."""
 VERSION = "-# Version {version}. Only those who manage this server see this line."
 
 
@@ -77,7 +82,7 @@ class Welcome:
         """Show the card to the asker alone; to who manages the server with the version that runs, for reports."""
         manages = interaction.permissions.manage_guild
         version = self._version if manages else None
-        await edits.answer_anew(interaction, card(self._challenges.computers(), manages, version))
+        await edits.answer_anew(interaction, card(self._challenges.computers(), manages, version, asked=True))
 
     async def quick(self, interaction: Interaction, _page: PageId) -> None:
         """Begin a quick game, or take the one in which nothing is played yet; say so in place of the asker's card, and
@@ -124,12 +129,13 @@ class Welcome:
         return True
 
 
-def card(computers: bool, manages: bool = False, version: str | None = None) -> ui.LayoutView:
+def card(computers: bool, manages: bool = False, version: str | None = None, *, asked: bool = False) -> ui.LayoutView:
     """What this bot is, and the ways into a match; `computers` says whether the computer plays here, `manages` whether
-    somebody sees it who may set the server up."""
+    somebody sees it who may set the server up, `asked` whether it is the answer to somebody in need of help."""
     play = Control(PageId(onboarding.PICK), "Play", discord.ButtonStyle.primary)
     ways = [play, *([onboarding.quick_button()] if computers else [])]
-    foot = [*([MANAGES] if manages else []), *([VERSION.format(version=version)] if version else [])]
+    foot = [*([IN_THREADS] if asked else []), *([MANAGES] if manages else [])]
+    foot += [VERSION.format(version=version)] if version else []
     return views.framed(
         views.ACCENTS[0], ui.TextDisplay(HEAD), views.row_of(*ways), ui.TextDisplay("\n".join((COMMANDS, *foot)))
     )

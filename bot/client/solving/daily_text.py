@@ -32,12 +32,12 @@ RESULT_IS_THERE = "You are done with this one. *Solve* shows how it ended."
 WINNING = "{who} is to move. Only one move wins. Which one?"
 SAVING = "{who} is to move. One move draws, and all others lose. Which one?"
 THE_MOVE = "This was the move: {solution}"
-RIGHT, BEST_ANSWER = "That is the move!", "The best answer is **{answer}**."
+RIGHT = "That is the move!"
 NOBODY = "Nobody solved yesterday's puzzle."
 LEFT = Plural("You have {number} try left.", "You have {number} tries left.")
-STREAK = Plural("Your streak is {number} day.", "Your streak is {number} days.")
-NO_STREAK = "You have no streak right now."
-BEST = Plural("Your longest was {number} day.", "Your longest was {number} days.")
+STREAK = "Your streak is {number} days. Your longest was {best} days."
+LONGEST = "Your streak is {number} days, your longest so far."
+NO_STREAK = "Your longest streak was {best} days."
 IN_A_ROW = Plural(
     "🔥 This server has solved it {number} day in a row.", "🔥 This server has solved it {number} days in a row."
 )
@@ -48,6 +48,8 @@ TRIED = Plural(
 RECORD = "The record to beat: {score}, by {user}."
 NO_RECORD = "Set the first record here."
 LONGEST_LINE, MOST_NAMED = 1_000, 30
+A_STREAK = 2
+"""So many days in a row are a streak."""
 
 
 def headline(day: Day, puzzle: Puzzle) -> str:
@@ -79,7 +81,7 @@ def tried(puzzle: Puzzle, found: Verdict) -> str:
     """What a try comes to, with the best answer to it."""
     ends, answer = outcome(puzzle.game, found.move, found.ahead), shortened(found.answer, LONGEST_MOVE)
     if found.move == puzzle.best:
-        return SOLVED + sentences(ends, RIGHT, BEST_ANSWER.format(answer=answer) if answer else "")
+        return SOLVED + sentences(ends, RIGHT)  # the line below it goes on with the answer
     return sentences(ends, ANSWER.format(answer=answer) if answer else "")
 
 
@@ -107,13 +109,17 @@ def stats(career: Career) -> str:
         return "You haven't tried a daily puzzle yet. /daily shows today's."
     first, second, third = career.solved
     told = TRIED.of(career.tried, solved=sum(career.solved), first=first, second=second, third=third)
-    return f"{told}\n{streak(career)}\n{FORGIVEN}"
+    found = streak(career)
+    return "\n".join((told, found, FORGIVEN)) if found else told
 
 
 def streak(career: Career) -> str:
-    """Somebody's streak."""
+    """Somebody's streak, which a single day is not."""
     now, best = career.streak.now, career.streak.best
-    return sentences(STREAK.of(now) if now else NO_STREAK, BEST.of(best) if best else "")
+    if best < A_STREAK:
+        return ""
+    told = NO_STREAK if now < A_STREAK else LONGEST if now == best else STREAK
+    return told.format(number=now, best=best)
 
 
 def yesterday(day: Day, puzzle: Puzzle, told: Yesterday, gone: Collection[UserId] = ()) -> str:
@@ -127,7 +133,7 @@ def yesterday(day: Day, puzzle: Puzzle, told: Yesterday, gone: Collection[UserId
         lines.append(f"Solved by {together([*named, f'{more} more'] if more > 0 else named)}.")
     elif not told.solvers:
         lines.append(NOBODY)
-    return "\n".join([*lines, IN_A_ROW.of(told.streak)] if told.streak > 1 else lines)
+    return "\n".join([*lines, IN_A_ROW.of(told.streak)] if told.streak >= A_STREAK else lines)
 
 
 def weekend(game: Game, options: Mapping[str, Any], best: Best | None) -> str:

@@ -53,7 +53,8 @@ def step(replay: Replay, at: int, sight: Sight, pictures: Sequence[Told], name: 
     said.append(f"-# {place(replay, at, sight, name)}")
     if seated.row.game_version != seated.game.version:
         said.append(f"-# {CORRECTED}")
-    head, foot = f"{match_text.headline(seated)}\n{match_text.seats(sight)}", "\n".join(part for part in said if part)
+    head = "\n".join(filter(None, (match_text.headline(seated), match_text.seats(sight))))
+    foot = "\n".join(filter(None, said))
     line = replay.lines[at - 1][1] if at else None
     accent = views.ACCENTS[line.seat - 1] if line else OVER
     boards = views.shown(sight, pictures)

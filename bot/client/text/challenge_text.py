@@ -53,6 +53,7 @@ UNANSWERED = "{host}'s challenge to {game} expired, because {names} didn't answe
 NOT_FULL = "{host}'s table of {game} expired, because not every seat was taken within {days} days."
 NOT_FILLED = "{host}'s challenge to {game} expired, because not every seat was taken within {days} days."
 TAKEN_BACK = "{host}'s challenge to {game} was taken back."
+IN_TWO_LEGS = "{game}, two legs"
 TWO_LEGS = "You play two games at once, one from each seat. The combined score decides."
 
 
@@ -195,7 +196,9 @@ def of_whom(seated: LoadedMatch) -> str:
 def outcome(seated: LoadedMatch) -> str:
     """How a match ended, and in which game, for those who did not follow it."""
     told, _, further = result(seated, unmarked).partition(". ")
-    head = f"**{told.removesuffix('.')} · {LONG_WORD.sub(BREAK, seated.game.title)}**"
+    title = LONG_WORD.sub(BREAK, seated.game.title)
+    title = IN_TWO_LEGS.format(game=title) if seated.game.once else title
+    head = f"**{told.removesuffix('.')} · {title}**"
     return "\n".join((head, *([f"-# {further}"] if further else [])))
 
 

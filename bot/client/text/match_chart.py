@@ -24,6 +24,13 @@ MOST_DIGITS = 100
 """Scores with more digits are not drawn: the board shows them, and no two would be near each other."""
 MOST_PICTURES = 10
 """Of a message (Discord's limit)."""
+SHOWN = {
+    (False, False): "Scores after each move.",
+    (False, True): "Scores after each move: the lowest wins.",
+    (True, False): "Scores of both legs together after each move.",
+    (True, True): "Scores of both legs together after each move: the lowest wins.",
+}
+"""What the lines show, by whether there are two legs, and whether the lowest score wins."""
 CHANGED = Plural("The lead changed once.", "The lead changed {number} times.")
 SCORES = Plural("Scores over {number} move, at the end {finals}.", "Scores over {number} moves, at the end {finals}.")
 
@@ -95,8 +102,7 @@ def capital(text: str) -> str:
 
 def words(match: Match, told: Courses) -> list[str]:
     """The text below the lines: what they show, who led, who left."""
-    said = "Scores after each move: the lowest wins." if match.game.lowest_wins else "Scores after each move."
-    return [said, *leads(match, told), *left(match, told)]
+    return [SHOWN[match.game.once is not None, match.game.lowest_wins], *leads(match, told), *left(match, told)]
 
 
 def leads(match: Match, told: Courses) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from bot.core.game.legs import Leg, LegMove, Legs, seat_in
+from bot.core.game.legs import LEGS, Leg, LegMove, Legs, seat_in
 from bot.core.game.notation import unbroken
 from bot.core.league.league_round import LeagueRound
 from bot.core.match.handover import handings
@@ -35,20 +35,26 @@ OVER = "✓ "
 """The mark before the name of a thread whose match is over."""
 LONGEST_NAME = 100
 """Characters of a thread's name (Discord's limit)."""
-ELSEWHERE = "If a button here does nothing, use /match board in <#{channel}>."
-"""On a last board: in an archived thread nothing works for people who may not write in threads."""
 GOES_ON = "The match goes on here: {link}"
 THREAD_LATER = "Discord makes no new thread right now. This match moves to one with a later board."
 MARKUP = frozenset("@#<>*_~|`\\")
 MOST_TEXT = 2000
 """The longest text of a plain message (Discord's limit)."""
 TO_MOVE = Plural("{names} is to move.", "{names} are to move.")
-LEG = (
-    "**Leg {leg}** · {first}, {second}",
-    "**Leg {leg}** · {first}, {second} · {won} won",
-    "**Leg {leg}** · {first}, {second} · a draw",
+MOVE_ONE_LEG = Plural("{names} is to move in leg {leg}.", "{names} are to move in leg {leg}.")
+MOVE_BOTH_LEGS = Plural("{names} is to move in both legs.", "{names} are to move in both legs.")
+MOVE_EACH_LEG = "{first} is to move in leg 1, and {second} in leg 2."
+LEG, DRAWN_LEG = "**Leg {leg}**", "**Leg {leg}** · a draw"
+BROKEN_LEG, UNPLAYED_LEG = "**Leg {leg}** · not finished", "**Leg {leg}** · not played"
+"""Of a match that somebody ended early, by whether anything was played there."""
+IN_LEG = ("{who} · {side}", "{who} · {side} · won")
+SCORED_IN_LEG = (
+    Plural("{who} · {side} · **{score}** point", "{who} · {side} · **{score}** points"),
+    Plural("{who} · {side} · **{score}** point · won", "{who} · {side} · **{score}** points · won"),
 )
-"""A leg by how many have won it: nobody yet, one, both."""
+"""Who plays which side of a leg, by whether they have won it."""
+MOVES_FIRST, MOVES_SECOND = "moves first", "moves second"
+BOTH_LEGS, FEWEST_IN_BOTH = "Points in both legs: {scores}", "Points in both legs, the fewest win: {scores}"
 IN_LEAGUE = "[League]({link}), season {season}, round {round} of {rounds}"
 LEAGUES = "league, season {season}, round {round} of {rounds}"
 FROM_MATCH = "This match goes on from match {match}, after move {move}."
@@ -167,9 +173,12 @@ def whose(seated: LoadedMatch) -> str:
 
 def seats(sight: Sight) -> str:
     """A line for each seat: its chip, who sits there, what it counts, and its score unless that is still secret. Many
-    who are still playing stand side by side, so that their board fits a phone, and both where there are two boards."""
+    who are still playing stand side by side, so that their board fits a phone. Of two legs, whose lines say the rest,
+    what both come to."""
     seated, ranks = sight.seated, sight.match.ranks
-    abreast = ranks is None and (seated.row.seats > 2 or seated.game.once is not None)
+    if isinstance(sight.position, Legs):
+        return both_legs(seated, sight.position, is_over(sight))
+    abreast = ranks is None and seated.row.seats > 2
     lines: list[str] = []
     for seat, score in enumerate(sight.position.scores(), 1):
         side = f" · {seated.game.sides[seat - 1]}" if seated.game.sides else ""
@@ -180,17 +189,42 @@ def seats(sight: Sight) -> str:
     return (" · " if abreast else "\n").join(lines)
 
 
+def both_legs(seated: LoadedMatch, legs: Legs, over: bool) -> str:
+    """What both legs come to so far; nothing where no points are counted, or where the match was `over` earlier."""
+    if not seated.game.scored or over and not all(map(legs.played_out, LEGS)):
+        return ""
+    each = (f"{mention(seated, seat)} **{counted(score)}**" for seat, score in enumerate(legs.scores(), 1))
+    return (FEWEST_IN_BOTH if seated.game.lowest_wins else BOTH_LEGS).format(scores=" · ".join(each))
+
+
 def leg(sight: Sight, leg: Leg) -> str:
-    """The line above the pictures of a leg: who has which seat in it, and its result."""
-    assert isinstance(sight.position, Legs) and sight.seated.game.once
-    sides, scored, scores = sight.seated.game.once.sides, sight.seated.game.scored, sight.position.scores_in(leg)
-    said: list[str] = []
-    for inner in (1, 2):
-        seat = seat_in(leg, inner)
-        side = sides[inner - 1] if sides else ("first", "second")[inner - 1]
-        said.append(f"{CHIPS[seat - 1]}{HELD}{side}{f' {counted(scores[seat - 1])}' if scored else ''}")
-    won = () if sight.position.leg(leg).turn else sight.position.won_by(leg)
-    return LEG[len(won)].format(leg=leg, first=said[0], second=said[1], won=CHIPS[won[0] - 1] if won else "")
+    """The lines above the pictures of a leg: whether it was played out, who plays which side of it, and how it stands.
+    Of one that was never begun there is nothing to say."""
+    legs, game = sight.position, sight.seated.game.once
+    assert isinstance(legs, Legs) and game
+    won = legs.won_by(leg)
+    if legs.played_out(leg):
+        head = LEG if len(won) == 1 else DRAWN_LEG
+    elif not is_over(sight):
+        head = LEG
+    elif legs.made[leg - 1]:
+        head = BROKEN_LEG
+    else:
+        return UNPLAYED_LEG.format(leg=leg)
+    scores, lines = legs.scores_in(leg), [head.format(leg=leg)]
+    for seat in (seat_in(leg, 1), seat_in(leg, 2)):
+        side = game.sides[seat_in(leg, seat) - 1] if game.sides else (MOVES_FIRST, MOVES_SECOND)[seat_in(leg, seat) - 1]
+        parts, has_won = {"who": mention(sight.seated, seat), "side": side.replace(" ", HELD)}, won == (seat,)
+        score = scores[seat - 1]
+        told = SCORED_IN_LEG[has_won].of(score, score=counted(score), **parts) if game.scored else ""
+        lines.append(told or IN_LEG[has_won].format(**parts))
+    return "\n".join(lines)
+
+
+def is_over(sight: Sight) -> bool:
+    """Whether what is seen is the end of a match, also of one that was called off."""
+    whole = len(sight.record) == len(sight.seated.row.record)
+    return sight.match.finished or sight.seated.row.state == "aborted" and whole
 
 
 def thread_name(names: Sequence[str], title: str) -> str:
@@ -262,8 +296,21 @@ def waiting(seated: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
         return ["Both of you play now, in secret." if len(moving) == 2 else "All of you play now, in secret."]
     if len(moving) == 1 and (number := placed_next(seated, moving[0])) is not None:
         return [TO_PLACE.format(name=mentions(seated, moving), number=number)]
-    each = (moving, TO_MOVE), (thinking, THINKING)
-    return [told.of(len(one), names=mentions(seated, one)) for one, told in each if one]
+    told = [to_move(seated, moving)] if moving else []
+    return [*told, *([THINKING.of(len(thinking), names=mentions(seated, thinking))] if thinking else [])]
+
+
+def to_move(seated: LoadedMatch, seats: Sequence[Seat], name: Naming = mention) -> str:
+    """Which people are to move; in two legs also where."""
+    names, legs = [name(seated, seat) for seat in seats], seated.folded.position
+    if not isinstance(legs, Legs):
+        return TO_MOVE.of(len(seats), names=together(names))
+    where = list(dict.fromkeys(legs.waiting(seat) for seat in seats))
+    if len(where) > 1:
+        first, second = sorted(zip(map(legs.waiting, seats), names, strict=True))
+        return MOVE_EACH_LEG.format(first=first[1], second=second[1])
+    told = MOVE_BOTH_LEGS if where == [LEGS] else MOVE_ONE_LEG
+    return told.of(len(seats), names=together(names), leg=where[0][0])
 
 
 def placed_next(seated: LoadedMatch, seat: Seat) -> int | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from bot.client.text.match_text import CALLING_OFF, CHIPS, HELD, TO_MOVE, move, outcome, placed, result, unmarked
+from bot.client.text.match_text import CALLING_OFF, CHIPS, HELD, move, outcome, placed, result, to_move, unmarked
 from bot.client.text.proposal_text import refused
 from bot.client.text.turn_text import Aside, rounds_over, turn_told
 from bot.core.match.handover import Handover, handings
@@ -171,15 +171,15 @@ def ways(sight: Sight, address: Address, told: Sequence[UserId], seen: int) -> I
 def after_turn(sight: Sight, whom: str, told: Collection[UserId]) -> Iterator[str]:
     """What somebody did, what it changed, and what it leads to."""
     seated = sight.seated
-    moving = [person(user) for user in movers(seated)]
+    moving = [seat for seat in seated.turn if not is_computer(seated.user_at(seat))]
     yours = set(told) <= set(movers(seated))
-    to_move = "" if yours or not moving else TO_MOVE.of(len(moving), names=together(moving))
+    then = "" if yours or not moving else to_move(seated, moving, unmarked)
     head = YOUR_MOVE_AFTER if yours else HAPPENED
     rounds = rounds_over(sight.before, sight.position) if sight.before else []
     proposal = is_asked(seated, told)
     news = parted(seated)
     gone = IN_PASSING.of(len(news), names=together(news)) if news else ""
-    further = (to_move, *rounds, asked(seated, proposal) if proposal else called_off(seated, told), gone)
+    further = (then, *rounds, asked(seated, proposal) if proposal else called_off(seated, told), gone)
     turns = (sentences(*turn_told(sight, scored)) for scored in (None, Aside))
     short, long = (head.format(told=whom, turn=turn) for turn in turns)
     yield sentences(long, *further)

@@ -160,11 +160,10 @@ def board(
     closed: bool = False,
     answers: bool = False,
     left: bool = False,
-    private: bool = False,
 ) -> ui.LayoutView:
     """A board: headline, picture, what happened, who is to move, and the buttons for it.
 
-    One that is `private` is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons; one
+    One that is `closed` is an earlier board that keeps its picture and loses its buttons; one
     that the match has `left` for its thread says so; one that `answers` a move stands above what is said of it.
     """
     happened = "" if answers and told_already(sight) else turn_text.last_turn(sight)
@@ -174,8 +173,8 @@ def board(
         whither = [f"-# {match_text.GOES_ON.format(link=sight.seated.home)}"] if left else []
         return framed(OVER, *boards, ui.TextDisplay("\n".join([happened or "The match began.", *whose, *whither])))
     if sight.seated.row.state == "finished":
-        return finished(sight, boards, private)
-    head = f"{match_text.headline(sight.seated)}\n{match_text.seats(sight)}"
+        return finished(sight, boards)
+    head = "\n".join(filter(None, (match_text.headline(sight.seated), match_text.seats(sight))))
     foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, match_text.status(sight)) if part)
     small = [*clock_text.small(sight), *rare_lines(sight.seated)]
     foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
@@ -199,19 +198,19 @@ def told_already(sight: Sight) -> bool:
     return secret and viewer is not None and bool(sight.record) and sight.record[-1].seat == viewer
 
 
-def finished(sight: Sight, boards: Sequence[ui.Item[Any]], private: bool) -> ui.LayoutView:
-    """A board at the end: the result first, the board, and the ways on; in a thread also where else they are."""
+def finished(sight: Sight, boards: Sequence[ui.Item[Any]]) -> ui.LayoutView:
+    """A board at the end: the result first, the board, and the ways on."""
     seated = sight.seated
     head = f"{match_text.headline(seated)}\n**{match_text.result(seated)}**"
     small = [*match_text.handed(seated), *rare_lines(seated)]
-    small += [match_text.ELSEWHERE.format(channel=seated.row.channel)] if seated.threaded and not private else []
     foot = [ui.TextDisplay[Any]("\n".join(f"-# {line}" for line in small))] if small else []
     return framed(OVER, ui.TextDisplay(head), *boards, *foot, *(row_of(*row) for row in board_rows(sight)))
 
 
 def details(sight: Sight, pictures: Sequence[Told]) -> ui.LayoutView:
     """All that explains the end of a match: the scores, the last turn, every picture."""
-    head = f"{match_text.headline(sight.seated)}\n{match_text.seats(sight)}\n{turn_text.last_turn(sight, whole=True)}"
+    told = match_text.headline(sight.seated), match_text.seats(sight), turn_text.last_turn(sight, whole=True)
+    head = "\n".join(filter(None, told))
     return framed(OVER, ui.TextDisplay(head), *shown(sight, pictures))
 
 

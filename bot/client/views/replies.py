@@ -180,7 +180,7 @@ class Replies:
         acted on; where it `answers` a move, the text says which."""
         sight = Sight.of(seated, seated.seat_of(user_of(interaction)))
         drawing = await self._renderer.board(sight, rank)
-        view = match_views.board(sight, drawing.pictures, answers=answers, private=True)
+        view = match_views.board(sight, drawing.pictures, answers=answers)
         told = "\n".join(filter(None, (text, exchanges.told(seated, user_of(interaction)))))
         view.add_item(ui.TextDisplay(f"{told}\n-# {seated.link}"))
         files = drawing.files(str(sight.position))

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Literal, NamedTuple, Self
 
+from bot.core.game.notation import added
 from bot.core.game.position import Illegal, OutOfTurn, Position, Suggestion, Unreadable
 from bot.core.values.seats import BOTH, Seat, Viewer, ranking
 
@@ -197,9 +198,13 @@ class Legs(Position):
     def scores(self) -> tuple[int, ...]:
         return tuple(map(sum, zip(self.scores_in(1), self.scores_in(2), strict=True)))
 
+    def played_out(self, leg: Leg) -> bool:
+        """Whether a leg came to the end that its rules know, and nobody left it before."""
+        return not self.leg(leg).turn and not self.leg(leg).withdrawn
+
     def won_by(self, leg: Leg) -> tuple[Seat, ...]:
-        """Who came first in a leg that is over, in the seats of the match; both where it was a draw."""
-        ranks = self.leg(leg).ranks() or ()
+        """Who came first in a leg that was played out, in the seats of the match; both where it was a draw."""
+        ranks = (self.leg(leg).ranks() if self.played_out(leg) else None) or ()
         return tuple(sorted(seat_in(leg, seat) for seat, rank in enumerate(ranks, 1) if rank == 1))
 
     def ranks(self) -> tuple[int, ...] | None:
@@ -215,13 +220,14 @@ class Legs(Position):
         return lines if self.turn else (*lines, *self._ends())
 
     def _ends(self) -> Iterator[str]:
-        """What the legs come to."""
-        for leg in LEGS if self.counts == "ranks" else ():
+        """What the legs come to that were played out; scores are added up where both were."""
+        played_out = tuple(leg for leg in LEGS if self.played_out(leg))
+        for leg in played_out if self.counts == "ranks" else ():
             won = self.won_by(leg)
             yield f"leg {leg} · player {won[0]} wins" if len(won) == 1 else f"leg {leg} · a draw"
-        for seat in BOTH if self.counts != "ranks" else ():
+        for seat in BOTH if self.counts != "ranks" and played_out == LEGS else ():
             one, other = self.scores_in(1)[seat - 1], self.scores_in(2)[seat - 1]
-            yield f"player {seat}: {one} + {other} = {one + other}"
+            yield f"player {seat}: {added((one, other))}"
 
     def seen_by(self, viewer: Viewer) -> Self:
         """The same: a game with secrets has no legs."""

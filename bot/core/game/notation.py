@@ -242,8 +242,8 @@ def listed(things: Iterable[object]) -> str:
 
 def added(numbers: Sequence[int]) -> str:
     """Numbers with their sum: "2 + 4 + 6 = 12"; one alone is its sum, and none are 0."""
-    said = " + ".join(map(str, numbers)) or "0"
-    return f"{said} = {sum(numbers)}" if len(numbers) > 1 else said
+    said = " + ".join(map(grouped, numbers)) or "0"
+    return f"{said} = {grouped(sum(numbers))}" if len(numbers) > 1 else said
 
 
 def grouped(number: int) -> str:

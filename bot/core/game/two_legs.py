@@ -90,11 +90,13 @@ def in_legs(game: Game) -> Game[Any, Any]:
 
 
 def pictures(game: Game, legs: Legs) -> tuple[Picture, ...]:
-    """The pictures of both legs; of one that is over before the other its board alone. Where there are too many, those
-    at the end are left out of the leg that has more."""
+    """The pictures of both legs; of one that is over before the other, or was never played, its board alone. Where
+    there are too many, those at the end are left out of the leg that has more."""
+    told = [
+        bool(position.turn) if legs.turn else made > 0 for (_, position), made in zip(legs.each, legs.made, strict=True)
+    ]
     drawn = [game.pictures(position) for _, position in legs.each]
-    if legs.turn:
-        drawn = [pages if position.turn else pages[:1] for pages, (_, position) in zip(drawn, legs.each, strict=True)]
+    drawn = [pages if whole else pages[:1] for pages, whole in zip(drawn, told, strict=True)]
     while sum(map(len, drawn)) > MOST_PICTURES:
         longest = max(drawn, key=len)
         drawn[drawn.index(longest)] = longest[:-1]

@@ -114,9 +114,9 @@ class Week(NamedTuple):
 
 def closest(matches: Sequence[Finished], scored: Collection[str]) -> Finished | None:
     """The match of two whose scores differ least, beside all that was scored; the earliest of several. Of games that
-    are `scored` alone: in others no number says how close it was."""
+    are `scored` alone: in others no number says how close it was. None where there is no second one to compare with."""
     close = [(gap, one) for one in matches if one.game in scored and (gap := _gap(one)) is not None]
-    return min(close, key=lambda found: found[0])[1] if close else None
+    return min(close, key=lambda found: found[0])[1] if len(close) > 1 else None
 
 
 def _gap(one: Finished) -> Fraction | None:

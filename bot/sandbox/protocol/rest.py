@@ -11,6 +11,7 @@ import struct
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from email.utils import formatdate
 from typing import Any
 
 from aiohttp import BodyPartReader, web
@@ -173,9 +174,10 @@ class Rest:
 
     def _answer(self, entry: Entry) -> web.Response:
         self.log.append(entry)
-        headers = {"Via": "1.1 sandbox"}
+        epoch = self.faults.world.clock()
+        headers = {"Via": "1.1 sandbox", "Date": formatdate(epoch, usegmt=True)}
         if entry.route:
-            now, epoch = self._loop_time(), self.faults.world.clock()
+            now = self._loop_time()
             headers |= self.limits.headers(entry.method, entry.route, entry.path, now, epoch)
         if entry.status == 204:
             return web.Response(status=204, headers=headers)
