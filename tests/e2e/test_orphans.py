@@ -14,7 +14,7 @@ from bot.host.this_machine import since_boot
 from bot.sandbox import Unanswered
 from bot.sandbox.page import reading
 from data.upkeep.backup import backup
-from tests.e2e.house import MESSAGE, MESSAGES, House, Played, called, form_of, labels
+from tests.e2e.house import MESSAGE, MESSAGES, House, Played, called, daytime, form_of, labels
 from tests.e2e.test_several_seats import secret, table
 from tests.support.sampled import sampled
 from tests.support.upkeep import restore

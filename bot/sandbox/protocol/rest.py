@@ -11,7 +11,6 @@ import struct
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from email.utils import formatdate
 from typing import Any
 
 from aiohttp import BodyPartReader, web
@@ -174,10 +173,9 @@ class Rest:
 
     def _answer(self, entry: Entry) -> web.Response:
         self.log.append(entry)
-        epoch = self.faults.world.clock()
-        headers = {"Via": "1.1 sandbox", "Date": formatdate(epoch, usegmt=True)}
+        headers = {"Via": "1.1 sandbox"}
         if entry.route:
-            now = self._loop_time()
+            now, epoch = self._loop_time(), self.faults.world.clock()
             headers |= self.limits.headers(entry.method, entry.route, entry.path, now, epoch)
         if entry.status == 204:
             return web.Response(status=204, headers=headers)
