@@ -25,7 +25,7 @@ HOUR, DAY = 3_600, 86_400
 
 @pytest.fixture
 def reconcile() -> float:
-    return 1.0
+    return 10.0
 
 
 @pytest.fixture(autouse=True)
