@@ -18,7 +18,10 @@ from typing import Any
 import pytest
 
 MEMORY = Path("/dev/shm")
-ORDER = {"e2e": -3, "contract": -2, "core": -1, "client": -1, "service": -1, "host": -1, "games": 1, "rendering": 2}
+ORDER = {
+    "simulation": -4, "e2e": -3, "contract": -2, "core": -1, "client": -1, "service": -1, "host": -1, "games": 1,
+    "rendering": 2,
+}  # fmt: skip
 """Which folders of tests come before or after the others: those of the longest files come first."""
 SIMULATED = {"e2e", "service", "sandbox", "client", "simcord"}
 """The folders whose tests run in simulated time (`tests.simulation`), but for those marked `sockets` and those whose
@@ -48,7 +51,7 @@ def pytest_collection_finish() -> None:
     often as Python does takes an eighth of the time."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 20, 100)
+    gc.set_threshold(50_000, 20, 100)
     gc.enable()
     if "data.engine.database" in sys.modules:
         importlib.import_module("tests.support.database_caches").share()
