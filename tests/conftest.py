@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import importlib
+import logging
 import os
 import shutil
 import sys
@@ -35,9 +36,15 @@ DISCORD = {
 }
 
 
-def pytest_configure() -> None:
-    """Look for no garbage while tests are collected: there is next to none."""
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Look for no garbage while tests are collected: there is next to none. And write no log that nobody has asked for:
+    pytest writes out every line, with its traceback, into a file that keeps nothing."""
     gc.disable()
+    logs: Any = config.pluginmanager.get_plugin("logging-plugin")
+    if logs and logs.log_file_handler.baseFilename == os.devnull:
+        logs.log_file_handler.close()
+        logs.log_file_handler = logging.NullHandler()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
