@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from bot.client.background.departed_servers import EVERY
 from bot.core.match.clocks import DAY
 from bot.sandbox.page import reading
@@ -94,6 +96,7 @@ async def test_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at_its
     assert (await played.fresh()).row.closing == CLOSED
 
 
+@pytest.mark.long
 async def test_a_league_does_not_go_on_where_the_bot_was_removed(house: House) -> None:
     await begun(house)
     house.faults.kick()

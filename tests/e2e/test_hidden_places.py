@@ -38,6 +38,7 @@ from tests.e2e.test_daily import MORNING, TODAY
 from tests.e2e.test_daily_channel import DAY, guild
 from tests.e2e.test_leagues import looked
 from tests.e2e.transcripts import Transcript, differences
+from tests.support.sampled import sampled
 
 ROLE, MEMBER = 0, 1
 """What an overwrite of a channel is about, as Discord counts it."""
@@ -166,9 +167,7 @@ async def told(folder: Path, empty: Path, happens: Happening, *, asks: bool = Tr
         return got
 
 
-@pytest.mark.parametrize(
-    "happens", (everything, in_a_private_thread, in_a_channel_that_goes), ids=lambda one: one.__name__
-)
+@sampled("happens", (everything, in_a_private_thread, in_a_channel_that_goes), ids=lambda one: one.__name__)
 async def test_what_is_told_in_public_does_not_depend_on_what_happens_elsewhere(
     folder: Path, empty_database: Path, happens: Happening
 ) -> None:

@@ -16,6 +16,7 @@ from bot.service.league.leagues import WEEK
 from data.store import Reader
 from tests.e2e.house import MESSAGE, MESSAGES, House, Json, Played, alt, called, labels, said
 from tests.simulation.life import living
+from tests.support.sampled import sampled
 
 DAY = 86_400
 CREATE = "league create"
@@ -245,7 +246,7 @@ async def test_pressing_twice_by_others_or_too_late_changes_nothing(house: House
         assert forged.text.startswith(("There is no such league here.", "I couldn't", "This")), forged.text
 
 
-@pytest.mark.parametrize("fault", ["dropped", "applied", "hangs"])
+@sampled("fault", ["applied", "dropped", "hangs"])
 async def test_messages_whose_answers_are_lost_are_posted_once(house: House, fault: str) -> None:
     """The sign-up's answer is lost, and so is that of the end; the bot dies, and Discord forgets nonces meanwhile."""
 

@@ -118,6 +118,7 @@ async def test_the_leaderboard_leaves_out_who_has_left_and_closes_the_ranks(hous
     assert "**All games** · 2nd · rating" in await told(house.dora, "profile", person=house.bea)
 
 
+@pytest.mark.long
 async def test_those_without_a_place_are_counted_without_who_has_left(house: House) -> None:
     await crowd(house)
     before = await told(house.dora, "leaderboard")
@@ -143,6 +144,7 @@ async def test_a_leaderboard_of_ten_unknown_people_costs_one_question(house: Hou
     assert len(asked) == before + 2, "who has left, and what the others are called, is one question"
 
 
+@pytest.mark.long
 async def test_without_an_answer_everybody_stays_in_the_list_after_a_second(house: House) -> None:
     house.is_unnamed = True
     people = await crowd(house)
@@ -206,6 +208,7 @@ async def test_a_league_lists_who_is_here_and_keeps_all_results(house: House) ->
     assert len((await league(house)).pairings) == 6, "he is in the draw"
 
 
+@pytest.mark.long
 async def test_the_table_of_a_league_closes_its_ranks(house: House) -> None:
     await begun(house)
     for loser, winner in ((house.bea, house.ann), (house.cem, house.ann), (house.dora, house.ann)):

@@ -78,7 +78,7 @@ async def test_one_shard_of_several_is_refused_and_then_closed_before_a_word(sha
     assert await returned(shards, 0, 1, 2, 3) < LONGEST
 
 
-@pytest.mark.parametrize("way", ["refused", "closed"])
+@sampled("way", ["refused", "closed"])
 async def test_after_an_outage_of_five_minutes_the_bot_is_back_in_half_a_minute(house: House, way: str) -> None:
     """Twenty times in a row: each outage begins with short pauses again."""
     house.forgiven.append(AGAIN)
@@ -107,6 +107,7 @@ async def test_a_moment_after_a_long_outage_the_pauses_are_short_again(house: Ho
     assert await returned(house) <= 2.5
 
 
+@pytest.mark.long
 async def test_a_shard_that_is_refused_for_an_hour_keeps_no_other_away(shards: House) -> None:
     shards.faults.shut_gateway()
     await shards.faults.close_gateway(shard=2)

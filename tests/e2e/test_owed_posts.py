@@ -18,6 +18,7 @@ from tests.e2e.test_leagues import CREATE, begun, league, looked, lost, message,
 from tests.e2e.test_week import EIGHT, at, happened
 from tests.e2e.test_week import chosen as week_chosen
 from tests.e2e.test_week import looks as weeks
+from tests.support.sampled import sampled
 
 __all__ = ["noon"]
 HOUR, DAY = 3_600, 86_400
@@ -25,7 +26,7 @@ HOUR, DAY = 3_600, 86_400
 
 @pytest.fixture
 def reconcile() -> float:
-    return 1.0
+    return 10.0
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +72,7 @@ async def test_the_end_of_a_league_is_told_when_its_channel_is_open_again(house:
     assert len(ended(house)) == 1, "it is told once"
 
 
-@pytest.mark.parametrize("refused", [("POST", MESSAGES), ("PATCH", MESSAGE)])
+@sampled("refused", [("POST", MESSAGES), ("PATCH", MESSAGE)])
 async def test_an_end_that_is_refused_once_is_told_within_the_hour(house: House, refused: tuple[str, str]) -> None:
     await begun(house)
     await lost(house, house.bea, house.ann)
@@ -83,6 +84,7 @@ async def test_an_end_that_is_refused_once_is_told_within_the_hour(house: House,
     assert "It's over: [who won](" in said(await message(house)) and len(ended(house)) == 1
 
 
+@pytest.mark.long
 async def test_an_end_that_was_given_up_before_is_told_after_all(house: House) -> None:
     """Earlier versions noted a league as shown where Discord had refused it."""
     await begun(house)
@@ -183,7 +185,7 @@ async def test_a_puzzle_whose_day_is_over_is_not_shown_any_more(house: House) ->
     assert await looks(house, HOUR) == [TODAY + 1]
 
 
-@pytest.mark.parametrize("way", ["hour", "restart", "elsewhere"])
+@sampled("way", ["hour", "restart", "elsewhere"])
 async def test_a_puzzle_that_is_refused_once_comes_later(house: House, way: str) -> None:
     await puzzles_chosen(house)
     house.faults.fail("POST", MESSAGES, 403, times=1, channel="general")

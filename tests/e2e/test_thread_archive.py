@@ -113,6 +113,7 @@ async def test_a_thread_in_which_another_match_is_played_or_offered_stays(house:
     assert not is_archived(done)
 
 
+@pytest.mark.long
 async def test_after_an_update_the_old_ones_are_archived_in_turn_the_oldest_first(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

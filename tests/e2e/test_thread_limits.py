@@ -75,6 +75,7 @@ async def test_it_moves_to_its_thread_with_a_later_board(house: House) -> None:
     assert f"/{played.place['id']}" in reading.text(played.lobby) and THREAD_COMES not in reading.text(played.lobby)
 
 
+@pytest.mark.long
 async def test_it_moves_after_a_restart_too(house: House) -> None:
     played = await limited(house)
     await house.restart()
@@ -179,6 +180,7 @@ async def test_a_league_asks_for_its_threads_no_faster_than_they_are_given(house
     assert told == [2, 2, 1, 1, 1, 1, 1, 1], "once of their three matches; two also of the one in the other channel"
 
 
+@pytest.mark.long
 async def test_a_league_that_waits_too_long_for_threads_begins_in_its_channel(house: House) -> None:
     house.forgiven += LIMITED
     house.faults.limit_threads(3600, after=2)

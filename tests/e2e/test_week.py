@@ -20,6 +20,7 @@ from bot.sandbox.page import reading
 from data.store import Reader, Transaction
 from tests.e2e.house import MESSAGES, House, called, said
 from tests.e2e.test_daily_channel import DAY, HOUR, guild, pings
+from tests.support.sampled import sampled
 
 MONDAY = date(2026, 11, 30).toordinal()
 EIGHT = (MONDAY - date(1970, 1, 1).toordinal()) * DAY + 8 * HOUR
@@ -104,6 +105,7 @@ async def told(house: House) -> Any:
     return post
 
 
+@pytest.mark.long
 async def test_a_first_rated_match_surprises_nobody(house: House) -> None:
     """However far its people are apart a few matches later."""
     await chosen(house)
@@ -168,6 +170,7 @@ async def test_of_one_match_and_one_solver_nobody_is_said_to_be_first(house: Hou
     assert text.endswith("The board is that of Sunday's daily puzzle.")
 
 
+@pytest.mark.long
 async def test_the_streak_is_that_at_the_end_of_the_week(house: House) -> None:
     """Who loses on Monday morning had won all week; and the other way round."""
     await chosen(house)
@@ -177,7 +180,7 @@ async def test_the_streak_is_that_at_the_end_of_the_week(house: House) -> None:
     assert f"**Winning streak:** {called(house.ann)} won 2 rated matches in a row." in said(await told(house))
 
 
-@pytest.mark.parametrize("trouble", ("claimed", "posted", "applied", "fails", "hangs", "two"))
+@sampled("trouble", ("two", "applied", "claimed", "posted", "fails", "hangs"), few=2)
 async def test_whatever_befalls_the_bot_the_week_is_told_once(house: House, trouble: str) -> None:
     await chosen(house)
     await happened(house)

@@ -41,9 +41,9 @@ from tests.world.thread_waits import ThreadWaits
 from tests.world.visible_matches import stage
 from tests.year.hours import moment
 
-SEEDS = (97, 45, 281, 21, 147)
-"""Short ones: with three deaths and a league, with refusals of Discord's, with two processes one of which stops, with
-two leagues that end, and with two processes that tell somebody of a move at the same time."""
+SEEDS = (45, 97, 281, 21, 147)
+"""Short ones, the shortest first: with refusals of Discord's, with three deaths and a league, with two processes one of
+which stops, with two leagues that end, and with two processes that tell somebody of a move at the same time."""
 
 
 @cache
