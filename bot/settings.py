@@ -253,8 +253,11 @@ class Settings:
     def watched(self, sandbox: bool) -> str:
         """The database of the bot that runs with these settings: the sandbox's where that was asked for, or where there
         is neither a token nor a database."""
-        sandboxed = sandbox or (self.token is None and not self.names_database)
-        return self.sandbox_database if sandboxed else self.database
+        return self.sandbox_database if self.watches_sandbox(sandbox) else self.database
+
+    def watches_sandbox(self, sandbox: bool) -> bool:
+        """Whether that is the sandbox's."""
+        return sandbox or (self.token is None and not self.names_database)
 
     @property
     def share(self) -> Share:

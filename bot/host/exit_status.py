@@ -17,6 +17,7 @@ import discord
 from bot.settings import BadSettings
 from data.engine.database_errors import Absent, Failing, Unavailable, Unusable, reason
 from data.upkeep.revisions import SchemaError
+from data.upkeep.typed_commands import place
 
 REFUSED, UNFIT = 1, 2
 UPDATE = "Update Graph Paper."
@@ -41,7 +42,7 @@ ADDRESS = (
     "Start the server, or put its right address into GRAPHPAPER_DATABASE. In a password write @ : / ? # % as %40 %3A"
     " %2F %3F %23 %25."
 )
-DISK = "Look at the disk and at the machine's log, or put the database on another disk (GRAPHPAPER_DATABASE)."
+DISK = "Look at the disk and at the machine's log, or put the database on another disk ({place})."
 LATER = "Try again in a moment."
 EARLIEST = datetime(2024, 1, 1, tzinfo=UTC).timestamp()
 """No clock that is right shows a time before this."""
@@ -109,7 +110,7 @@ def at_home(fault: Exception) -> tuple[str, int] | None:
         case Absent():
             return f"The database can't be used: {reason(fault)}. {ADDRESS}", REFUSED
         case Failing():
-            return f"The database can't be used: {reason(fault)}. {DISK}", UNFIT
+            return f"The database can't be used: {reason(fault)}. {DISK.format(place=place())}", UNFIT
         case Unavailable():
             return f"The database can't be used right now: {reason(fault)}. {LATER}", REFUSED
         case OSError(filename=str(name), strerror=str(why)):

@@ -21,9 +21,10 @@ from data.engine.database_errors import Damaged
 from data.engine.driver import HOSTS
 from data.queries.match_numbers import last_number
 from data.tables.schema import METADATA
-from data.upkeep.file_check import APPLICATION, OURS, RESTORE, prepare
+from data.upkeep.file_check import APPLICATION, OURS, prepare
 from data.upkeep.revisions import SCRIPTS, SchemaError, known, refuse_newer
 from data.upkeep.schema_check import missing
+from data.upkeep.typed_commands import restoring
 
 WITHOUT_FOREIGN_KEYS = tuple(pragma.replace("foreign_keys = ON", "foreign_keys = OFF") for pragma in PRAGMAS)
 
@@ -61,7 +62,7 @@ async def upgraded(url: str | Address, scripts: Path = SCRIPTS, kept: Path | Non
     try:
         before, revision = await database.write(lambda connection: _upgrade(connection, scripts))
     except exc.DBAPIError as fault:
-        raise Damaged(MISMADE.format(why=fault.orig or fault, remedy=RESTORE)) from fault
+        raise Damaged(MISMADE.format(why=fault.orig or fault, remedy=restoring())) from fault
     finally:
         await database.close()
     if before not in (None, revision):
@@ -86,7 +87,7 @@ def _upgrade(connection: Connection, scripts: Path) -> tuple[str | None, str]:
         sign(connection, counted)
     # Other steps than the program's own lead to other tables than the program's.
     if scripts == SCRIPTS and (lost := missing(connection)):
-        raise Damaged(f"The database is damaged ({lost[0]}): {RESTORE}.")
+        raise Damaged(f"The database is damaged ({lost[0]}): {restoring()}.")
     return before, revision_of(connection) or ""
 
 
@@ -109,7 +110,7 @@ def climb(connection: Connection, scripts: Path) -> None:
     try:
         command.upgrade(config, "head")
     except CommandError as fault:
-        raise Damaged(MISMADE.format(why=fault, remedy=RESTORE)) from fault
+        raise Damaged(MISMADE.format(why=fault, remedy=restoring())) from fault
     broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all() if connection.dialect.name == "sqlite" else ()
     if broken:
         raise BrokenReferences(
@@ -139,5 +140,5 @@ def revision_of(connection: Connection) -> str | None:
         return None
     found = connection.scalars(VERSIONS.select()).all()
     if len(found) > 1:
-        raise Damaged(MISMADE.format(why=f"they are at {len(found)} schemas at once", remedy=RESTORE))
+        raise Damaged(MISMADE.format(why=f"they are at {len(found)} schemas at once", remedy=restoring()))
     return found[0] if found else None

@@ -9,6 +9,7 @@ import asyncio
 import sys
 from argparse import Namespace
 
+from bot.host.advice import advise
 from bot.host.this_machine import wall
 from bot.settings import Settings
 from data.upkeep import health as glance
@@ -18,6 +19,7 @@ def health(given: Namespace) -> int:
     """Say whether the database, the bot and its connection to Discord are well; 1 when they are not."""
     try:
         settings = Settings.read()
+        advise(settings, settings.watches_sandbox(given.sandbox))
         report = asyncio.run(glance.health(settings.watched(given.sandbox), wall, settings.share))
     except Exception as fault:
         from bot.host.exit_status import ending  # which knows the errors of all libraries, and so loads them

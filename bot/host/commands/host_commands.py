@@ -10,6 +10,7 @@ from typing import Any
 
 from bot.core.library.catalogue import games
 from bot.core.values.plural import sentences
+from bot.host.advice import advise
 from bot.host.commands.forgetting_commands import forgotten_again
 from bot.host.commands.host_work import UNCHANGED, place, this_command, told
 from bot.host.exit_status import UNFIT, complain
@@ -44,7 +45,7 @@ def migrate(given: Namespace) -> int:
     async def work(settings: Settings, _progress: Progress) -> str:
         url = place(settings, given)
         if not given.new and (gap := await absent(url)):
-            raise Refused(f"{gap}. {remedy(url, given.sandbox)}")
+            raise Refused(f"{gap}. {remedy(url)}")
         async with alone(url, this_command(), begin=given.new):
             if not given.force:
                 await refuse_where_one_runs(url, wall)
@@ -52,7 +53,7 @@ def migrate(given: Namespace) -> int:
             done = f"The database is at schema {await upgraded(url, anew=given.new)}."
         return sentences(done, KEPT.format(file=kept) if kept else "")
 
-    return told(work)
+    return told(given, work)
 
 
 def backup(given: Namespace) -> int:
@@ -63,7 +64,7 @@ def backup(given: Namespace) -> int:
         named_file = dated(file, wall()) if file.is_dir() else file
         return copy.backup(place(settings, given), named_file, progress, given.force)
 
-    return told(work)
+    return told(given, work)
 
 
 def restore(given: Namespace) -> int:
@@ -75,7 +76,7 @@ def restore(given: Namespace) -> int:
             done = await copy.restore(Path(given.file), url, wall, lots, given.force, progress)
             return sentences(done, await forgotten_again(url, settings))
 
-    return told(work)
+    return told(given, work)
 
 
 def renew(given: Namespace) -> int:
@@ -86,7 +87,7 @@ def renew(given: Namespace) -> int:
         done = await renumber.renew(url, wall, lots)
         return sentences(done, await forgotten_again(url, settings))
 
-    return told(work)
+    return told(given, work)
 
 
 def check(given: Namespace) -> int:
@@ -106,7 +107,7 @@ def check(given: Namespace) -> int:
         sound = report.sound
         return "\n".join(report.lines)
 
-    return told(work, MENDED if given.ratings else UNCHANGED) or int(not sound)
+    return told(given, work, MENDED if given.ratings else UNCHANGED) or int(not sound)
 
 
 def move_to(given: Namespace) -> int:
@@ -129,7 +130,7 @@ def move_to(given: Namespace) -> int:
             new.add(entry for entry in old.entries() if entry.salt not in known)
             return sentences(done, await forgotten_again(given.url, settings))
 
-    return told(work, GOES_ON)
+    return told(given, work, GOES_ON)
 
 
 def status(given: Namespace) -> int:
@@ -140,11 +141,12 @@ def status(given: Namespace) -> int:
 
     async def work(settings: Settings, _progress: Progress) -> str:
         nonlocal well
+        advise(settings, settings.watches_sandbox(given.sandbox))
         report = await seen(
             settings.watched(given.sandbox), settings.metrics, wall, None if given.sandbox else settings.backups
         )
         well = report.sound
         return "\n".join(report.lines)
 
-    told(work)
+    told(given, work)
     return int(not well)

@@ -13,6 +13,7 @@ from argparse import Namespace
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from bot.host.advice import advise
 from bot.host.exit_status import UNFIT, complain, ending
 from bot.host.logs import start_logging
 from bot.host.version import version
@@ -47,12 +48,14 @@ def run(given: Namespace) -> int:
 
 def _run(given: Namespace) -> int:
     settings = Settings.read()
+    sandbox = given.sandbox or (settings.token is None and not settings.container)
+    advise(settings, sandbox or settings.sandboxed)
     start_logging(settings)
     log.info("Graph Paper %s starts.", version())
     if not settings.sandboxed:  # where the sandbox has started this process, it has said them
         for remark in settings.remarks:
             log.warning("%s", remark)
-    if given.sandbox or (settings.token is None and not settings.container):
+    if sandbox:
         from bot.host.supervisor import serve_sandbox
 
         try:
