@@ -10,14 +10,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 
 import aiohttp
 import discord
 
 from bot.settings import BadSettings
 from data.engine.database_errors import Absent, Failing, Unavailable, Unusable, reason
+from data.upkeep.hindrance import SENTENCES, hindrance
 from data.upkeep.revisions import SchemaError
-from data.upkeep.typed_commands import place
+from data.upkeep.typed_commands import elsewhere, place
 
 REFUSED, UNFIT = 1, 2
 UPDATE = "Update Graph Paper."
@@ -113,8 +115,10 @@ def at_home(fault: Exception) -> tuple[str, int] | None:
             return f"The database can't be used: {reason(fault)}. {DISK.format(place=place())}", UNFIT
         case Unavailable():
             return f"The database can't be used right now: {reason(fault)}. {LATER}", REFUSED
-        case OSError(filename=str(name), strerror=str(why)):
-            return f"{name} can't be used: {why}.", UNFIT
+        case OSError(filename=str(name)):
+            return hindrance(fault, Path(name), elsewhere()), UNFIT
+        case OSError(errno=number) if number in SENTENCES:
+            return hindrance(fault, Path("a file"), elsewhere()), UNFIT
         case _:
             return None
 

@@ -7,7 +7,6 @@ like a first start. Whether there ever was one, only the caller can know.
 from __future__ import annotations
 
 import asyncio
-import os
 from pathlib import Path
 
 from sqlalchemy import inspect
@@ -18,6 +17,7 @@ from data.engine.database_errors import Unavailable
 from data.engine.database_files import companions
 from data.engine.driver import HOSTS
 from data.upkeep.file_check import EMPTY, looking, refuse_remains, tables
+from data.upkeep.hindrance import is_there
 from data.upkeep.typed_commands import command, place
 
 FILE_BACK = (
@@ -55,7 +55,7 @@ def remedy(url: str | Address) -> str:
 
 
 def _absent_file(file: Path) -> str | None:
-    if not os.path.lexists(file):
+    if not is_there(file):
         refuse_remains(file)
         return f"There is no database at {file}"
     if not file.is_file():

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from data.engine.database_errors import BROKEN, PASSING, Damaged, Unavailable, Unusable
 from data.engine.database_files import companions, make, make_folder, tighten
+from data.upkeep.hindrance import hindrance, is_there, owner, usable
 from data.upkeep.revisions import refuse_newer
 from data.upkeep.typed_commands import anew, command, elsewhere, place, restoring
 from data.upkeep.worker_thread import Progress, quiet
@@ -33,8 +34,6 @@ STEPS = 100_000
 BUSY_SECONDS = 1.5
 NONE_THERE = "There is no database at {file}. The first start makes one; if there was one, put it or a copy of it back."
 EMPTY = "The database at {file} is empty (0 bytes)"
-LITTLE = 1_000_000
-"""A volume with fewer bytes left is called full."""
 BESIDE = 200
 """How many files in the database's folder are looked at."""
 MAKING_SECONDS, LOOK_SECONDS = 1.0, 0.05
@@ -74,7 +73,7 @@ async def _once_filled(look: Callable[[], None]) -> None:
 
 
 def _prepare(file: Path, begin: bool, clock: Callable[[], float]) -> None:
-    if not os.path.lexists(file):
+    if not is_there(file):
         _begin(file, begin)
         return
     _usable(file)
@@ -165,25 +164,8 @@ def _usable(file: Path) -> None:
         raise Unusable(f"The database cannot be at {file}, which is {kind}: {elsewhere()}.")
     for path in (file, file.parent, *companions(file)):
         # A journal goes when another program closes the file.
-        if not os.access(path, os.R_OK | os.W_OK) and path.exists():
+        if not usable(path) and path.exists():
             raise Unusable(f"The database at {file} can't be written: {owner(path)}.")
-
-
-def owner(path: Path) -> str:
-    """Why something cannot be written, if that can be seen, and what to do."""
-    while not path.exists():
-        path = path.parent
-    volume = os.statvfs(path)
-    if volume.f_bavail * volume.f_frsize < LITTLE:
-        return "its disk is full; free some space on it"
-    if volume.f_flag & os.ST_RDONLY:
-        return f"{path} is on a read-only volume: mount it for writing, or {elsewhere()}"
-    if os.access(path, os.R_OK | os.W_OK):
-        return f"the bot may write to {path}, so look at the disk and at the machine's log, or {elsewhere()}"
-    if path.stat().st_uid == os.getuid():
-        return f"its rights keep its own user out: run `chmod u+rw{'x' if path.is_dir() else ''} {path}`"
-    whose = f"{path} belongs to user {path.stat().st_uid}, and the bot runs as user {os.getuid()}"
-    return f"{whose}: give it the files, or {elsewhere()}"
 
 
 def _empty(file: Path) -> bool:
@@ -273,6 +255,23 @@ def looks_ours(file: Path) -> bool:
             return is_ours(connection)
     except (OSError, sqlite3.Error):
         return False
+
+
+def refuse_no_copy(file: Path) -> None:
+    """Raise `Refused` for a file that can be no copy of a database, whatever SQLite would say of it."""
+    if file.is_dir():
+        raise Refused(f"{file} is a folder. Name a copy in it.")
+    if not file.is_file():
+        raise Refused(f"There is no file {file}.")
+    if not file.stat().st_size:
+        raise Refused(f"{file} can't be restored. It is empty.")
+    try:
+        with file.open("rb") as read:
+            begins = read.read(len(HEADER))
+    except OSError as fault:
+        raise Refused(hindrance(fault, file, "name another copy")) from fault
+    if begins != HEADER:
+        raise Refused(f"{file} isn't a database, so it is no copy of one. Name a copy that `backup` has made.")
 
 
 def verify(connection: sqlite3.Connection, progress: Progress = quiet) -> None:

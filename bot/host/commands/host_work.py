@@ -6,6 +6,7 @@ import asyncio
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy.exc import DBAPIError
@@ -18,7 +19,8 @@ from bot.service.cluster.processes import named
 from bot.settings import Settings
 from data.engine.database_errors import reason
 from data.upkeep.file_check import Refused
-from data.upkeep.typed_commands import command
+from data.upkeep.hindrance import hindrance
+from data.upkeep.typed_commands import command, elsewhere
 from data.upkeep.worker_thread import Progress
 
 UNCHANGED = "Nothing was changed."
@@ -54,8 +56,10 @@ def told(
     except Exception as fault:
         if end := ending(fault):
             return complain(*end)
-        if isinstance(fault, ValueError | OSError):  # of an address, or of a file that is not there
+        if isinstance(fault, FileNotFoundError | ValueError):  # of a database that is not there, or of an address
             return complain(str(fault), UNFIT)
+        if isinstance(fault, OSError):
+            return complain(hindrance(fault, Path("a file"), elsewhere()), UNFIT)
         raise
     return 0
 

@@ -19,6 +19,7 @@ from bot.host.logs import start_logging
 from bot.host.version import version
 from bot.settings import Settings
 from data.engine.address import address
+from data.upkeep.hindrance import hindrance
 
 NO_TOKEN = (
     "There is no DISCORD_TOKEN. Set it to the bot's token from Discord's developer portal, "
@@ -28,10 +29,8 @@ TAKEN = "Port {port} is taken. Set GRAPHPAPER_PORT to another one, or to 0 for a
 PRIVILEGED = (
     "Port {port} is for programs with special rights. Set GRAPHPAPER_PORT to one from 1024 on, or to 0 for any."
 )
-UNSTORED = (
-    "The sandbox can't be stored in {folder}: {why}. Set GRAPHPAPER_SANDBOX_FOLDER to a folder in which the bot may"
-    " write."
-)
+UNSTORED = "The sandbox can't be stored in {folder}. {why}"
+ANOTHER = "set GRAPHPAPER_SANDBOX_FOLDER to a folder in which the bot may write"
 
 log = logging.getLogger(__name__)
 
@@ -82,8 +81,7 @@ def unserved(fault: OSError, settings: Settings) -> str:
         return TAKEN.format(port=settings.port)
     if fault.errno == errno.EACCES and fault.filename is None:
         return PRIVILEGED.format(port=settings.port)
-    why = fault.strerror or str(fault)
-    why = f"{fault.filename} can't be used ({why})" if fault.filename else why
+    why = hindrance(fault, settings.sandbox_folder, ANOTHER)
     return UNSTORED.format(folder=settings.sandbox_folder, why=why)
 
 
