@@ -41,6 +41,9 @@ from data.upkeep.transfer_marks import left_in
 from data.upkeep.typed_commands import elsewhere
 from data.upkeep.worker_thread import Progress, beside, quiet, undisturbed
 
+ENDINGS = (".db", ".sqlite", ".sqlite3", ".bak", ".backup")
+"""How the name of a new copy ends: a slip of the hand, like `backup .env`, makes no file that something else reads."""
+NO_NAME = "{name} isn't the name of a copy: let it end in .db, like graphpaper-copy.db, or name a folder."
 OTHER_FILE = "name a file in another folder"
 
 
@@ -87,6 +90,8 @@ def _backup(url: str, file: Path, force: bool, progress: Progress) -> str:
         raise Refused(f"I can't make a copy at {file}: name a file in an existing folder.")
     if os.path.lexists(file):
         _refuse_to_replace(file, source, force)
+    elif file.name.startswith(".") or file.suffix.lower() not in ENDINGS:
+        raise Refused(NO_NAME.format(name=file.name))
     copy, unread = copied(source, file, progress, OTHER_FILE)
     gone = _left(copy)
     published(copy, file, force)

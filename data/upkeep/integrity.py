@@ -42,10 +42,9 @@ from data.upkeep.sole_writer import mended
 from data.upkeep.transfer_marks import left_by
 from data.upkeep.worker_thread import Progress, beside, quiet, stoppable
 
-FAULTS = Plural(
-    "{total} matches, {replayed} of them replayed: 1 fault.",
-    "{total} matches, {replayed} of them replayed: {faults} faults.",
-)
+ALL = Plural("1 match, {replayed} replayed: {faults}.", "{number} matches, {replayed} of them replayed: {faults}.")
+FAULTS = Plural("1 fault", "{number} faults")
+OFF = Plural("{which}: 1 differs from what the matches say", "{which}: {number} differ from what the matches say")
 IDS = select(matches.c.id).order_by(matches.c.id)
 GAPS = (
     select(moves.c.match)
@@ -113,7 +112,7 @@ async def _checked(url: str, games: Mapping[str, Game], ratings: bool, progress:
             mended, wrong = await _ratings(database, ratings, told)
         gone = await database.read(lambda connection: left_by(Reader(connection)))
     faults = len(found) + len(wrong)
-    summary = FAULTS.of(faults, total=total, replayed=replayed, faults=faults or "no")
+    summary = ALL.of(total, replayed=replayed, faults=FAULTS.of(faults) if faults else "no faults")
     return Report((*found, *wrong, *mended, summary, *filter(None, [gone])), not faults)
 
 
@@ -197,7 +196,7 @@ async def _ratings(database: Database, mend: bool, progress: Progress) -> tuple[
             continue
         if not off:
             continue
-        line = f"{which}: {off} differ from what the matches say"
+        line = OFF.of(off, which=which)
         if mend:
             mended.append(f"{line}; they were recomputed")
         else:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import Column, Connection, MetaData, String, Table, exc, inspect
 
-from bot.core.values.plural import sentences
+from bot.core.values.plural import Plural, sentences
 from data.engine.address import Address, address, file_of
 from data.engine.advisory_locks import About, go_alone
 from data.engine.database import PRAGMAS, Database
@@ -33,6 +33,11 @@ VERSIONS = Table("alembic_version", MetaData(), Column("version_num", String(32)
 BROUGHT = "The database was brought from schema {before} to schema {after}, which this version needs."
 KEPT = "A copy from before is {file}."
 MISMADE = "The database's tables aren't as they were created ({why}): {remedy}."
+
+UNDONE = Plural(
+    "The migration was undone: it would have left 1 row that refers to nothing.",
+    "The migration was undone: it would have left {number} rows that refer to nothing.",
+)
 
 log = logging.getLogger(__name__)
 
@@ -113,9 +118,7 @@ def climb(connection: Connection, scripts: Path) -> None:
         raise Damaged(MISMADE.format(why=fault, remedy=restoring())) from fault
     broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all() if connection.dialect.name == "sqlite" else ()
     if broken:
-        raise BrokenReferences(
-            f"The migration was undone: it would have left {len(broken)} rows that refer to nothing."
-        )
+        raise BrokenReferences(UNDONE.of(len(broken)))
 
 
 def refuse_strangers(connection: Connection) -> None:

@@ -233,7 +233,7 @@ async def test_what_cannot_be_put_back_is_refused(store: Store, url: str, file: 
 
     good = copy.read_bytes()
     scribble(copy, b"Dear diary, " * 1000)
-    await refused(copy, url, f"{copy} can't be copied: file is not a database.")
+    await refused(copy, url, f"{copy} isn't a database, so it is no copy of one. Name a copy that `backup` has made.")
     scribble(copy, good[: len(good) // 2])
     await refused(copy, url, f"{copy} ")
 

@@ -103,7 +103,7 @@ async def test_a_locked_database_is_not_well(
     monkeypatch.setattr("data.engine.driver.WAIT_SECONDS", 0.3)
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert await said(url, False) == "The database can't be written: database is locked."
+        assert await said(url, False) == "The database can't be written: another program holds a lock on it."
 
 
 async def test_a_database_that_is_not_there_is_not_well(tmp_path: Path) -> None:

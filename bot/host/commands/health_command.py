@@ -12,7 +12,18 @@ from argparse import Namespace
 from bot.host.advice import advise
 from bot.host.this_machine import wall
 from bot.settings import Settings
+from data.engine.address import address, file_of
 from data.upkeep import health as glance
+from data.upkeep.hindrance import no_copies
+
+
+def unkept(settings: Settings, sandbox: bool) -> list[str]:
+    """A sentence where the host wants copies of the database, and none can be made."""
+    file = file_of(address(settings.watched(sandbox)))
+    if file is None or settings.backups is None or settings.watches_sandbox(sandbox):
+        return []
+    why_not = no_copies(settings.backups, file)
+    return [why_not] if why_not else []
 
 
 def health(given: Namespace) -> int:
@@ -28,5 +39,5 @@ def health(given: Namespace) -> int:
             raise
         print(end[0], file=sys.stderr)
         return 1
-    print("\n".join(report.lines))
+    print("\n".join([*report.lines, *unkept(settings, given.sandbox)]))
     return int(not report.sound)

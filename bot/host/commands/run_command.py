@@ -48,10 +48,11 @@ def run(given: Namespace) -> int:
 def _run(given: Namespace) -> int:
     settings = Settings.read()
     sandbox = given.sandbox or (settings.token is None and not settings.container)
-    advise(settings, sandbox or settings.sandboxed)
+    advise(settings, sandbox or (settings.sandboxed and settings.database == settings.sandbox_database))
     start_logging(settings)
     log.info("Graph Paper %s starts.", version())
     if not settings.sandboxed:  # where the sandbox has started this process, it has said them
+        log.info("%s", settings.read_from)
         for remark in settings.remarks:
             log.warning("%s", remark)
     if sandbox:

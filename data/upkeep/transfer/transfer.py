@@ -269,8 +269,9 @@ async def _compare(old: Database, new: Database, progress: Progress) -> None:
     for table in TABLES:
         here, there = await old.read(partial(summed, table=table)), await new.read(partial(summed, table=table))
         if here != there:
-            rows = f"{here.rows} rows, and {there.rows} there"
-            found = rows if here.rows != there.rows else f"{here.rows} rows, but different ones"
+            here_rows = ROWS.of(here.rows)
+            rows = f"{here_rows} here, and {there.rows} there"
+            found = rows if here.rows != there.rows else f"{here_rows}, but different ones"
             raise Refused(f"Not everything arrived unchanged ({table.name}: {found}): {_anew()}.")
 
 
