@@ -32,7 +32,7 @@ from data.engine.database_files import (
 from data.queries.match_numbers import last_of_file
 from data.upkeep import file_check
 from data.upkeep.file_check import Refused
-from data.upkeep.hindrance import hindrance
+from data.upkeep.hindrance import RIGHTS, hindrance
 from data.upkeep.migrate import upgraded
 from data.upkeep.page_copy import clear, copy_pages
 from data.upkeep.renumber import drawn_step, renew_copy
@@ -207,6 +207,8 @@ def _hindrance(error: sqlite3.Error | OSError, source: Path, copy: Path, other: 
         return f"It isn't a database, or is damaged ({error})."
     if not os.access(source, os.R_OK):
         return hindrance(PermissionError(errno.EACCES, "", str(source)), source, elsewhere())
+    if isinstance(error, OSError) and error.errno in RIGHTS:
+        error = OSError(error.errno, error.strerror, str(copy.parent))
     return hindrance(error, copy.parent, other)
 
 

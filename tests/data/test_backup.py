@@ -164,7 +164,7 @@ def in_the_way(file: Path) -> str:
 async def test_nothing_else_is_replaced_by_a_copy(
     url: str, folder: Path, there: Callable[[Path], str], force: bool
 ) -> None:
-    file = folder / ".env"
+    file = folder / (".env" if there is not in_the_way else "copy.db")
     sentence = there(file)
     before = contents(folder)
     with pytest.raises(Refused, match=re.escape(sentence)):

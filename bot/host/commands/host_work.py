@@ -9,15 +9,13 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy.exc import DBAPIError
-
 from bot.host.advice import advise
 from bot.host.commands.progress_bar import shown
 from bot.host.exit_status import UNFIT, complain, ending
 from bot.host.this_machine import process_name, since_boot
 from bot.service.cluster.processes import named
 from bot.settings import Settings
-from data.engine.database_errors import reason
+from data.engine.wrapped_errors import refused_statement
 from data.upkeep.file_check import Refused
 from data.upkeep.hindrance import hindrance
 from data.upkeep.typed_commands import command, elsewhere
@@ -51,9 +49,9 @@ def told(
         return complain(f"Interrupted. {broken}", INTERRUPTED)
     except Refused as fault:
         return complain(str(fault), UNFIT)
-    except DBAPIError as fault:
-        return complain(ODD.format(why=reason(fault), check=command("check")), UNFIT)
     except Exception as fault:
+        if why := refused_statement(fault):
+            return complain(ODD.format(why=why, check=command("check")), UNFIT)
         if end := ending(fault):
             return complain(*end)
         if isinstance(fault, FileNotFoundError | ValueError):  # of a database that is not there, or of an address
