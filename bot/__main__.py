@@ -79,6 +79,8 @@ def parser() -> argparse.ArgumentParser:
         each.add_argument(
             "--sandbox", action="store_true", default=argparse.SUPPRESS, help="use the sandbox's database"
         )
+    # Which then says that there is nothing to try there.
+    doctor.add_argument("--sandbox", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     return made
 
 

@@ -33,6 +33,9 @@ PROGRAM = Path(__file__).parents[1]
 """The folder of this program. What a host names no place for lies in it, from whichever folder the bot is started."""
 ENV_FILE, PROGRAMS_ENV_FILE = Path(".env"), PROGRAM / ".env"
 """A file of settings in the current folder is read in place of the program's."""
+READ = "Settings: {file}, and before it the environment."
+READ_IN_PLACE = "Settings: {file}, as it is in this folder, in place of {other}, and before it the environment."
+NO_ENV_FILE = "Settings: the environment alone, since there is no {place}."
 PASSED_OVER = "The settings in {other} are passed over, since there is a .env in this folder."
 USUAL_FOLDER, FOLDER_IN_CONTAINER = "var", Path("/data")
 USUAL, USUAL_SANDBOX = "var/graphpaper.db", "var/sandbox"
@@ -206,6 +209,8 @@ class Settings:
     """Seconds for which the event loop may be held up before the process ends, to be started again; 0: for ever."""
     searchers: int = 1
     """How many processes think for the computer opponent, one search each at a time; 0: it does not play here."""
+    file: Path | None = None
+    """The file of settings that was read, if there is one."""
     remarks: tuple[str, ...] = ()
     """Sentences about what a host may have meant otherwise, though the bot can run with it."""
 
@@ -238,7 +243,16 @@ class Settings:
             if found.get("metrics") and ":" not in written[variable("metrics")]:  # else nobody could ask
                 found["metrics"] = found["metrics"]._replace(host=ANYWHERE)
         remarks = (*unknown, *_passed_over(place), *_readable(place, file))
-        return cls(**found, names_database=named is not None, remarks=remarks)
+        there = place.absolute() if os.path.lexists(place) else None
+        return cls(**found, names_database=named is not None, file=there, remarks=remarks)
+
+    @property
+    def read_from(self) -> str:
+        """A sentence about the file of settings that was read."""
+        if self.file is None:
+            return NO_ENV_FILE.format(place=PROGRAMS_ENV_FILE)
+        told = READ_IN_PLACE if os.path.lexists(PROGRAMS_ENV_FILE) and not _same(self.file) else READ
+        return told.format(file=self.file, other=PROGRAMS_ENV_FILE)
 
     @property
     def folder(self) -> Path:
@@ -253,8 +267,11 @@ class Settings:
     def watched(self, sandbox: bool) -> str:
         """The database of the bot that runs with these settings: the sandbox's where that was asked for, or where there
         is neither a token nor a database."""
-        sandboxed = sandbox or (self.token is None and not self.names_database)
-        return self.sandbox_database if sandboxed else self.database
+        return self.sandbox_database if self.watches_sandbox(sandbox) else self.database
+
+    def watches_sandbox(self, sandbox: bool) -> bool:
+        """Whether that is the sandbox's."""
+        return sandbox or (self.token is None and not self.names_database)
 
     @property
     def share(self) -> Share:
@@ -341,9 +358,14 @@ def _env_file(file: Path) -> tuple[dict[str, str], list[str]]:
     return _filled(dotenv_values(stream=StringIO("" if wrong else text))), wrong
 
 
+def _same(file: Path) -> bool:
+    """Whether a file of settings is that of the program's folder."""
+    return file == PROGRAMS_ENV_FILE or (PROGRAMS_ENV_FILE.exists() and PROGRAMS_ENV_FILE.samefile(file))
+
+
 def _passed_over(file: Path) -> Iterator[str]:
     """A sentence where the program's folder has another file of settings than the one that is read."""
-    if file != PROGRAMS_ENV_FILE and PROGRAMS_ENV_FILE.exists() and not PROGRAMS_ENV_FILE.samefile(file):
+    if PROGRAMS_ENV_FILE.exists() and not _same(file):
         yield PASSED_OVER.format(other=PROGRAMS_ENV_FILE)
 
 

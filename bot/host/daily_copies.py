@@ -13,8 +13,10 @@ from pathlib import Path
 
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Metrics
+from data.engine.address import address, file_of
 from data.upkeep.backup_folder import copy_of_the_day, standing
 from data.upkeep.file_check import Refused
+from data.upkeep.hindrance import no_copies
 
 FIRST_LOOK, EVERY, AFTER_FAILURE = 60.0, 300.0, 3600.0
 """Seconds from the start to the first look, when the start is over; between two; and after a copy that failed."""
@@ -30,7 +32,10 @@ class DailyCopies:
         self._next = loop_time()
 
     async def keep(self) -> None:
-        """Look again and again, for ever."""
+        """Look again and again, for ever; what is wrong with the folder is said at once."""
+        file = file_of(address(self.url))
+        if file and (why_not := await asyncio.to_thread(no_copies, self.folder, file)):
+            log.error("%s", why_not)
         await self.tell()
         await asyncio.sleep(FIRST_LOOK)
         while True:

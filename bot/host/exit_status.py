@@ -10,13 +10,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 
 import aiohttp
 import discord
 
 from bot.settings import BadSettings
 from data.engine.database_errors import Absent, Failing, Unavailable, Unusable, reason
+from data.upkeep.hindrance import SENTENCES, hindrance
 from data.upkeep.revisions import SchemaError
+from data.upkeep.typed_commands import elsewhere, place
 
 REFUSED, UNFIT = 1, 2
 UPDATE = "Update Graph Paper."
@@ -41,7 +44,7 @@ ADDRESS = (
     "Start the server, or put its right address into GRAPHPAPER_DATABASE. In a password write @ : / ? # % as %40 %3A"
     " %2F %3F %23 %25."
 )
-DISK = "Look at the disk and at the machine's log, or put the database on another disk (GRAPHPAPER_DATABASE)."
+DISK = "Look at the disk and at the machine's log, or put the database on another disk ({place})."
 LATER = "Try again in a moment."
 EARLIEST = datetime(2024, 1, 1, tzinfo=UTC).timestamp()
 """No clock that is right shows a time before this."""
@@ -109,11 +112,13 @@ def at_home(fault: Exception) -> tuple[str, int] | None:
         case Absent():
             return f"The database can't be used: {reason(fault)}. {ADDRESS}", REFUSED
         case Failing():
-            return f"The database can't be used: {reason(fault)}. {DISK}", UNFIT
+            return f"The database can't be used: {reason(fault)}. {DISK.format(place=place())}", UNFIT
         case Unavailable():
             return f"The database can't be used right now: {reason(fault)}. {LATER}", REFUSED
-        case OSError(filename=str(name), strerror=str(why)):
-            return f"{name} can't be used: {why}.", UNFIT
+        case OSError(filename=str(name)):
+            return hindrance(fault, Path(name), elsewhere()), UNFIT
+        case OSError(errno=number) if number in SENTENCES:
+            return hindrance(fault, Path("a file"), elsewhere()), UNFIT
         case _:
             return None
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from discord.gateway import ReconnectWebSocket
 
 from bot.client.app.returning_shard import NotGreeted
+from bot.core.values.plural import Plural
 from bot.host.exit_status import UNREACHED, words
 from bot.settings import Settings
 
@@ -27,6 +28,7 @@ SECRET_FROM = 8
 """Characters that a secret has at least; fewer might stand anywhere."""
 REPEATED_AFTER, REMEMBERED = 60.0, 1_000
 """Seconds after which an equal warning is written again; and how many lines are remembered for that."""
+AGAIN = Plural("{text} (once more in the last {seconds} s)", "{text} ({number} more times in the last {seconds} s)")
 TELLING = ("aiohttp.", "data.", "discord.errors.", "sqlalchemy.exc.", "sqlite3.")
 """The modules of errors whose sentences help a host and repeat nothing that people have typed. The statements in errors
 of the database come without their values (`data.engine.database`, `data.tables.prepared_statements`)."""
@@ -110,7 +112,7 @@ class Repeats(logging.Filter):
             self._said.clear()
         self._said[line] = now, 0
         if left_out:
-            record.msg, record.args = f"{text} ({left_out} more times in the last {now - since:.0f} s)", ()
+            record.msg, record.args = AGAIN.of(left_out, text=text, seconds=f"{now - since:.0f}"), ()
         return True
 
 

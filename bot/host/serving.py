@@ -96,8 +96,7 @@ async def refuse_to_begin_again(settings: Settings) -> None:
         return
     if await absent(settings.database):  # or another process has begun it meanwhile, and told Discord of the commands
         raise Unusable(
-            f"{gap}, but a bot with this token has played before: Discord has its commands."
-            f" {remedy(settings.database, settings.sandboxed)}"
+            f"{gap}, but a bot with this token has played before: Discord has its commands. {remedy(settings.database)}"
         )
 
 

@@ -11,10 +11,17 @@ import contextlib
 import os
 import signal
 import sys
+from pathlib import Path
 
 from bot.host.exit_status import UNFIT
+from bot.host.this_machine import process_name
 from bot.sandbox import Sandbox
+from bot.sandbox.world.storage import Unreadable
+from bot.service.cluster.processes import named
 from bot.settings import Settings
+from data.engine.address import in_file
+from data.engine.database_errors import Unusable
+from data.upkeep.sole_writer import Occupied, alone
 
 RESTART_AFTER = 1.0
 """Seconds between the end of the bot and its next start."""
@@ -22,6 +29,9 @@ MARGIN = 0.5
 """Seconds for which the sandbox waits for an answer after the bot has given up on it, as Discord does."""
 PATIENCE = 5.0
 """Seconds for the bot to stop by itself."""
+IN_USE = (
+    "The sandbox in {folder} is used by {holder}. Stop that first, or set GRAPHPAPER_SANDBOX_FOLDER to another folder."
+)
 
 
 def say(text: str) -> None:
@@ -96,13 +106,24 @@ def ending(status: int) -> str:
 
 
 async def serve_sandbox(settings: Settings) -> None:
-    """Serve the sandbox until the process is told to stop."""
-    sandbox = Sandbox(
-        folder=settings.sandbox_folder / "discord",
-        port=settings.port,
-        answer_seconds=settings.answer_within + MARGIN,
-        limits=True,
-    )
+    """Serve the sandbox until the process is told to stop; `Unusable` where another one serves its folder.
+
+    Each keeps its whole world in memory and in one file, so the last of two would write away what the first has.
+    """
+    folder = settings.sandbox_folder / "discord"
+    try:
+        async with alone(in_file(folder / "world.json"), named(process_name()), begin=True):
+            await serve_from(folder, settings)
+    except Occupied as fault:
+        raise Unusable(IN_USE.format(folder=settings.sandbox_folder, holder=fault.holder)) from fault
+
+
+async def serve_from(folder: Path, settings: Settings) -> None:
+    """Serve the sandbox from a folder that no other one serves."""
+    try:
+        sandbox = Sandbox(folder, settings.port, answer_seconds=settings.answer_within + MARGIN, limits=True)
+    except Unreadable as fault:
+        raise Unusable(str(fault)) from fault
     await sandbox.start()
     supervisor = Supervisor(sandbox, settings)
     sandbox.supervisor = supervisor.obey

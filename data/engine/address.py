@@ -14,8 +14,8 @@ from urllib.parse import parse_qsl, quote, unquote
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 UNREADABLE = (
-    "I can't read the database's address. It looks like sqlite:///var/graphpaper.db (three slashes) or"
-    " postgresql://user:password@host/name."
+    "I can't read the database's address. It looks like sqlite:////srv/graphpaper.db (four slashes: from the root on),"
+    " sqlite:///var/graphpaper.db (three: from the current folder on) or postgresql://user:password@host/name."
 )
 KIND = re.compile(r"(?P<kind>\w+)(?:\+\w+)?://(?P<rest>.*)", re.DOTALL)
 FILE = re.compile(r"(?:/(?P<file>[^?]*))?(?:\?.*)?")
@@ -58,7 +58,7 @@ def _of_file(rest: str) -> Address:
     if not (read := FILE.fullmatch(rest)):
         raise ValueError(UNREADABLE)
     if read["file"] in (None, "", ":memory:"):
-        raise ValueError("The database needs a file, like sqlite:///var/graphpaper.db.")
+        raise ValueError("The database needs a file, like sqlite:////srv/graphpaper.db.")
     if "\0" in (file := unquote(read["file"])):
         raise ValueError(UNREADABLE)
     return Address(SQLITE, database=file)

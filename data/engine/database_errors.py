@@ -259,6 +259,16 @@ def _of_the_network(error: OSError) -> Unavailable:
     return Absent(error) if missing or error.errno in UNREACHABLE else Unavailable()
 
 
+WORDS: Mapping[int, str] = {
+    sqlite3.SQLITE_BUSY: "another program holds a lock on it",
+    sqlite3.SQLITE_LOCKED: "another program holds a lock on it",
+    sqlite3.SQLITE_FULL: "its disk is full",
+    sqlite3.SQLITE_READONLY: "it can't be written to",
+    sqlite3.SQLITE_CANTOPEN: "its file, or what SQLite keeps beside it, can't be opened",
+}
+"""What a host is told in place of SQLite's own words."""
+
+
 def reason(fault: BaseException) -> str:
     """Why a database could not be used, in the words of what refused it."""
     cause = fault
@@ -269,4 +279,6 @@ def reason(fault: BaseException) -> str:
     cause = getattr(cause, "driver_exception", None) or getattr(cause, "orig", None) or cause  # SQLAlchemy wraps it
     if isinstance(cause, OSError) and cause.strerror:
         return cause.strerror
+    if isinstance(cause, sqlite3.Error) and (word := WORDS.get(getattr(cause, "sqlite_errorcode", 0) & 0xFF)):
+        return word
     return str(cause or "") or "it didn't answer in time"

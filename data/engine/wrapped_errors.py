@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import exc
 
-from data.engine.database_errors import Unavailable, meaning
+from data.engine.database_errors import Unavailable, meaning, reason
 
 
 def state_of(error: exc.DBAPIError) -> str:
@@ -25,6 +25,11 @@ def named(error: exc.DBAPIError) -> Unavailable | None:
     cause = getattr(error, "driver_exception", None)
     found = meaning(cause) if isinstance(cause, BaseException) else None
     return found or (Unavailable() if error.connection_invalidated else None)
+
+
+def refused_statement(error: Exception) -> str | None:
+    """What the database says of a statement that it does not take, as where a table is missing; None for others."""
+    return reason(error) if isinstance(error, exc.DBAPIError) else None
 
 
 @contextmanager

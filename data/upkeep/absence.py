@@ -7,7 +7,6 @@ like a first start. Whether there ever was one, only the caller can know.
 from __future__ import annotations
 
 import asyncio
-import os
 from pathlib import Path
 
 from sqlalchemy import inspect
@@ -18,43 +17,45 @@ from data.engine.database_errors import Unavailable
 from data.engine.database_files import companions
 from data.engine.driver import HOSTS
 from data.upkeep.file_check import EMPTY, looking, refuse_remains, tables
+from data.upkeep.hindrance import is_there
+from data.upkeep.typed_commands import command, place
 
 FILE_BACK = (
-    "Mount its folder or correct GRAPHPAPER_DATABASE, or put a copy back with `{restore}`; to begin with an empty one,"
-    " run `{migrate}` once."
+    "Mount its folder or correct {place}, or put a copy back with {restore}; to begin with an empty one, run {migrate}"
+    " once."
 )
-RESTORE, OVER = "python -m bot restore FILE", "python -m bot restore FILE --force"
-MIGRATE, SANDBOX = "python -m bot migrate --new", "python -m bot --sandbox migrate --new"
 SERVER_BACK = (
-    "Correct GRAPHPAPER_DATABASE, or put a copy back with pg_restore and then `python -m bot renew`; to begin with an"
-    " empty one, run `python -m bot migrate --new` once."
+    "Correct {place}, or put a copy back with pg_restore and then {renew}; to begin with an empty one, run {migrate}"
+    " once."
 )
 
 
 async def absent(url: str) -> str | None:
     """What is missing, as the beginning of a sentence; None where a database is there, or what keeps it from being used
     is for others to say. `Unusable` where one is missing and something of ours lies beside its place."""
-    place = address(url)
-    if file := file_of(place):
+    where = address(url)
+    if file := file_of(where):
         return await asyncio.to_thread(_absent_file, file)
-    database = Database(place, limits=HOSTS)
+    database = Database(where, limits=HOSTS)
     try:
         there = await database.read(lambda connection: bool(inspect(connection).get_table_names()))
     finally:
         await database.close()
-    return None if there else f"The database {place.database} on {place.host or 'the server'} has no tables"
+    return None if there else f"The database {where.database} on {where.host or 'the server'} has no tables"
 
 
-def remedy(url: str | Address, sandbox: bool = False) -> str:
+def remedy(url: str | Address) -> str:
     """What a host can do about a database that is missing, in a sentence."""
     file = file_of(address(url))
+    migrate = command("migrate", "--new")
     if file is None:
-        return SERVER_BACK
-    return FILE_BACK.format(restore=OVER if file.exists() else RESTORE, migrate=SANDBOX if sandbox else MIGRATE)
+        return SERVER_BACK.format(place=place(), renew=command("renew"), migrate=migrate)
+    restore = command("restore", "FILE", *(["--force"] if file.exists() else []))
+    return FILE_BACK.format(place=place(), restore=restore, migrate=migrate)
 
 
 def _absent_file(file: Path) -> str | None:
-    if not os.path.lexists(file):
+    if not is_there(file):
         refuse_remains(file)
         return f"There is no database at {file}"
     if not file.is_file():

@@ -6,6 +6,7 @@ crash leaves what was there before. What a restore replaces is kept under anothe
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sqlite3
@@ -19,7 +20,7 @@ from pathlib import Path
 from bot.core.game.mind import Lots
 from bot.core.values.plural import sentences
 from data.engine.address import address, file_of
-from data.engine.database_errors import Unavailable
+from data.engine.database_errors import BROKEN, Unavailable
 from data.engine.database_files import (
     companions,
     give,
@@ -31,12 +32,19 @@ from data.engine.database_files import (
 from data.queries.match_numbers import last_of_file
 from data.upkeep import file_check
 from data.upkeep.file_check import Refused
+from data.upkeep.hindrance import RIGHTS, hindrance
 from data.upkeep.migrate import upgraded
 from data.upkeep.page_copy import clear, copy_pages
 from data.upkeep.renumber import drawn_step, renew_copy
 from data.upkeep.revisions import SchemaError
 from data.upkeep.transfer_marks import left_in
+from data.upkeep.typed_commands import elsewhere
 from data.upkeep.worker_thread import Progress, beside, quiet, undisturbed
+
+ENDINGS = (".db", ".sqlite", ".sqlite3", ".bak", ".backup")
+"""How the name of a new copy ends: a slip of the hand, like `backup .env`, makes no file that something else reads."""
+NO_NAME = "{name} isn't the name of a copy: let it end in .db, like graphpaper-copy.db, or name a folder."
+OTHER_FILE = "name a file in another folder"
 
 
 async def backup(url: str, file: Path, progress: Progress = quiet, force: bool = False) -> str:
@@ -66,8 +74,10 @@ async def restore(
         await upgraded(replace(address(url), database=str(copy)))
         done = await undisturbed(partial(_put, copy, target, file, int(clock()), drawn_step(lots)))
         return sentences(done, unread)
-    except (SchemaError, Unavailable, sqlite3.Error, OSError) as fault:
+    except (SchemaError, Unavailable) as fault:
         raise Refused(f"{file} was not restored. {fault}") from fault
+    except (sqlite3.Error, OSError) as fault:
+        raise Refused(f"{file} was not restored. {hindrance(fault, target.parent, elsewhere())}") from fault
     finally:
         remove(copy)
 
@@ -80,7 +90,9 @@ def _backup(url: str, file: Path, force: bool, progress: Progress) -> str:
         raise Refused(f"I can't make a copy at {file}: name a file in an existing folder.")
     if os.path.lexists(file):
         _refuse_to_replace(file, source, force)
-    copy, unread = copied(source, file, progress)
+    elif file.name.startswith(".") or file.suffix.lower() not in ENDINGS:
+        raise Refused(NO_NAME.format(name=file.name))
+    copy, unread = copied(source, file, progress, OTHER_FILE)
     gone = _left(copy)
     published(copy, file, force)
     return sentences(f"The database was copied to {file} ({file.stat().st_size} bytes).", unread, gone)
@@ -134,10 +146,7 @@ def _named(copy: Path, file: Path) -> None:
 
 def _copied(file: Path, target: Path, force: bool, progress: Progress) -> tuple[Path, str]:
     """A checked copy of a copy beside the database that it is to replace, or `Refused`."""
-    if file.is_dir():
-        raise Refused(f"{file} is a folder. Name a copy in it.")
-    if not file.is_file():
-        raise Refused(f"There is no file {file}.")
+    file_check.refuse_no_copy(file)
     if target.is_dir():
         raise Refused(f"{target} is a folder, so the database can't be there.")
     if target.exists() and target.samefile(file):
@@ -145,7 +154,7 @@ def _copied(file: Path, target: Path, force: bool, progress: Progress) -> tuple[
     if target.exists() and not force:
         raise Refused(f"There is a database at {target}: use --force to replace it with {file}.")
     make_folder(target.parent)
-    return copied(file, target, progress)
+    return copied(file, target, progress, elsewhere())
 
 
 def _put(copy: Path, target: Path, file: Path, now: int, step: int) -> str:
@@ -169,9 +178,9 @@ def database(url: str) -> Path:
     return file
 
 
-def copied(source: Path, target: Path, progress: Progress = quiet) -> tuple[Path, str]:
+def copied(source: Path, target: Path, progress: Progress, other: str) -> tuple[Path, str]:
     """A checked copy of a database as one file beside the target, and a sentence where something may be missing from
-    it; or `Refused`."""
+    it; or `Refused`. `other`: what to do where no file can be made there."""
     copy = target.with_name(target.name + ".part")
     if not source.stat().st_size:  # even to look at it would cost what may be beside it
         raise Refused(f"{source} was not copied. It is empty.")
@@ -183,7 +192,7 @@ def copied(source: Path, target: Path, progress: Progress = quiet) -> tuple[Path
             file_check.verify(written, progress)
     except (sqlite3.Error, OSError) as error:
         _undo(copy)
-        raise Refused(f"{source} can't be copied: {error}.") from error
+        raise Refused(f"{source} was not copied. {_hindrance(error, source, copy, other)}") from error
     except (Refused, SchemaError) as refusal:
         _undo(copy)
         raise Refused(f"{source} was not copied. {refusal}") from None
@@ -191,6 +200,16 @@ def copied(source: Path, target: Path, progress: Progress = quiet) -> tuple[Path
         _undo(copy)
         raise
     return copy, unread
+
+
+def _hindrance(error: sqlite3.Error | OSError, source: Path, copy: Path, other: str) -> str:
+    if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in BROKEN:
+        return f"It isn't a database, or is damaged ({error})."
+    if not os.access(source, os.R_OK):
+        return hindrance(PermissionError(errno.EACCES, "", str(source)), source, elsewhere())
+    if isinstance(error, OSError) and error.errno in RIGHTS:
+        error = OSError(error.errno, error.strerror, str(copy.parent))
+    return hindrance(error, copy.parent, other)
 
 
 def _undo(copy: Path) -> None:

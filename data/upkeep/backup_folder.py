@@ -18,6 +18,7 @@ from data.engine.database_errors import Unusable
 from data.engine.database_files import make_folder, remove
 from data.upkeep.backup import copied, published
 from data.upkeep.file_check import Refused, looking, tables
+from data.upkeep.hindrance import ANOTHER_FOLDER, hindrance, no_copies
 from data.upkeep.revisions import known
 from data.upkeep.worker_thread import Progress, beside, quiet
 
@@ -97,7 +98,7 @@ async def copy_before_migrating(
         return None
     try:
         return await beside(partial(_kept, url, folder, clock(), f"{BEFORE}-{step}"), progress)
-    except (Refused, OSError) as fault:
+    except Refused as fault:
         raise Unusable(NOT_MIGRATED.format(step=step, why=fault)) from fault
 
 
@@ -112,18 +113,24 @@ def _step(file: Path) -> str | None:
 
 
 def _kept(url: str, folder: Path, now: float, why: str, progress: Progress) -> Path:
+    try:
+        return _made(url, folder, now, why, progress)
+    except OSError as fault:
+        raise Refused(hindrance(fault, folder, ANOTHER_FOLDER)) from fault
+
+
+def _made(url: str, folder: Path, now: float, why: str, progress: Progress) -> Path:
     source = file_of(address(url))
     if source is None:
         raise Refused("Copies are made of SQLite databases only.")
-    if not folder.is_dir():
-        if source.resolve().parent not in folder.resolve().parents:  # else a volume that is not mounted looks like this
-            raise Refused(f"There is no folder {folder} for copies. Make it, mount it, or correct GRAPHPAPER_BACKUPS.")
-        make_folder(folder)
+    if why_not := no_copies(folder, source):
+        raise Refused(why_not)
+    make_folder(folder)
     for left in folder.glob("graphpaper-*.part*"):
         if (read := NAME.fullmatch(left.name)) and read["part"]:  # of a process that was killed
             remove(left)
     target = dated(folder, now, why)
-    copy, _ = copied(source, target, progress)
+    copy, _ = copied(source, target, progress, ANOTHER_FOLDER)
     published(copy, target)
     _thin_out(folder, target, now)
     return target

@@ -17,7 +17,9 @@ from pathlib import Path
 
 from data.engine.database_errors import BROKEN, PASSING, Damaged, Unavailable, Unusable
 from data.engine.database_files import companions, make, make_folder, tighten
+from data.upkeep.hindrance import hindrance, is_there, owner, usable
 from data.upkeep.revisions import refuse_newer
+from data.upkeep.typed_commands import anew, command, elsewhere, place, restoring
 from data.upkeep.worker_thread import Progress, quiet
 
 APPLICATION = 0x47725061
@@ -30,13 +32,8 @@ CHECK_SECONDS = 5.0
 STEPS = 100_000
 """After so many steps of SQLite's the time is looked at."""
 BUSY_SECONDS = 1.5
-RESTORE = "put a copy back with `python -m bot restore FILE --force`, which keeps this one aside"
-ELSEWHERE = "set GRAPHPAPER_DATABASE to a file that only the bot uses"
-ANEW = "to begin with an empty one anyway, run `python -m bot migrate --new` once"
 NONE_THERE = "There is no database at {file}. The first start makes one; if there was one, put it or a copy of it back."
 EMPTY = "The database at {file} is empty (0 bytes)"
-LITTLE = 1_000_000
-"""A volume with fewer bytes left is called full."""
 BESIDE = 200
 """How many files in the database's folder are looked at."""
 MAKING_SECONDS, LOOK_SECONDS = 1.0, 0.05
@@ -51,10 +48,10 @@ class _Unfilled(Damaged):
     """The database is empty, but something is left of it; perhaps another program has made it at this moment."""
 
 
-async def prepare(file: Path, anew: bool = False) -> None:
+async def prepare(file: Path, begin: bool = False) -> None:
     """Make a new database's empty file, or look at the one that is there; `Unusable`, `Damaged`, `Unavailable`."""
     clock = asyncio.get_running_loop().time
-    await _once_filled(lambda: _prepare(file, anew, clock))
+    await _once_filled(lambda: _prepare(file, begin, clock))
 
 
 async def recognise(file: Path) -> None:
@@ -75,9 +72,9 @@ async def _once_filled(look: Callable[[], None]) -> None:
         await asyncio.sleep(LOOK_SECONDS)
 
 
-def _prepare(file: Path, anew: bool, clock: Callable[[], float]) -> None:
-    if not os.path.lexists(file):
-        _begin(file, anew)
+def _prepare(file: Path, begin: bool, clock: Callable[[], float]) -> None:
+    if not is_there(file):
+        _begin(file, begin)
         return
     _usable(file)
     if _empty(file):
@@ -86,14 +83,14 @@ def _prepare(file: Path, anew: bool, clock: Callable[[], float]) -> None:
         _recognised(connection, file)
         end = clock() + CHECK_SECONDS
         if found := damage(connection, lambda: clock() > end):
-            raise Damaged(f"The database at {file} is damaged ({found}): {RESTORE}.")
+            raise Damaged(f"The database at {file} is damaged ({found}): {restoring()}.")
     tighten(file)
 
 
 def _recognise(file: Path) -> None:
     _usable(file)
     if _empty(file):
-        raise _Unfilled(f"The database at {file} is empty (0 bytes): {RESTORE}; {ANEW}.")
+        raise _Unfilled(f"The database at {file} is empty (0 bytes): {restoring()}; {anew()}.")
     with looking(file) as connection:
         _recognised(connection, file)
 
@@ -113,23 +110,23 @@ def refuse_remains(file: Path) -> None:
     """Raise `Unusable` for a missing database of which something is left, or beside whose place others of ours lie."""
     left, others, empty = companions(file), beside(file), file.is_file()
     gap = EMPTY.format(file=file) if empty else f"There is no database at {file}"
+    force = ["--force"] if empty else []
     if left:
         raise Unusable(
             f"{gap}, but {left[0].name} is left of one: put the database back, or a copy of it"
-            f" with `python -m bot restore FILE`; {ANEW}."
+            f" with {command('restore', 'FILE', *force)}; {anew()}."
         )
     if others:
-        force = " --force" if empty else ""
         raise Unusable(
             f"{gap}, but {others[0].name} beside it is one of Graph Paper's: put it in place"
-            f" with `python -m bot restore {others[0]}{force}`; {ANEW}."
+            f" with {command('restore', others[0], *force)}; {anew()}."
         )
 
 
-def _begin(file: Path, anew: bool) -> None:
+def _begin(file: Path, begin: bool) -> None:
     left = companions(file)
     try:
-        if not anew:
+        if not begin:
             refuse_remains(file)
     except Unusable:
         if not os.path.lexists(file):
@@ -161,33 +158,14 @@ def beside(file: Path) -> list[Path]:
 def _usable(file: Path) -> None:
     """Raise `Unusable` for what SQLite could not open and write."""
     if not file.parent.is_dir():
-        raise Unusable(
-            f"The database cannot be at {file}: {file.parent} is not a folder. Set GRAPHPAPER_DATABASE anew."
-        )
+        raise Unusable(f"The database cannot be at {file}: {file.parent} is not a folder. Set {place()} anew.")
     if not file.is_file():
         kind = "a folder" if file.is_dir() else "a link to nothing" if file.is_symlink() else "not a file"
-        raise Unusable(f"The database cannot be at {file}, which is {kind}: {ELSEWHERE}.")
+        raise Unusable(f"The database cannot be at {file}, which is {kind}: {elsewhere()}.")
     for path in (file, file.parent, *companions(file)):
         # A journal goes when another program closes the file.
-        if not os.access(path, os.R_OK | os.W_OK) and path.exists():
+        if not usable(path) and path.exists():
             raise Unusable(f"The database at {file} can't be written: {owner(path)}.")
-
-
-def owner(path: Path) -> str:
-    """Why something cannot be written, if that can be seen, and what to do."""
-    while not path.exists():
-        path = path.parent
-    volume = os.statvfs(path)
-    if volume.f_bavail * volume.f_frsize < LITTLE:
-        return "its disk is full; free some space on it"
-    if volume.f_flag & os.ST_RDONLY:
-        return f"{path} is on a read-only volume: mount it for writing, or {ELSEWHERE}"
-    if os.access(path, os.R_OK | os.W_OK):
-        return f"the bot may write to {path}, so look at the disk and at the machine's log, or {ELSEWHERE}"
-    if path.stat().st_uid == os.getuid():
-        return f"its rights keep its own user out: run `chmod u+rw{'x' if path.is_dir() else ''} {path}`"
-    whose = f"{path} belongs to user {path.stat().st_uid}, and the bot runs as user {os.getuid()}"
-    return f"{whose}: give it the files, or {ELSEWHERE}"
 
 
 def _empty(file: Path) -> bool:
@@ -195,27 +173,27 @@ def _empty(file: Path) -> bool:
     if file.stat().st_size:
         return False
     if left := companions(file):
-        raise _Unfilled(f"The database at {file} is empty, but {left[0].name} is left of it: {RESTORE}.")
+        raise _Unfilled(f"The database at {file} is empty, but {left[0].name} is left of it: {restoring()}.")
     return True
 
 
 def _recognised(connection: sqlite3.Connection, file: Path) -> None:
     if tables(connection) and not is_ours(connection):
-        raise Unusable(f"{file} belongs to another program: {ELSEWHERE}. Nothing was changed.")
+        raise Unusable(f"{file} belongs to another program: {elsewhere()}. Nothing was changed.")
 
 
 def meaning(error: sqlite3.Error, file: Path) -> Unavailable:
     """What an error means that came of looking at a file."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_NOTADB:
-        return Damaged(f"{file} isn't a database, or is too damaged to read: {ELSEWHERE}, or {RESTORE}.")
+        return Damaged(f"{file} isn't a database, or is too damaged to read: {elsewhere()}, or {restoring()}.")
     if code in BROKEN:
-        return Damaged(f"The database at {file} is damaged ({error}): {RESTORE}.")
+        return Damaged(f"The database at {file} is damaged ({error}): {restoring()}.")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return Unavailable(f"The database at {file} is in use by another program; try again in a moment.")
     if code in PASSING:
         return Unusable(f"The database at {file} cannot be used ({error}): {owner(file)}.")
-    return Damaged(f"The database at {file} is damaged ({error}): {RESTORE}.")
+    return Damaged(f"The database at {file} is damaged ({error}): {restoring()}.")
 
 
 def tables(connection: sqlite3.Connection) -> set[str]:
@@ -277,6 +255,23 @@ def looks_ours(file: Path) -> bool:
             return is_ours(connection)
     except (OSError, sqlite3.Error):
         return False
+
+
+def refuse_no_copy(file: Path) -> None:
+    """Raise `Refused` for a file that can be no copy of a database, whatever SQLite would say of it."""
+    if file.is_dir():
+        raise Refused(f"{file} is a folder. Name a copy in it.")
+    if not file.is_file():
+        raise Refused(f"There is no file {file}.")
+    if not file.stat().st_size:
+        raise Refused(f"{file} can't be restored. It is empty.")
+    try:
+        with file.open("rb") as read:
+            begins = read.read(len(HEADER))
+    except OSError as fault:
+        raise Refused(hindrance(fault, file, "name another copy")) from fault
+    if begins != HEADER:
+        raise Refused(f"{file} isn't a database, so it is no copy of one. Name a copy that `backup` has made.")
 
 
 def verify(connection: sqlite3.Connection, progress: Progress = quiet) -> None:

@@ -37,9 +37,11 @@ from data.upkeep.heartbeat import (
     silence,
     warnings,
 )
+from data.upkeep.hindrance import hindrance
 from data.upkeep.report import Report
 from data.upkeep.revisions import SchemaError, refuse_newer, refuse_older
 from data.upkeep.transfer_marks import LEFT, UNFINISHED, left
+from data.upkeep.typed_commands import elsewhere
 
 ROOM = 1_000_000
 """How many bytes must fit on the volume: a database without room to grow can still be written for a while."""
@@ -69,7 +71,9 @@ async def health(url: str, clock: Callable[[], float], share: Share = WHOLE, for
         seen = await _looked(address(url), now)
     except (FileNotFoundError, SchemaError, Unusable, ValueError) as fault:
         return Report((str(fault),), False)
-    except (Unavailable, OSError) as fault:
+    except OSError as fault:
+        return Report((hindrance(fault, file_of(address(url)) or Path(), elsewhere()),), False)
+    except Unavailable as fault:
         return Report((f"The database can't be written: {reason(fault)}.",), False)
     if moved := left(seen.notes.get(UNFINISHED), seen.notes.get(LEFT)):
         return Report((moved,), False)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.core.values.plural import Plural
 from bot.core.values.shards import Share
 
 if TYPE_CHECKING:  # `health` only reads what was noted, and does without SQLAlchemy
@@ -87,6 +88,9 @@ def silence(notes: Mapping[str, str], now: int) -> int | None:
     return min((one for one in silent if abs(one) <= UNHEARD_SECONDS), default=None)
 
 
+SECONDS = Plural("1 second", "{number} seconds")
+
+
 def ago(seconds: int) -> str:
     """A stretch of time in words."""
     if seconds < 0:
@@ -94,4 +98,4 @@ def ago(seconds: int) -> str:
     for size, name in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
             return f"{seconds // size} {name}"
-    return f"{seconds} seconds"
+    return SECONDS.of(seconds)

@@ -25,12 +25,12 @@ from bot.core.rating.stored_standings import Board
 from bot.core.values.plural import Plural
 from data.engine.address import address, file_of, in_file
 from data.engine.database import LOOKING, Database, damage
-from data.engine.database_errors import Unusable
+from data.engine.database_errors import Damaged, Unusable
 from data.engine.driver import HOSTS, TimeLimits
 from data.queries import standings
 from data.store import Reader
 from data.tables.schema import away, matches, moves
-from data.upkeep.file_check import NONE_THERE, Refused, recognise, verify
+from data.upkeep.file_check import NONE_THERE, Refused, recognise, refuse_no_copy, verify
 from data.upkeep.league_check import leagues_odd
 from data.upkeep.match_check import examined
 from data.upkeep.migrate import revision_of, upgraded
@@ -42,10 +42,9 @@ from data.upkeep.sole_writer import mended
 from data.upkeep.transfer_marks import left_by
 from data.upkeep.worker_thread import Progress, beside, quiet, stoppable
 
-FAULTS = Plural(
-    "{total} matches, {replayed} of them replayed: 1 fault.",
-    "{total} matches, {replayed} of them replayed: {faults} faults.",
-)
+ALL = Plural("1 match, {replayed} replayed: {faults}.", "{number} matches, {replayed} of them replayed: {faults}.")
+FAULTS = Plural("1 fault", "{number} faults")
+OFF = Plural("{which}: 1 differs from what the matches say", "{which}: {number} differ from what the matches say")
 IDS = select(matches.c.id).order_by(matches.c.id)
 GAPS = (
     select(moves.c.match)
@@ -77,8 +76,8 @@ async def check(url: str, games: Mapping[str, Game], ratings: bool = False, prog
 
 async def check_copy(file: Path, games: Mapping[str, Game], progress: Progress = quiet) -> Report:
     """Whether a copy could be restored, and what is in it is right; the file is only read. `Refused`, `Unavailable`."""
-    await asyncio.to_thread(_refuse_nothing, file)
-    async with borrowed(file, progress) as (copy, unread):
+    await asyncio.to_thread(refuse_no_copy, file)
+    async with _borrowed_copy(file, progress) as (copy, unread):
         try:
             await beside(partial(_verified, copy), progress)
             await upgraded(in_file(copy))
@@ -89,13 +88,13 @@ async def check_copy(file: Path, games: Mapping[str, Game], progress: Progress =
     return replace(report, lines=(*report.lines, *filter(None, [unread]), verdict))
 
 
-def _refuse_nothing(file: Path) -> None:
-    if file.is_dir():
-        raise Refused(f"{file} is a folder. Name a copy in it.")
-    if not file.is_file():
-        raise Refused(f"There is no file {file}.")
-    if not file.stat().st_size:
-        raise Refused(f"{file} can't be restored. It is empty.")
+@asynccontextmanager
+async def _borrowed_copy(file: Path, progress: Progress) -> AsyncGenerator[tuple[Path, str]]:
+    try:
+        async with borrowed(file, progress) as held:
+            yield held
+    except Damaged as fault:  # whose advice is for a database in its place
+        raise Refused(f"{file} can't be restored. It is damaged ({fault.__cause__ or fault}).") from fault
 
 
 def _verified(copy: Path, progress: Progress) -> None:
@@ -113,7 +112,7 @@ async def _checked(url: str, games: Mapping[str, Game], ratings: bool, progress:
             mended, wrong = await _ratings(database, ratings, told)
         gone = await database.read(lambda connection: left_by(Reader(connection)))
     faults = len(found) + len(wrong)
-    summary = FAULTS.of(faults, total=total, replayed=replayed, faults=faults or "no")
+    summary = ALL.of(total, replayed=replayed, faults=FAULTS.of(faults) if faults else "no faults")
     return Report((*found, *wrong, *mended, summary, *filter(None, [gone])), not faults)
 
 
@@ -197,7 +196,7 @@ async def _ratings(database: Database, mend: bool, progress: Progress) -> tuple[
             continue
         if not off:
             continue
-        line = f"{which}: {off} differ from what the matches say"
+        line = OFF.of(off, which=which)
         if mend:
             mended.append(f"{line}; they were recomputed")
         else:

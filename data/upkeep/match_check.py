@@ -22,7 +22,13 @@ from bot.core.match.match import Match
 from bot.core.match.proposal import Proposal, refusals_of
 from bot.core.match.stored import Player, Seating, State, Stored
 from bot.core.values.computer_users import is_computer
+from bot.core.values.plural import Plural
 from data.store.reader import Reader
+
+SHOWN = Plural("1 ply was shown, but there are {there}", "{number} plies were shown, but there are {there}")
+GIVEN = Plural("it goes on from 1 line, which it can't", "it goes on from {number} lines, which it can't")
+PLIES = Plural("it is at version {version} after 1 ply", "it is at version {version} after {number} plies")
+LEFT = Plural("has 1 second left, but runs out before", "has {number} seconds left, but runs out before")
 
 BEGUN = ("live", "finished", "aborted")
 
@@ -53,11 +59,11 @@ def told(row: Stored) -> Iterator[str]:
     if row.told_version > row.version:
         yield f"of version {row.told_version} people were told, but it is at {row.version}"
     if row.shown_plies > row.plies:
-        yield f"{row.shown_plies} plies were shown, but there are {row.plies}"
+        yield SHOWN.of(row.shown_plies, there=row.plies)
     if not 0 <= row.given <= row.plies or (row.rated and row.given):
-        yield f"it goes on from {row.given} lines, which it can't"
+        yield GIVEN.of(row.given)
     if row.version <= row.plies - row.given:
-        yield f"it is at version {row.version} after {row.plies} plies"
+        yield PLIES.of(row.plies, version=row.version)
     if len({player.joined for player in row.players if player.joined}) < len(row.players):
         yield "its players didn't join one after the other"
     for player in row.players:
@@ -138,7 +144,7 @@ def _clock(row: Stored, player: Player) -> Iterator[str]:
     if runs and (row.state != "live" or row.paused is not None or player.seat not in row.turn):
         yield "runs, though it is not for them to move"
     if runs and (player.deadline or 0) < (player.since or 0) + (player.left or 0):
-        yield f"has {player.left} seconds left, but runs out before"
+        yield LEFT.of(player.left or 0)
     if player.lapse is not None and (not runs or player.lapse < (player.deadline or 0)):
         yield "is to be claimed, though it has not run out"
     if player.remind is not None and (not runs or player.lapse is not None):

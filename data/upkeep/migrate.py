@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import Column, Connection, MetaData, String, Table, exc, inspect
 
-from bot.core.values.plural import sentences
+from bot.core.values.plural import Plural, sentences
 from data.engine.address import Address, address, file_of
 from data.engine.advisory_locks import About, go_alone
 from data.engine.database import PRAGMAS, Database
@@ -21,9 +21,10 @@ from data.engine.database_errors import Damaged
 from data.engine.driver import HOSTS
 from data.queries.match_numbers import last_number
 from data.tables.schema import METADATA
-from data.upkeep.file_check import APPLICATION, OURS, RESTORE, prepare
+from data.upkeep.file_check import APPLICATION, OURS, prepare
 from data.upkeep.revisions import SCRIPTS, SchemaError, known, refuse_newer
 from data.upkeep.schema_check import missing
+from data.upkeep.typed_commands import restoring
 
 WITHOUT_FOREIGN_KEYS = tuple(pragma.replace("foreign_keys = ON", "foreign_keys = OFF") for pragma in PRAGMAS)
 
@@ -32,6 +33,11 @@ VERSIONS = Table("alembic_version", MetaData(), Column("version_num", String(32)
 BROUGHT = "The database was brought from schema {before} to schema {after}, which this version needs."
 KEPT = "A copy from before is {file}."
 MISMADE = "The database's tables aren't as they were created ({why}): {remedy}."
+
+UNDONE = Plural(
+    "The migration was undone: it would have left 1 row that refers to nothing.",
+    "The migration was undone: it would have left {number} rows that refer to nothing.",
+)
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +67,7 @@ async def upgraded(url: str | Address, scripts: Path = SCRIPTS, kept: Path | Non
     try:
         before, revision = await database.write(lambda connection: _upgrade(connection, scripts))
     except exc.DBAPIError as fault:
-        raise Damaged(MISMADE.format(why=fault.orig or fault, remedy=RESTORE)) from fault
+        raise Damaged(MISMADE.format(why=fault.orig or fault, remedy=restoring())) from fault
     finally:
         await database.close()
     if before not in (None, revision):
@@ -86,7 +92,7 @@ def _upgrade(connection: Connection, scripts: Path) -> tuple[str | None, str]:
         sign(connection, counted)
     # Other steps than the program's own lead to other tables than the program's.
     if scripts == SCRIPTS and (lost := missing(connection)):
-        raise Damaged(f"The database is damaged ({lost[0]}): {RESTORE}.")
+        raise Damaged(f"The database is damaged ({lost[0]}): {restoring()}.")
     return before, revision_of(connection) or ""
 
 
@@ -109,12 +115,10 @@ def climb(connection: Connection, scripts: Path) -> None:
     try:
         command.upgrade(config, "head")
     except CommandError as fault:
-        raise Damaged(MISMADE.format(why=fault, remedy=RESTORE)) from fault
+        raise Damaged(MISMADE.format(why=fault, remedy=restoring())) from fault
     broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all() if connection.dialect.name == "sqlite" else ()
     if broken:
-        raise BrokenReferences(
-            f"The migration was undone: it would have left {len(broken)} rows that refer to nothing."
-        )
+        raise BrokenReferences(UNDONE.of(len(broken)))
 
 
 def refuse_strangers(connection: Connection) -> None:
@@ -139,5 +143,5 @@ def revision_of(connection: Connection) -> str | None:
         return None
     found = connection.scalars(VERSIONS.select()).all()
     if len(found) > 1:
-        raise Damaged(MISMADE.format(why=f"they are at {len(found)} schemas at once", remedy=RESTORE))
+        raise Damaged(MISMADE.format(why=f"they are at {len(found)} schemas at once", remedy=restoring()))
     return found[0] if found else None

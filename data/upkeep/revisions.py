@@ -9,6 +9,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from data.upkeep.typed_commands import command
+
 SCRIPTS = Path(__file__).parents[1] / "migrations"
 REVISION = re.compile(r'^revision = "(\w+)"', re.MULTILINE)
 
@@ -51,6 +53,6 @@ def refuse_older(revision: str | None, running: bool = False) -> None:
             " which updates the database."
         )
     raise SchemaTooOld(
-        f"The database is not at schema {head}: start the bot, which updates the database, or run `python -m bot"
-        " migrate` while the bot is stopped."
+        f"The database is not at schema {head}: start the bot, which updates the database, or run {command('migrate')}"
+        " while the bot is stopped."
     )

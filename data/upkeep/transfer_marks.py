@@ -16,12 +16,28 @@ from urllib.parse import quote
 
 from data.engine.address import Address, address, is_sqlite
 from data.engine.database_errors import Unusable
+from data.upkeep.typed_commands import HERE, command
 
 if TYPE_CHECKING:  # `health` reads the notes too, and does without SQLAlchemy
     from data.store import Reader
 
 LEFT, UNFINISHED = "moved", "moving"
 """The names of the notes: in the database that is left, and in the one that is moved to."""
+UNFILLED = (
+    "The move to this database from {source}, begun on {begun}, is not finished: run the same move from there again,"
+    " and it starts over; or drop what is here with {drop}."
+)
+GOING = (
+    "This database has been on the move to {target} since {begun}. Let that finish, or run the same `move-to` again if"
+    " it was interrupted. To stay here, run {stay}."
+)
+GONE = (
+    "The matches of this database were moved to {target} (begun on {begun}): set GRAPHPAPER_DATABASE to that. To go on"
+    " here without what was played there since, run {stay}.",
+    "The matches of this database were moved to {target} (begun on {begun}), and the sandbox runs on no other. To go on"
+    " here without what was played there since, run {stay}.",
+)
+"""The sentences about a database that was left: the bot's, and the sandbox's."""
 HIDDEN = "…"
 """What stands in an address for a password, which the host knows."""
 SECRETS = {"password", "sslpassword", "passfile"}
@@ -84,22 +100,11 @@ def left_in(connection: sqlite3.Connection) -> str | None:
 def left(unfinished: str | None, moved: str | None) -> str | None:
     """The sentence about a database with these notes, if no bot may start on it."""
     if begun := Mark.parse(unfinished):
-        return (
-            f"The move to this database from {begun.source}, begun on {when(begun.begun)}, is not finished: run"
-            " `python -m bot move-to` there again, and it starts over; or drop what is here with `move-to URL --drop`."
-        )
-    gone = Left.parse(moved)
-    stay = "`python -m bot move-to --stay`"
-    if gone and gone.done:
-        return (
-            f"The matches of this database were moved to {gone.target} (begun on {when(gone.begun)}): set"
-            f" GRAPHPAPER_DATABASE to that. To go on here without what was played there since, run {stay}."
-        )
-    if gone:
-        return (
-            f"This database has been on the move to {gone.target} since {when(gone.begun)}. Let that finish, or run the"
-            f" same `move-to` again if it was interrupted. To stay here, run {stay}."
-        )
+        drop = command("move-to", "URL", "--drop")
+        return UNFILLED.format(source=begun.source, begun=when(begun.begun), drop=drop)
+    if gone := Left.parse(moved):
+        told = GONE[HERE.sandbox] if gone.done else GOING
+        return told.format(target=gone.target, begun=when(gone.begun), stay=command("move-to", "--stay"))
     return None
 
 

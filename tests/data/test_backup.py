@@ -164,7 +164,7 @@ def in_the_way(file: Path) -> str:
 async def test_nothing_else_is_replaced_by_a_copy(
     url: str, folder: Path, there: Callable[[Path], str], force: bool
 ) -> None:
-    file = folder / ".env"
+    file = folder / (".env" if there is not in_the_way else "copy.db")
     sentence = there(file)
     before = contents(folder)
     with pytest.raises(Refused, match=re.escape(sentence)):
@@ -233,7 +233,7 @@ async def test_what_cannot_be_put_back_is_refused(store: Store, url: str, file: 
 
     good = copy.read_bytes()
     scribble(copy, b"Dear diary, " * 1000)
-    await refused(copy, url, f"{copy} can't be copied: file is not a database.")
+    await refused(copy, url, f"{copy} isn't a database, so it is no copy of one. Name a copy that `backup` has made.")
     scribble(copy, good[: len(good) // 2])
     await refused(copy, url, f"{copy} ")
 

@@ -82,7 +82,7 @@ async def test_takebacks_and_draws_are_replayed_and_a_draw_is_rated(store: Store
     drawn = await begun(store)
     for act, (seat, text) in enumerate(((1, "a1"), (2, "b1"), (1, "takeback"), (1, "c1"), (2, "a2"), (1, "draw")), 1):
         assert await entered(store, drawn, text, act=act, seat=seat)
-    assert await check(url, GAMES) == Report(("1 matches, 1 of them replayed: no faults.",), True)
+    assert await check(url, GAMES) == Report(("1 match, 1 replayed: no faults.",), True)
     standings = await store.ask(Reader.leaderboard, 1, GAME.key)
     assert [(standing.drawn, standing.played) for standing in standings] == [(1, 1), (1, 1)]
 
@@ -251,7 +251,7 @@ LIES = [
     ("UPDATE ratings SET guild = 9 WHERE game <> '' AND user = 3", "ratings of binary-primes in server 9: 1 differ"),
     (
         "UPDATE ratings SET longest = 7 WHERE game = '' AND season > 0 AND user = 1",
-        "ratings of all games in server 1, 1970 Q1: 1 differ from what the matches say: run check with --ratings",
+        "ratings of all games in server 1, 1970 Q1: 1 differs from what the matches say: run check with --ratings",
     ),
     (
         "UPDATE ratings SET season = 20264 WHERE game <> '' AND season > 0",

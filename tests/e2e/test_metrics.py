@@ -144,7 +144,7 @@ def expect_lines(said: tuple[str, ...], page: str) -> None:
     assert "live matches 2" in lines and f"What the process at {page} has measured since it started" in lines
     assert any(re.match(r"what people did \d+: \d+ done, 1 refused", line) for line in lines)
     assert any(re.match(r"answers p50 .*% within 3 s", line) for line in lines)
-    assert "Discord 1 of 1 connections, 0 lost since the start" in lines
+    assert "Discord connected 1 of 1, 0 lost since the start" in lines
     assert [line for line in said[2:] if len(line) > 80] == []
 
 

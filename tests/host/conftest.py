@@ -5,12 +5,20 @@ from collections.abc import Generator
 
 import pytest
 
+from bot.host import advice
+from data.upkeep.typed_commands import HERE, Typing
 from tests.support.log_lines import log_as_before
 
 
+def plainly(container: bool) -> str:
+    return Typing().program
+
+
 @pytest.fixture(autouse=True)
-def as_before() -> Generator[None]:
-    """Put back how threads take turns, and the log."""
+def as_before(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+    """Put back how threads take turns, and the log; commands are written as where `python` is the environment's."""
+    monkeypatch.setattr(advice, "called", plainly)
+    monkeypatch.setattr(HERE, "sandbox", False)
     often = sys.getswitchinterval()
     with log_as_before():
         yield

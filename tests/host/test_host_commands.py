@@ -539,7 +539,7 @@ def test_ctrl_c_ends_every_command_without_a_traceback(host: Host, monkeypatch: 
 def test_a_moved_database_is_not_started_on_unless_its_host_stays(host: Host, file: Path) -> None:
     said = host("move-to", "sqlite:///other.db")
     other = f"sqlite:///{file.absolute().with_name('other.db')}"
-    assert said.status == 0 and said.out.startswith(f"0 matches, 0 rows in all, were moved to {other}."), said
+    assert said.status == 0 and said.out.startswith(f"0 matches and 0 rows in all were moved to {other}."), said
     started = host("run")
     assert started.status == 2 and f"moved to {other} (" in started.err, started
     assert "set GRAPHPAPER_DATABASE to that" in started.err

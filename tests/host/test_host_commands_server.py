@@ -27,7 +27,7 @@ def test_check_and_health_are_told_of_a_database_on_a_server(
 
     asyncio.run(play())
     assert main(("check",)) == 0
-    assert "1 matches, 1 of them replayed: no faults." in capsys.readouterr().out
+    assert "1 match, 1 replayed: no faults." in capsys.readouterr().out
     told(address, "UPDATE ratings SET mu = 1 WHERE game = ''")
     assert main(("check",)) == 1
     assert "run check with --ratings" in capsys.readouterr().out

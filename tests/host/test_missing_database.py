@@ -135,7 +135,7 @@ def test_where_there_was_a_database_a_start_does_not_begin_anew(
         2,
         f"{gap.format(folder=tmp_path)}{PLAYED_BEFORE}Mount its folder or correct GRAPHPAPER_DATABASE, or put a copy"
         f" back with `python -m bot restore FILE{force}`; to begin with an empty one, run"
-        " `python -m bot --sandbox migrate --new` once.",
+        " `python -m bot migrate --new` once.",
     )
     assert {path: path.read_bytes() if path.is_file() else b"" for path in tmp_path.rglob("*")} == before
 

@@ -118,6 +118,7 @@ def test_a_check_looks_at_a_copy_where_the_library_is_older(
         return before(url)
 
     monkeypatch.setattr(integrity, "opened", opened)
-    assert host("check") == (0, "0 matches, 0 of them replayed: no faults.\n", "")
+    said = host("check")
+    assert said.status == 0 and said.out.startswith("0 matches, 0 of them replayed: no faults.\nChecked was ")
     assert (looked == ["sqlite:///matches.db"]) is library
     assert not [path.name for path in Path().iterdir() if path.name.startswith(".")], "the copy is gone"

@@ -70,8 +70,8 @@ def some(name: str) -> str:
 
 
 ADDRESS = (
-    "I can't read the database's address. It looks like sqlite:///var/graphpaper.db (three slashes) or"
-    " postgresql://user:password@host/name."
+    "I can't read the database's address. It looks like sqlite:////srv/graphpaper.db (four slashes: from the root on),"
+    " sqlite:///var/graphpaper.db (three: from the current folder on) or postgresql://user:password@host/name."
 )
 PLACE = "GRAPHPAPER_METRICS can't be used: it is a port, like 9464, or a host and a port, like 0.0.0.0:9464."
 SPACE = "DISCORD_TOKEN can't be used: there is a space in it."
@@ -124,8 +124,8 @@ IN_ENVIRONMENT: list[tuple[str, str, str]] = [
     ("GRAPHPAPER_METRICS", "http://here:9464/", PLACE),
     ("GRAPHPAPER_DATABASE", "graphpaper.db", ADDRESS),
     ("GRAPHPAPER_DATABASE", "sqlite://var/graphpaper.db", ADDRESS),
-    ("GRAPHPAPER_DATABASE", "sqlite:///", "The database needs a file, like sqlite:///var/graphpaper.db."),
-    ("GRAPHPAPER_DATABASE", "sqlite:///:memory:", "The database needs a file, like sqlite:///var/graphpaper.db."),
+    ("GRAPHPAPER_DATABASE", "sqlite:///", "The database needs a file, like sqlite:////srv/graphpaper.db."),
+    ("GRAPHPAPER_DATABASE", "sqlite:///:memory:", "The database needs a file, like sqlite:////srv/graphpaper.db."),
     ("GRAPHPAPER_DATABASE", "sqlite:///here%00there", ADDRESS),
     ("GRAPHPAPER_DATABASE", "mysql://ann:hush@db/matches", "The database is SQLite or PostgreSQL, not mysql."),
     ("GRAPHPAPER_DATABASE", "postgresql://ann:hush@[::1/matches", ADDRESS),
@@ -294,8 +294,7 @@ def test_a_start_says_what_is_to_be_remarked_once(
         (OSError(errno.EADDRINUSE, "taken"), "Port 80 is taken. Set GRAPHPAPER_PORT to another one, or to 0 for any."),
         (
             PermissionError(errno.EACCES, "Permission denied", "there/discord"),
-            "The sandbox can't be stored in there: there/discord can't be used (Permission denied). Set"
-            " GRAPHPAPER_SANDBOX_FOLDER to a folder in which the bot may write.",
+            "The sandbox can't be stored in there. there/discord can't be used: ",
         ),
     ],
 )
@@ -308,4 +307,6 @@ def test_what_keeps_the_sandbox_from_starting_is_said(
     monkeypatch.setattr("bot.host.supervisor.serve_sandbox", refused)
     monkeypatch.setenv("GRAPHPAPER_PORT", "80")
     monkeypatch.setenv("GRAPHPAPER_SANDBOX_FOLDER", "there")
-    assert host("run")[:2] == (2, [sentence])
+    said = host("run")
+    assert said.status == 2 and len(said.lines) == 1
+    assert said.lines[0].startswith(sentence)

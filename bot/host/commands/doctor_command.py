@@ -16,6 +16,7 @@ from bot.host.this_machine import lots, wall
 from bot.settings import Settings
 
 NO_TOKEN = "There is no DISCORD_TOKEN. Set it to the bot's token from Discord's developer portal."
+NO_SANDBOX = "The doctor tries the real Discord, so there is nothing for it in the sandbox: leave out --sandbox."
 NO_CHANNEL = "Name a text channel with --channel ID: nobody can be asked here, since this is no terminal."
 NO_NUMBER = "After --channel comes the channel's ID, a whole number (in Discord: Copy Channel ID)."
 BROKEN_OFF = "Interrupted. All that was posted is deleted, but for what is named above."
@@ -25,6 +26,8 @@ MOST_DIGITS = 20
 def doctor(given: Namespace) -> int:
     """Print a line for each thing that the bot builds on; 0 where all holds or the bot copes, 1 where it does not or
     Discord is away, 2 where a person has to put something right."""
+    if given.sandbox:
+        return complain(NO_SANDBOX, UNFIT)
     logging.getLogger("discord").setLevel(logging.CRITICAL)  # what goes wrong is told by the lines
     try:
         settings = Settings.read()

@@ -105,7 +105,7 @@ def export(given: Namespace) -> int:
             kept = await database.read(lambda connection: (up_to_date(connection), Reader(connection).exported(number)))
         return json.dumps(kept[1], indent=1)
 
-    return told(work)
+    return told(given, work)
 
 
 async def forgotten_again(url: str, settings: Settings) -> str:
@@ -123,7 +123,7 @@ def _forgotten(
     async def work(settings: Settings, _progress: object) -> str:
         number, url = read_number(what), place(settings, given)
         if gap := await absent(url):
-            raise Refused(f"{gap}. {remedy(url, given.sandbox)}")
+            raise Refused(f"{gap}. {remedy(url)}")
         async with alone(url, this_command()):
             async with opened(url) as database:
                 await database.read(up_to_date)
@@ -135,7 +135,7 @@ def _forgotten(
                 await done(forgetting, number)
         return sentences(again, found.done)
 
-    return told(work)
+    return told(given, work)
 
 
 @asynccontextmanager

@@ -9,15 +9,28 @@ import asyncio
 import sys
 from argparse import Namespace
 
+from bot.host.advice import advise
 from bot.host.this_machine import wall
 from bot.settings import Settings
+from data.engine.address import address, file_of
 from data.upkeep import health as glance
+from data.upkeep.hindrance import no_copies
+
+
+def unkept(settings: Settings, sandbox: bool) -> list[str]:
+    """A sentence where the host wants copies of the database, and none can be made."""
+    file = file_of(address(settings.watched(sandbox)))
+    if file is None or settings.backups is None or settings.watches_sandbox(sandbox):
+        return []
+    why_not = no_copies(settings.backups, file)
+    return [why_not] if why_not else []
 
 
 def health(given: Namespace) -> int:
     """Say whether the database, the bot and its connection to Discord are well; 1 when they are not."""
     try:
         settings = Settings.read()
+        advise(settings, settings.watches_sandbox(given.sandbox))
         report = asyncio.run(glance.health(settings.watched(given.sandbox), wall, settings.share))
     except Exception as fault:
         from bot.host.exit_status import ending  # which knows the errors of all libraries, and so loads them
@@ -26,5 +39,5 @@ def health(given: Namespace) -> int:
             raise
         print(end[0], file=sys.stderr)
         return 1
-    print("\n".join(report.lines))
+    print("\n".join([*report.lines, *unkept(settings, given.sandbox)]))
     return int(not report.sound)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from argparse import Namespace
 from collections.abc import Coroutine
 from contextlib import nullcontext
@@ -10,7 +12,9 @@ from typing import Any
 
 from bot.core.library.catalogue import games
 from bot.core.values.plural import sentences
+from bot.host.advice import advise
 from bot.host.commands.forgetting_commands import forgotten_again
+from bot.host.commands.health_command import unkept
 from bot.host.commands.host_work import UNCHANGED, place, this_command, told
 from bot.host.exit_status import UNFIT, complain
 from bot.host.this_machine import lots, wall
@@ -27,6 +31,7 @@ from data.upkeep.migrate import migrate as upgraded
 from data.upkeep.running import refuse_where_one_runs
 from data.upkeep.sole_writer import alone, beside_a_bot
 from data.upkeep.transfer import transfer
+from data.upkeep.transfer_marks import said
 from data.upkeep.worker_thread import Progress
 
 MENDED = "The ratings of each leaderboard are either unchanged or recomputed."
@@ -35,6 +40,9 @@ ONE_URL = (
     "Name the database to move to, like postgresql://user:password@host/name or sqlite:///var/other.db;"
     " with --stay, none."
 )
+CHECKED = "Checked was {where}. {read}"
+NO_FILE = "Name a file for the copy, like graphpaper-copy.db, or a folder."
+NO_FOLDER = "There is no folder {folder}: make it with `mkdir -p {make}`, or name a file, without a slash at its end."
 NO_RATINGS_OF_COPIES = "A copy stays as it is: check it without --ratings."
 
 
@@ -44,7 +52,7 @@ def migrate(given: Namespace) -> int:
     async def work(settings: Settings, _progress: Progress) -> str:
         url = place(settings, given)
         if not given.new and (gap := await absent(url)):
-            raise Refused(f"{gap}. {remedy(url, given.sandbox)}")
+            raise Refused(f"{gap}. {remedy(url)}")
         async with alone(url, this_command(), begin=given.new):
             if not given.force:
                 await refuse_where_one_runs(url, wall)
@@ -52,18 +60,22 @@ def migrate(given: Namespace) -> int:
             done = f"The database is at schema {await upgraded(url, anew=given.new)}."
         return sentences(done, KEPT.format(file=kept) if kept else "")
 
-    return told(work)
+    return told(given, work)
 
 
 def backup(given: Namespace) -> int:
     """Copy the database to a file, or to one with a dated name in a folder, while the bot runs."""
     file = Path(given.file)
+    if not given.file.strip():
+        return complain(NO_FILE, UNFIT)
+    if given.file.endswith(os.sep) and not file.is_dir():
+        return complain(NO_FOLDER.format(folder=given.file, make=shlex.quote(given.file)), UNFIT)
 
     def work(settings: Settings, progress: Progress) -> Coroutine[Any, Any, str]:
         named_file = dated(file, wall()) if file.is_dir() else file
         return copy.backup(place(settings, given), named_file, progress, given.force)
 
-    return told(work)
+    return told(given, work)
 
 
 def restore(given: Namespace) -> int:
@@ -75,7 +87,7 @@ def restore(given: Namespace) -> int:
             done = await copy.restore(Path(given.file), url, wall, lots, given.force, progress)
             return sentences(done, await forgotten_again(url, settings))
 
-    return told(work)
+    return told(given, work)
 
 
 def renew(given: Namespace) -> int:
@@ -86,7 +98,7 @@ def renew(given: Namespace) -> int:
         done = await renumber.renew(url, wall, lots)
         return sentences(done, await forgotten_again(url, settings))
 
-    return told(work)
+    return told(given, work)
 
 
 def check(given: Namespace) -> int:
@@ -97,16 +109,17 @@ def check(given: Namespace) -> int:
 
     async def work(settings: Settings, progress: Progress) -> str:
         nonlocal sound
+        url = place(settings, given)
         if given.file:
             report = await inspection.check_copy(Path(given.file), games(), progress)
         else:
-            url = place(settings, given)
             async with beside_a_bot(url, this_command()) if given.ratings else nullcontext():
                 report = await inspection.check(url, games(), given.ratings, progress)
         sound = report.sound
-        return "\n".join(report.lines)
+        of_what = [] if given.file else [CHECKED.format(where=said(url), read=settings.read_from)]
+        return "\n".join([*report.lines, *of_what])
 
-    return told(work, MENDED if given.ratings else UNCHANGED) or int(not sound)
+    return told(given, work, MENDED if given.ratings else UNCHANGED) or int(not sound)
 
 
 def move_to(given: Namespace) -> int:
@@ -129,7 +142,7 @@ def move_to(given: Namespace) -> int:
             new.add(entry for entry in old.entries() if entry.salt not in known)
             return sentences(done, await forgotten_again(given.url, settings))
 
-    return told(work, GOES_ON)
+    return told(given, work, GOES_ON)
 
 
 def status(given: Namespace) -> int:
@@ -140,11 +153,14 @@ def status(given: Namespace) -> int:
 
     async def work(settings: Settings, _progress: Progress) -> str:
         nonlocal well
+        sandbox = settings.watches_sandbox(given.sandbox)
+        advise(settings, sandbox)
         report = await seen(
-            settings.watched(given.sandbox), settings.metrics, wall, None if given.sandbox else settings.backups
-        )
+            settings.watched(given.sandbox), settings.metrics, wall, None if sandbox else settings.backups,
+            [*unkept(settings, given.sandbox), settings.read_from],
+        )  # fmt: skip
         well = report.sound
         return "\n".join(report.lines)
 
-    told(work)
+    told(given, work)
     return int(not well)

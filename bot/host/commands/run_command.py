@@ -13,11 +13,13 @@ from argparse import Namespace
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from bot.host.advice import advise
 from bot.host.exit_status import UNFIT, complain, ending
 from bot.host.logs import start_logging
 from bot.host.version import version
 from bot.settings import Settings
 from data.engine.address import address
+from data.upkeep.hindrance import hindrance
 
 NO_TOKEN = (
     "There is no DISCORD_TOKEN. Set it to the bot's token from Discord's developer portal, "
@@ -27,10 +29,8 @@ TAKEN = "Port {port} is taken. Set GRAPHPAPER_PORT to another one, or to 0 for a
 PRIVILEGED = (
     "Port {port} is for programs with special rights. Set GRAPHPAPER_PORT to one from 1024 on, or to 0 for any."
 )
-UNSTORED = (
-    "The sandbox can't be stored in {folder}: {why}. Set GRAPHPAPER_SANDBOX_FOLDER to a folder in which the bot may"
-    " write."
-)
+UNSTORED = "The sandbox can't be stored in {folder}. {why}"
+ANOTHER = "set GRAPHPAPER_SANDBOX_FOLDER to a folder in which the bot may write"
 
 log = logging.getLogger(__name__)
 
@@ -47,12 +47,15 @@ def run(given: Namespace) -> int:
 
 def _run(given: Namespace) -> int:
     settings = Settings.read()
+    sandbox = given.sandbox or (settings.token is None and not settings.container)
+    advise(settings, sandbox or (settings.sandboxed and settings.database == settings.sandbox_database))
     start_logging(settings)
     log.info("Graph Paper %s starts.", version())
     if not settings.sandboxed:  # where the sandbox has started this process, it has said them
+        log.info("%s", settings.read_from)
         for remark in settings.remarks:
             log.warning("%s", remark)
-    if given.sandbox or (settings.token is None and not settings.container):
+    if sandbox:
         from bot.host.supervisor import serve_sandbox
 
         try:
@@ -79,8 +82,7 @@ def unserved(fault: OSError, settings: Settings) -> str:
         return TAKEN.format(port=settings.port)
     if fault.errno == errno.EACCES and fault.filename is None:
         return PRIVILEGED.format(port=settings.port)
-    why = fault.strerror or str(fault)
-    why = f"{fault.filename} can't be used ({why})" if fault.filename else why
+    why = hindrance(fault, settings.sandbox_folder, ANOTHER)
     return UNSTORED.format(folder=settings.sandbox_folder, why=why)
 
 

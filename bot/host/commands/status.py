@@ -51,10 +51,16 @@ class Seen(NamedTuple):
     sizes: Mapping[str, int]
 
 
-async def status(url: str, metrics: Address | None, clock: Callable[[], float], backups: Path | None = None) -> Report:
-    """The whole report as lines, and whether all is well."""
+async def status(
+    url: str,
+    metrics: Address | None,
+    clock: Callable[[], float],
+    backups: Path | None = None,
+    said: Iterable[str] = (),
+) -> Report:
+    """The whole report as lines, and whether all is well; `said`: what else is to be told beside the verdict."""
     report = await health(url, clock)
-    lines = [f"Graph Paper {version()}", *report.lines]
+    lines = [f"Graph Paper {version()}", *report.lines, *said]
     try:
         async with opened(url) as database:
             schema, figures = await database.read(lambda one: (revision_of(one), read_figures(one, WHOLE)))
@@ -224,7 +230,7 @@ def told(page: Page) -> Iterator[str]:
     yield line("boards", spread(page.buckets("board_seconds")))
     connected, wanted = page.sum("shards_connected"), page.sum("shards")
     lost = page.sum("gateway_events_total", event="disconnect")
-    yield line("Discord", f"{connected:.0f} of {wanted:.0f} connections, {lost:.0f} lost since the start")
+    yield line("Discord", f"connected {connected:.0f} of {wanted:.0f}, {lost:.0f} lost since the start")
     yield line("requests", listed(page.counts("rest_requests_total", "status")))
     yield line("already answered", f"{page.sum('already_answered_total'):.0f}")
     yield line("transactions", listed(page.counts("transactions_total", "outcome")))

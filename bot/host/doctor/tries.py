@@ -10,12 +10,17 @@ import discord
 from bot.client.http.messages import OVER_MINUTES, THREAD_MINUTES
 from bot.client.runtime.discord_clock import MUCH
 from bot.client.views.edits import EDIT_KEEPS, files_on
-from bot.core.values.plural import together
+from bot.core.values.plural import Plural, together
 from bot.host.doctor.cards import FIRST, SECOND, THIRD, text_of, uploads
 from bot.host.doctor.findings import Fails, Untried
 from bot.host.doctor.visit import CHANNEL, MESSAGE, Visit
 from bot.host.exit_status import UNREACHED, ending
 from bot.host.serving import GREETS_WITHIN
+
+FEW = Plural(
+    "Only 1 connection is left today, and the bot may need it.",
+    "Only {number} connections are left today, and the bot may need them.",
+)
 
 LEAST_SESSIONS = 20
 """So many connections a day are left to the bot; when they are used up, Discord takes back the token."""
@@ -61,7 +66,7 @@ async def connects(visit: Visit) -> None:
     client = visit.client
     _, _, sessions = await client.http.get_bot_gateway()
     if sessions["remaining"] < LEAST_SESSIONS:
-        raise Untried(f"Only {sessions['remaining']} connections are left today, and the bot may need them.")
+        raise Untried(FEW.of(sessions["remaining"]))
     serving, ready = asyncio.create_task(client.connect()), asyncio.create_task(client.wait_until_ready())
     visit.serving = serving
     try:

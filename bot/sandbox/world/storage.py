@@ -18,6 +18,12 @@ READABLE = (1, VERSION)
 """Before there were several servers, files said 1."""
 # Seconds between a change and the file; more when writing itself takes long.
 DELAY = 0.05
+OTHER_VERSION = "{file} was written by another version of the sandbox: move it away to start anew."
+NO_WORLD = "{file} isn't the world of a sandbox: move it away to start anew."
+
+
+class Unreadable(ValueError):
+    """A file that is no world which this sandbox can go on with; the text says what to do."""
 
 
 def _replace(path: Path, data: bytes) -> None:
@@ -65,12 +71,16 @@ class Storage:
         self.timer: asyncio.TimerHandle | None = None
         world.files = Files(folder / "attachments")
         if self.path.exists():
-            self._load(parse(self.path.read_bytes()))
+            self._load(self.path.read_bytes())
         world.listeners.append(self._changed)
 
-    def _load(self, state: Json) -> None:
+    def _load(self, written: bytes) -> None:
+        try:
+            state = parse(written)
+        except ValueError as fault:
+            raise Unreadable(NO_WORLD.format(file=self.path)) from fault
         if state.pop("version", None) not in READABLE:
-            raise ValueError(f"{self.path} was written by another version of the sandbox: move it away to start anew")
+            raise Unreadable(OTHER_VERSION.format(file=self.path))
         self.world.load(state)
 
     def _changed(self, event: str, data: Json) -> None:

@@ -16,6 +16,7 @@ from functools import partial
 from sqlalchemy import Connection, Table, exc, inspect, literal, select
 
 from bot.core.game.mind import Lots
+from bot.core.values.plural import Plural
 from data.engine.address import address, file_of
 from data.engine.database import Database, damage
 from data.engine.database_errors import Unavailable, Unusable, reason
@@ -25,7 +26,7 @@ from data.queries import match_numbers
 from data.store import Reader, Transaction
 from data.tables.schema import METADATA, notes
 from data.upkeep.backup import held
-from data.upkeep.file_check import Refused
+from data.upkeep.file_check import Refused, looks_ours
 from data.upkeep.heartbeat import HEARTBEAT
 from data.upkeep.integrity import opened, up_to_date
 from data.upkeep.migrate import migrate
@@ -34,11 +35,21 @@ from data.upkeep.schema_check import missing
 from data.upkeep.transfer import transfer_rows
 from data.upkeep.transfer.transfer_rows import TABLES, Content, Row
 from data.upkeep.transfer_marks import LEFT, UNFINISHED, Left, Mark, said, when
+from data.upkeep.typed_commands import HERE, command
 from data.upkeep.worker_thread import Progress, quiet, stoppable
 
 AGAIN = "Fix that, then run the same command again: it starts over."
 BESIDE = "Another move-to is running there, or its data was dropped meanwhile."
-ANEW = "drop what was copied with `python -m bot move-to URL --drop`, and start again"
+ANEW = "drop what was copied with {drop}, and start again"
+MOVED = (
+    "{matches} and {rows} in all were moved to {target}. All rows were compared.\nNow set GRAPHPAPER_DATABASE to the"
+    " address that you gave, and start the bot. No bot starts on {source} any more: keep it until you are content with"
+    " the new one, then delete it. To undo the move, set GRAPHPAPER_DATABASE to {source} again, and run {stay}.",
+    "{matches} and {rows} in all were moved to {target}. All rows were compared.\nThe sandbox runs on no other database"
+    " than {source}, and no bot starts on that any more. To undo the move, run {stay}.",
+)
+"""What is said of a move: of the bot's database, and of the sandbox's."""
+MATCHES, ROWS = Plural("1 match", "{number} matches"), Plural("1 row", "{number} rows")
 
 
 async def move(
@@ -69,11 +80,14 @@ async def move(
                 await old.write(partial(_leave_for_good, left=left))
                 await new.write(partial(_erase, name=UNFINISHED))
                 matches = await new.read(partial(transfer_rows.counted, table=transfer_rows.MATCHES))
-    return (
-        f"{matches} matches, {rows} rows in all, were moved to {left.target}. All rows were compared.\nNow set"
-        f" GRAPHPAPER_DATABASE to the address that you gave, and start the bot. No bot starts on {mark.source} any more"
-        " (`python -m bot move-to --stay` undoes that): keep it until you are content with the new one, then delete it."
-    )
+    return MOVED[HERE.sandbox].format(
+        matches=MATCHES.of(matches), rows=ROWS.of(rows), target=left.target, source=mark.source,
+        stay=command("move-to", "--stay"),
+    )  # fmt: skip
+
+
+def _anew() -> str:
+    return ANEW.format(drop=command("move-to", "URL", "--drop"))
 
 
 async def drop(target: str) -> str:
@@ -109,7 +123,7 @@ def _refuse_used(source: str, target: str) -> None:
         raise Refused("That is the same database. Name another one to move to.")
     if other and not other.exists() and (left := companions(other)):
         raise Refused(f"There is no database at {other}, but {left[0].name} is left of one: name another file.")
-    if file and file.exists():
+    if file and looks_ours(file):
         with held(file):
             pass
 
@@ -118,7 +132,7 @@ def _refuse_unfit(connection: Connection, force: bool, now: int) -> None:
     """Raise what keeps a database from being moved as it is."""
     up_to_date(connection)
     if ill := [*missing(connection), *damage(connection)]:
-        raise Refused(f"The database is damaged ({ill[0]}): `python -m bot check` says more. Nothing was moved.")
+        raise Refused(f"The database is damaged ({ill[0]}): {command('check')} says more. Nothing was moved.")
     if connection.dialect.name == "sqlite" or force:  # nobody has the file open
         return
     refuse_heard(connection, now)
@@ -135,12 +149,12 @@ def _leave(connection: Connection, arrived: Mark | None, new: Left) -> Left:
     if arrived and (not gone or gone.number != arrived.number):
         raise Refused(
             f"{new.target} holds an unfinished move from {arrived.source}, begun on {when(arrived.begun)}, and not from"
-            f" this database as it is now: let that one finish, or {ANEW}."
+            f" this database as it is now: let that one finish, or {_anew()}."
         )
     if gone and gone.done and not arrived:
         raise Refused(
             f"This database was moved to {gone.target} already. To do so again, without what was played there"
-            " since, run `python -m bot move-to --stay` before."
+            f" since, run {command('move-to', '--stay')} before."
         )
     left = replace(new, number=gone.number if gone and arrived else new.number, pulses=_pulses(connection))
     Transaction(connection).set_note(LEFT, str(left))
@@ -150,9 +164,9 @@ def _leave(connection: Connection, arrived: Mark | None, new: Left) -> Left:
 def _leave_for_good(connection: Connection, left: Left) -> None:
     """Note that everything has arrived at the other database."""
     if _pulses(connection) != left.pulses:
-        raise Refused(f"A bot has used this database since the move began: stop it, {ANEW}.")
+        raise Refused(f"A bot has used this database since the move began: stop it, {_anew()}.")
     if not Transaction(connection).replace_note(LEFT, str(left), str(replace(left, done=True))):
-        raise Refused(f"This database is being moved elsewhere by now, or was told to stay: {ANEW}.")
+        raise Refused(f"This database is being moved elsewhere by now, or was told to stay: {_anew()}.")
 
 
 # --- the database that is moved to
@@ -237,9 +251,7 @@ async def _put(new: Database, table: Table, rows: list[Row], mark: Mark) -> None
         await new.write(put)
     except exc.DBAPIError as fault:
         ill = next(transfer_rows.unfit(table, rows), None)
-        raise Refused(
-            f"The move stopped: {ill or reason(fault)}. `python -m bot check` may say more. {AGAIN}"
-        ) from fault
+        raise Refused(f"The move stopped: {ill or reason(fault)}. {command('check')} may say more. {AGAIN}") from fault
 
 
 async def _compare(old: Database, new: Database, progress: Progress) -> None:
@@ -257,9 +269,10 @@ async def _compare(old: Database, new: Database, progress: Progress) -> None:
     for table in TABLES:
         here, there = await old.read(partial(summed, table=table)), await new.read(partial(summed, table=table))
         if here != there:
-            rows = f"{here.rows} rows, and {there.rows} there"
-            found = rows if here.rows != there.rows else f"{here.rows} rows, but different ones"
-            raise Refused(f"Not everything arrived unchanged ({table.name}: {found}): {ANEW}.")
+            here_rows = ROWS.of(here.rows)
+            rows = f"{here_rows} here, and {there.rows} there"
+            found = rows if here.rows != there.rows else f"{here_rows}, but different ones"
+            raise Refused(f"Not everything arrived unchanged ({table.name}: {found}): {_anew()}.")
 
 
 @asynccontextmanager
