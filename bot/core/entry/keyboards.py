@@ -19,7 +19,7 @@ FEW, FEW_OF_SEVERAL = 5, 16
 """So few squares are offered whole, and not by column and row; more where taps add up, in moves of several parts; in
 lists as many as the part says."""
 WHOLE = 12
-"""So many are offered whole on a pad on which two moves are chosen; more do not fit a phone."""
+"""The most squares offered at once on a pad that chooses two moves; more do not fit a phone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,8 @@ class Keyboard:
 
 
 def keyboard(position: Position, seat: Seat, so_far: PartialMove, whole: int = 0) -> Keyboard:
-    """What may be tapped next; nothing more when the move is whole. So many squares are offered `whole` at least."""
+    """The keys that may be tapped next; none when the move is complete. Up to `whole` squares are offered as one key
+    each."""
     if so_far.whole:
         return Keyboard(plays=so_far.kind.told(position, seat, so_far.values))
     done, part, kind = enough(position, seat, so_far), so_far.part, so_far.kind

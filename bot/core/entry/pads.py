@@ -55,8 +55,8 @@ def cleared(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
 
 
 def back(position: Position, seat: Seat, so_far: PartialMove, whole: int = 0) -> PartialMove:
-    """What was chosen before the last tap, and before all that went without saying since, on a pad that offers so many
-    squares `whole`."""
+    """The state before the last tap and before every choice that was made automatically since. `whole`: the most
+    squares that this pad offers as one key each."""
     if keyboard(position, seat, so_far).clears and (start := begun(position, seat, so_far.kind)).open:
         return start  # what is changed was played already; taps that changed it are not kept
     before = so_far

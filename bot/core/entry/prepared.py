@@ -1,4 +1,4 @@
-"""Prepared moves: what somebody will answer to moves that their opponent may make, as a tree of lines.
+"""Premoves: answers to moves that the opponent may make, as a tree of lines.
 
 A line begins with a move of the opponent, ends with one of the owner's, and has moves of both as a record has them.
 Lines that begin alike are one branch of the tree, and to one thing there is one answer. A match stores them as text,
@@ -34,8 +34,8 @@ Dropped = Literal["other", "takeback", "illegal"]
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Somebody's prepared moves in a match, from where it stands now; and why the last ones are gone, until the owner
-    moves or prepares others."""
+    """A player's premoves from the current position on, and why the last ones were dropped, until the owner moves or
+    enters new ones."""
 
     lines: tuple[Line, ...] = ()
     dropped: Dropped | None = None

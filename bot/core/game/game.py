@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def undrawn(position: Position) -> tuple[Picture, ...]:
-    """The pictures of a game that has rules but no picture yet; such a game is not offered to anybody."""
+    """The pictures of a game that has rules but no picture yet; such a game is not offered to users."""
     return ()
 
 
@@ -87,7 +87,7 @@ class Game(Generic[P_co, O_co]):
     scored: bool = True
     """Whether there are scores; in a game without them all are nought, and only the ranks count."""
     decided: str = ""
-    """Why a match without scores is over when somebody has won by the rules, in a sentence."""
+    """Why a match without scores is over when a player has won by the rules, as a sentence."""
     lowest_wins: bool = False
     """Whether the lowest score is the best."""
     mind: Mind[P_co] = Mind()  # pyright: ignore[reportAssignmentType]
@@ -111,7 +111,7 @@ class Game(Generic[P_co, O_co]):
         return self.veil is not unveiled
 
     def configure(self, given: Mapping[str, object], seats: object) -> O_co:
-        """Checked options for a match of so many seats, or `BadOptions`."""
+        """Validated options for a match with this number of seats; raises `BadOptions`."""
         if type(seats) is not int or seats not in self.seats:
             low, high = self.seats[0], self.seats[-1]
             players = f"{low} players" if low == high else f"{low} to {high} players"

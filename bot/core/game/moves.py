@@ -26,7 +26,8 @@ SHORT = 40
 SELECT_LIMIT = 25
 """The longest list that a select can show (Discord's limit)."""
 SIDE_BY_SIDE = 25
-"""So many numbers stand side by side on a pad, and more are put together digit by digit; a high board leaves less room.
+"""The most numbers that a pad shows as one key each; larger ranges are entered digit by digit. A tall board leaves less
+space.
 """
 GAP = 2
 """Characters between two items of a list: a comma and a space."""
@@ -81,7 +82,7 @@ class Part(Generic[P_contra]):
     usual: Callable[[P_contra, Seat, Mapping[str, str]], Iterable[str]] | None = None
     """Of very many values those that are mostly chosen, after what was chosen before; not all of them need be legal."""
     at_once: int = SIDE_BY_SIDE
-    """So many numbers, or squares of a list, stand side by side on a pad; more are put together digit by digit, or by
+    """The most numbers, or squares of a list, that a pad shows as one key each; more are entered digit by digit, or by
     column and row."""
     named: Callable[[P_contra, str], str] | None = None
     """What stands on the key of a number that is a place: what lies there."""
@@ -148,7 +149,7 @@ class MoveKind(Generic[P_contra]):
     places: Callable[[P_contra, Seat], int | None] | None = None
     """The number that a seat places with it, where that is no choice: a pad and the line about the turn say it."""
     words: tuple[str, ...] = ()
-    """What may stand in front of it in place of its name, when somebody types it: "fill" before a square."""
+    """Words that may precede a typed move in place of its name: "fill" before a square."""
     said: tuple[str, str] = PLAYED
     """What is said of such a move, to others and to its player."""
     leg: int = 0
@@ -169,7 +170,7 @@ class MoveKind(Generic[P_contra]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The words that may stand in front of it when somebody types it."""
+        """The words that may precede a typed move."""
         return (self.name, self.label.lower(), *self.words)
 
     def question(self, position: P_contra, seat: Seat, chosen: Mapping[str, str]) -> str:
@@ -189,7 +190,7 @@ class MoveKind(Generic[P_contra]):
         return self.tells(position, seat, values) if self.tells else self.told(position, seat, values)
 
     def write(self, values: Mapping[str, str]) -> str:
-        """The move as one line, from the text given for each part, or from the `LINE` that somebody typed."""
+        """The move as one line, from the text of each part, or from a typed `LINE`."""
         if LINE in values:
             return self.written(values[LINE])
         return self.pattern.format_map(self._plain(values)).strip()

@@ -12,8 +12,8 @@ BY, DECLINED, FEWER = "by", "declined", "fewer"
 
 
 def written(people: Iterable[UserId], fewer: bool = False) -> str:
-    """People as one text to be stored, and whether the challenge starts without them: each stands between two spaces,
-    so that somebody who is forgotten is found.
+    """The stored form of the users who declined, and of whether the challenge starts without them. Each id has a space
+    on both sides, so that a search finds it when a user is forgotten.
 
     >>> written([UserId(5), UserId(7)])
     'by 5 7 declined'

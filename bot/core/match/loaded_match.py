@@ -31,7 +31,7 @@ REMEMBERED = 2000
 
 
 def person(user: UserId) -> str:
-    """Somebody in a sentence: a mention; the computer by its level; for those who wanted to be forgotten, no name."""
+    """A user in a sentence: a mention; a computer by its level; no name for users who were forgotten."""
     if is_computer(user):
         return named(user)
     if user in UNNAMED:
@@ -121,12 +121,11 @@ class LoadedMatch:
         return next(player.user for player in self.row.players if player.seat == seat)
 
     def has(self, user: UserId) -> bool:
-        """Whether somebody takes part."""
         return any(player.user == user for player in self.row.players)
 
     @contextmanager
     def naming(self, reader: Viewer) -> Generator[None]:
-        """Name people in what the rules refuse here, but whoever reads it."""
+        """Replace seats by names in the refusals of the rules; `reader` is addressed as "you"."""
         try:
             yield
         except MoveError as fault:
@@ -148,7 +147,7 @@ class LoadedMatch:
         return tuple(player for player in self.players if player.gone and player.seat not in out)
 
     def asks_to_abort(self, user: UserId) -> bool:
-        """Whether somebody asks for the match to be aborted."""
+        """Whether a user asks for the match to be aborted."""
         return any(player.user == user and player.consent for player in self.row.players)
 
     def could_take_back(self, seat: Seat) -> bool:
@@ -277,7 +276,7 @@ class FoldCache:
     def __call__(self, row: Stored, decided: Match | None = None) -> LoadedMatch:
         """A stored match, folded; `UnknownMatch` where its game is gone, or another one by now.
 
-        `decided` is the match with the last line of its record, where somebody has just played that.
+        `decided` is the match with the last line of its record, if it was just played.
         """
         game = self.games.get(row.game)
         if game is None:
@@ -291,7 +290,7 @@ class FoldCache:
             raise UnknownMatch(f"Match {row.id} cannot be shown any more: {broken}.") from fault
 
     def is_long(self, row: Stored) -> bool:
-        """Whether so many lines are to be folded that it may take a while, as after a start of the bot."""
+        """Whether folding a row may take long because few of its lines are cached, as after a restart."""
         remembered = self._remembered.get(row.id)
         return len(row.record) - (len(remembered.match.record) if remembered else 0) > QUICKLY
 
@@ -308,7 +307,7 @@ class FoldCache:
         return LoadedMatch(row, game, fold.match, *fold.starts[-1:])
 
     def at(self, seated: LoadedMatch, plies: int) -> LoadedMatch:
-        """The match as it stood after so many lines of its record."""
+        """The match as it stood after `plies` lines of its record."""
         if plies == len(seated.folded.record):
             return seated
         known = self._remembered.get(seated.id)

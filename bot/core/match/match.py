@@ -96,7 +96,7 @@ class Match(Generic[P_co, O_co]):
                 return self.agree_draw(seat)
 
     def play(self, seat: Seat, text: str) -> Self:
-        """The match after a move as somebody has typed it, in any form that reading accepts."""
+        """The match after a typed move, in any form that reading accepts."""
         if self.agreed:
             self._expect_unfinished("The match is over, so nothing can be played any more.")
         expect_turn(self.position, seat)
@@ -112,7 +112,7 @@ class Match(Generic[P_co, O_co]):
         """The match as it stood before the seat's last move that still stands; everybody in it has agreed. Of two legs
         the one in which that was made; the other stays as it is.
 
-        `Illegal` where there is no such move, or where somebody left since: a withdrawal is never undone.
+        `Illegal` where there is no such move, or where a player has left since: a withdrawal is never undone.
         """
         self.expect_takeback(seat)
         made = self.last_move(seat)
@@ -237,7 +237,7 @@ class Match(Generic[P_co, O_co]):
         return len(self.shown(viewer))
 
     def has_moved_on(self, seat: Seat, viewer: Viewer, seen: int, leg: int | None = None) -> bool:
-        """Whether a surface is out of date for a seat's move, in one leg if there are two. It shows a viewer so many
+        """Whether a surface is out of date for a seat's move, in one leg if there are two. It shows a viewer `seen`
         lines of the record.
 
         Where moves are secret and several seats act at once, what the others do changes nothing for this one; nor does
