@@ -1,4 +1,4 @@
-"""Hints: where the computer would play on somebody's turn, and when that is asked again, which move it would make.
+"""Hints: where the computer would play on a user's turn, and at the second request, which move it would make.
 
 Both are sentences made from the move's parts, whatever the game. Of several parts the first hint tells the first: the
 column or the row of a square, the rough size of a number, the beginning of a list or a text. A hint says nothing that
@@ -39,9 +39,9 @@ LIKELY = 0.6
 LONGEST_REASON = 160
 """Characters of a line of the working that is told."""
 LOOKED_THROUGH = 2000
-"""So many moves are looked through for what a move may begin with."""
+"""The most moves that are looked through for what a move may begin with."""
 COMPARED = 8
-"""With so many others a move is compared: what all of them do is no reason."""
+"""The most other moves that a move is compared with: what all of them do is no reason."""
 ROWS = re.compile("[/;\n]")
 """What ends a row in a text."""
 
@@ -95,7 +95,7 @@ ALONE = "There are no hints when you play alone, because your result counts for 
 
 
 def expect_hint(seated: LoadedMatch, user: UserId) -> Seat:
-    """The seat of somebody who may have a hint now, or a refusal."""
+    """The seat of a user who may have a hint now; raises a refusal."""
     seat, row = expect_seat(seated, user), seated.row
     if not row.gives_hints:
         raise Refusal(RATED if row.rated else ALONE)
@@ -119,7 +119,7 @@ class Scene(NamedTuple):
 
 
 def scene_of(seated: LoadedMatch, seat: Seat) -> Scene:
-    """What a hint for somebody who is to move is about."""
+    """The scene of a hint for a seat that is to move."""
     return scene_in(seated.folded.game, Sight.of(seated, seat).position, seat)
 
 

@@ -30,8 +30,8 @@ def level(shares: Sequence[float], known: Sequence[bool], at: int, people: int) 
     """A share as it is known, or where it is not its mean over a round about that moment.
 
     A search that does not reach the end takes it for good to be to move, so that what it finds goes up and down with
-    the turns; over a round of so many people that is gone. What lies beyond an end or beyond what is known is taken as
-    if in a mirror.
+    the turns; over a round of that many people that is gone. What lies beyond an end or beyond what is known is taken
+    as if in a mirror.
 
     >>> level([0.6, 0.4, 0.6, 0.4, 1.0], [False] * 4 + [True], 0, 2), level([0.6, 0.4, 1.0], [False, False, True], 2, 2)
     (0.5, 1.0)

@@ -40,7 +40,7 @@ PLAYOUTS = 4096
 LEAST = 16
 """With fewer for a position nothing can be said of it: of a match so long the last part is reviewed."""
 NODES, PART = 150_000, 2
-"""How many nodes are spent on solving, in all; one position may take one in so many of those that are left."""
+"""The nodes spent on solving, in all, and the divisor of those left that bounds one position."""
 CANDIDATES, TOLD = 4, 3
 """How many moves of a seat are looked at again, and how many are told."""
 NOISE = 0.15
@@ -52,7 +52,7 @@ MUCH, LITTLE = 0.1, 3
 """What a move must cost to be told where the result stays the same: such a part of all that was scored, and so much."""
 
 Asking = Generator[Question, Thought, tuple[Review, ...]]
-"""A review in the making: what it asks, what it is answered, what comes of it."""
+"""A review in the making: it yields questions, is sent their answers, and returns a review of each leg."""
 
 
 class Step(NamedTuple):
@@ -291,7 +291,7 @@ def steps(match: Match) -> Iterator[Step]:
 
 
 def positions(of: Iterable[Step]) -> list[Position]:
-    """All positions before and behind some moves in which somebody is to move, each once, in their order."""
+    """All positions before and behind some moves, without finished ones, each once, in their order."""
     return [one for one in dict.fromkeys(one for step in of for one in (step.before, step.after)) if one.turn]
 
 

@@ -46,7 +46,7 @@ class Verdict(NamedTuple):
 
 
 def costliest(found: tuple[Review, ...], seat: Seat | None) -> tuple[Leg, CostlyMove] | None:
-    """The leg and the costliest move of somebody in a match, or of all where they have none; None without any."""
+    """The leg and the costliest move of a seat in a match, or of all seats where it has none; None without any."""
     every = [(leg, one) for leg, review in enumerate(found, 1) for one in review.costly]
     own = [(leg, one) for leg, one in every if seat == (one.seat if len(found) == 1 else seat_in(leg, one.seat))]
     return max(own or every, key=lambda it: it[1].cost, default=None)

@@ -1,4 +1,4 @@
-"""Moves that somebody tries out from a place of a match, of all seats, and that are played nowhere.
+"""Moves of all seats that a user tries out from a place of a match; they are not played.
 
 What the viewer may not know is not in the position from which they are made, so nothing that follows tells of it.
 """
@@ -25,8 +25,8 @@ OVER = "The match is over here. Go back a move in its replay, and try out moves 
 
 @dataclass(frozen=True, slots=True)
 class TryOut:
-    """A place of a match as somebody may see it, the moves that they try from there, the match before each of them and
-    after the last, and the name of the last move that was played."""
+    """A place of a match as a user may see it, the moves tried from there, the match before each of them and after the
+    last, and the name of the last move that was played."""
 
     replay: Replay
     at: int
@@ -67,7 +67,7 @@ class TryOut:
 
     @property
     def live(self) -> bool:
-        """Whether the match goes on, so that nothing may be worked out for anybody."""
+        """Whether the match goes on, so that no analysis of it may be shown."""
         return self.replay.seated.row.state == "live"
 
     def may_try(self, seat: Seat) -> bool:

@@ -1,7 +1,8 @@
-"""Of which closed channels whoever owns a server was told: once each, and again only after a week in which one opened.
+"""Records which closed channels the owner of a server was notified of: once each, and again only if the channel has
+opened since and a week has passed.
 
-That stands in the program's notes. A process notes what it is about to tell and has it to itself for a while; where it
-dies, another looks whether it was told.
+This is kept in the notes table. A process claims a notification with a lease before it sends it; if it dies, another
+process checks whether it was sent.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def told(tx: Transaction, closing: Closing) -> None:
 
 
 def opened(tx: Transaction, guild: GuildId, channel: ChannelId) -> None:
-    """Note that something was posted in a channel of which somebody was told, or was to be."""
+    """Note that something was posted in a channel that was, or was to be, reported as closed."""
     tx.go_alone(guild)
     state, begun, _ = _noted(tx, guild, channel)
     if state:

@@ -27,12 +27,12 @@ UNSENT = MessageId(0)
 OWED = 0
 """Until when a process has a message to itself that has surely not arrived, and that nobody is sending."""
 LATE = 1
-"""So many days after a Monday the week before is still told."""
+"""The days after a Monday on which the week before is still posted."""
 
 
 class Yesterday(NamedTuple):
-    """What a server's message tells of the day before: who solved the puzzle in how many tries, and for how many days
-    in a row somebody did."""
+    """What a server's message says of the day before: who solved the puzzle, each with the number of tries, and the
+    number of consecutive days with a solver."""
 
     solvers: tuple[tuple[UserId, int], ...]
     streak: int

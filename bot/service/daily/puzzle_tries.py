@@ -1,7 +1,7 @@
 """What people try in the daily puzzle: three moves a day, each counted once, in whichever server they are.
 
-A try is kept before its answer is told. The same move again is the same try, so a press that is delivered twice, or one
-after a restart, takes nothing from anybody. A day is the server's own; a puzzle whose day is over everywhere can be
+A try is stored before its answer is shown. The same move again is the same try, so a press that is delivered twice, or
+one after a restart, costs no second try. A day is the server's own; a puzzle whose day is over everywhere can be
 practised, and nothing of that is kept.
 """
 
@@ -51,7 +51,7 @@ def last_over(now: int) -> int:
 
 
 def of_day(reader: Reader, user: UserId, day: int) -> tuple[PuzzleTry, ...]:
-    """What somebody has tried in the puzzle of a day."""
+    """A user's tries of the puzzle of a day."""
     return reader.puzzle_tries(user, day)
 
 
@@ -79,12 +79,12 @@ def tried(tx: Transaction, guild: GuildId, user: UserId, day: int, move: str, no
 
 
 def is_done(tries: tuple[PuzzleTry, ...]) -> bool:
-    """Whether somebody is done with a puzzle."""
+    """Whether the puzzle is solved or the tries are used up."""
     return len(tries) >= MOST_TRIES or any(one.solved for one in tries)
 
 
 def career_of(reader: Reader, guild: GuildId, user: UserId, now: int) -> Career:
-    """How somebody has done until today."""
+    """A user's results up to today in the server's time zone."""
     return career(reader.puzzle_tries(user), today(reader, guild, now))
 
 

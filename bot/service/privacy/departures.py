@@ -1,7 +1,7 @@
-"""What becomes of a server that the bot is not in any more: its matches end, and a month later its data goes.
+"""Handles servers that the bot is not in any more: their matches end, and a month later their data is deleted.
 
-Nobody there can act, and nobody is told anything there. That a server is missing may also mean that a host has given
-the bot another account's token by mistake: then nothing ends at once, and a month is left to notice it.
+Users there can neither act nor be notified. That a server is missing may also mean that a host has given the bot
+another account's token by mistake: then nothing ends at once, and a month is left to notice it.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from bot.service.rules.refusals import Closed, NotYours
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What somebody asks for with a challenge: guests are those invited by name, none for an open table."""
+    """The terms of a challenge as a user gives them: guests are those invited by name, none for an open table."""
 
     guild: GuildId
     channel: ChannelId
@@ -96,7 +96,7 @@ def legs(challenge: Challenge, seats: int) -> int:
 
 
 def new_match(challenge: Challenge, seats: int, now: int) -> NewMatch:
-    """The open match that a challenge becomes, on so many seats. Alone and with computers nothing is rated."""
+    """The open match that a challenge becomes. Alone and with computers nothing is rated."""
     return NewMatch(
         guild=challenge.guild,
         channel=challenge.channel,

@@ -45,8 +45,8 @@ def waiting(seated: LoadedMatch, gone: Sequence[Player] = ()) -> tuple[Player, .
 
 
 def running_out(seated: LoadedMatch, now: int) -> Change:
-    """Somebody's time has passed: those who wait are asked to claim or to give time. Where nobody waits, all are told,
-    and all leave together."""
+    """Ask the players who wait to claim the match or to give time, since a player's time has run out. If no player
+    waits, all are told, and all leave together."""
     expect_live(seated)
     out = due(seated, now)
     if not out:
@@ -75,14 +75,14 @@ def lapsing(seated: LoadedMatch, now: int) -> Change:
 
 
 def claiming(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
-    """Somebody who waits claims the match against a seat that is out of time, or whose player has left the server: the
+    """A waiting player claims the match against a seat that is out of time, or whose player has left the server: the
     one named, else the earliest."""
     expect_waiting(seated, user)
     return leaving(seated, expect_claimable(seated, seat), user)
 
 
 def giving(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
-    """Somebody who waits gives more time, which runs from when the board shows it."""
+    """A waiting player gives more time, which runs from when the board shows it."""
     expect_waiting(seated, user)
     player = expect_late(seated, seat)
     if not may_give(seated, player):

@@ -54,7 +54,8 @@ def _with(change: Change, more: Change) -> Change:
 
 
 def silenced(seated: LoadedMatch, user: UserId, now: int) -> Change:
-    """Somebody stays in a match without a name, and has no say in it any more."""
+    """End the say of a player who stays in a match without a name: their proposal is withdrawn, or they agree to the
+    open one."""
     proposal, seat = open_proposal(seated), expect_voter(seated, user)
     if proposal is None:
         raise Closed(GONE)
@@ -64,7 +65,7 @@ def silenced(seated: LoadedMatch, user: UserId, now: int) -> Change:
 
 
 def is_overdue(seated: LoadedMatch, now: int) -> bool:
-    """Whether somebody asked to go on with a paused match, and nobody answered in time."""
+    """Whether a request to resume a paused match was not answered in time."""
     proposal, proposed = open_proposal(seated), seated.row.proposed
     return bool(proposal and proposal.kind == "resume") and proposed is not None and now - proposed >= RESUMES_AFTER
 

@@ -26,11 +26,11 @@ ENDED = {
 
 
 class NotYours(Refusal):
-    """The user takes no part in the match, or somebody else has to do this."""
+    """The user takes no part in the match, or this is for another user to do."""
 
 
 class NotYourTurn(Refusal):
-    """Somebody else is to move."""
+    """Another seat is to move."""
 
 
 class Closed(Refusal):
@@ -81,7 +81,7 @@ def corrected(game: Game) -> str:
 
 
 def expect_room(seated: LoadedMatch) -> None:
-    """Refuse somebody who cannot sit down at an open table."""
+    """Refuse a user who cannot join an open table."""
     if len(seated.row.players) < seated.row.seats:
         return
     if any(player.invited for player in seated.row.players):
@@ -98,7 +98,7 @@ def expect_live(seated: LoadedMatch) -> None:
 
 
 def expect_seat(seated: LoadedMatch, user: UserId) -> Seat:
-    """The seat of somebody in a live match, or a refusal."""
+    """The seat of a user in a live match; raises a refusal."""
     expect_live(seated)
     seat = seated.seat_of(user)
     if seat is None:

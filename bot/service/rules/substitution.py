@@ -20,7 +20,7 @@ from bot.service.rules.refusals import Closed
 TAKEN_BACK = "{new} was already asked to take over, and that was taken back."
 DISAGREED = "{new} was already asked to take over, and {by} didn't agree."
 DECLINED = "{new} was already asked to take over, and didn't agree."
-"""What is said to somebody who asks the same person again."""
+"""The refusals to a user who asks the same person again."""
 
 
 def expect_place(seated: LoadedMatch, of: Seat) -> None:
@@ -37,7 +37,7 @@ def expect_place(seated: LoadedMatch, of: Seat) -> None:
 
 
 def expect_newcomer(seated: LoadedMatch, of: Seat, new: UserId) -> None:
-    """Refuse somebody who is in the match already, or knows what another seat of it holds."""
+    """Refuse a user who is in the match already, or who has played another seat of it."""
     who = person(new)
     if new == seated.user_at(of):
         raise Refusal(f"{who} already has that seat. Name somebody else.")

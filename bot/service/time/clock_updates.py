@@ -25,15 +25,14 @@ PAUSED_WITH = 3 * DAY
 
 
 def clock_of(player: Player) -> Clock | None:
-    """Somebody's clock; None where they have none."""
+    """A player's clock; None where they have none."""
     if player.left is None or player.allotted is None:
         return None
     return Clock(player.allotted, player.left, player.since, player.deadline)
 
 
 def calendar(reader: Reader, guild: GuildId, user: UserId, since: int) -> Calendar:
-    """Somebody's calendar in a server, from a moment on: when clocks that start then stand still, and when they are
-    reminded."""
+    """A user's calendar in a server, with the absences from a moment on."""
     return Calendar.of(reader.preferences(user), reader.settings(guild), reader.away(guild, user, since))
 
 
@@ -45,7 +44,7 @@ def running(clock: Clock, calendar: Calendar, reminded: int = 0) -> dict[str, An
 
 
 def rescheduled(player: Player, before: Calendar, after: Calendar, now: int) -> dict[str, Any] | None:
-    """The columns of somebody's clock under their new calendar: as much is left as by the old one, and its weekends are
+    """The columns of a player's clock under their new calendar: as much is left as by the old one, and its weekends are
     the same. None where it does not run, or has run out.
 
     Reminders that fell due while they were switched off count as given: who switches them on needs none at once.
@@ -114,7 +113,7 @@ def _begun(change: Change) -> dict[UserId, dict[str, Any]]:
 
 
 def _left(tx: Transaction, row: MatchRow, player: Player, clock: Clock, now: int) -> int:
-    """What is left of somebody's bank. Clocks change without an act on the match, so the clock that was read earlier
+    """What is left of a player's bank. Clocks change without an act on the match, so the clock that was read earlier
     may be out of date."""
     if clock.since is None or row.pace != "bank":
         return clock.left
@@ -177,9 +176,9 @@ def _started(player: Player, hours: Calendar, now: int) -> dict[str, Any]:
 
 
 def freeze(tx: Transaction, match: MatchId, reason: str, now: int) -> None:
-    """Note why the board cannot be shown where nobody can act either: the clocks stop with what is left, nothing for
-    whoever ran out of time, and start again when the board is shown. Where the board only cannot be posted they run
-    on, since commands reach us from every channel."""
+    """Stop the clocks of a match whose board cannot be shown where users cannot act either, and note the reason: what
+    is left stays, 0 for players who ran out of time, and the clocks start again when the board is shown. If the board
+    only cannot be posted they run on, since commands reach the bot from every channel."""
     tx.keep_times()
     row = tx.row(match)
     if row is None or row.state != "live":
@@ -195,7 +194,7 @@ def freeze(tx: Transaction, match: MatchId, reason: str, now: int) -> None:
 
 
 def start_of(tx: Transaction, row: MatchRow, user: UserId, now: int) -> None:
-    """Start the clock of somebody who has been told elsewhere that it is their move."""
+    """Start the clock of a player who has been notified elsewhere that it is their move."""
     start(tx, replace(row, players=tuple(player for player in row.players if player.user == user)), now)
 
 

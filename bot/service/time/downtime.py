@@ -34,8 +34,8 @@ NOTED_EVERY = 60
 OUTAGE = 90
 """Seconds without a look that are downtime. A restart for a new version, or a new connection, takes less."""
 WORTH_TELLING = 600
-"""From so many seconds on all boards are edited, quietly, to show their new deadlines. Discord shows deadlines in hours
-or days, and a thousand edits take minutes."""
+"""The least downtime in seconds after which all boards are edited, silently, to show their new deadlines. Discord shows
+deadlines in hours or days, and a thousand edits take minutes."""
 
 log = logging.getLogger(__name__)
 

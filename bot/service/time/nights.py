@@ -1,8 +1,8 @@
-"""Lets people sleep: what time has done, and nobody's act just now, they are told of when their quiet hours are over.
+"""Delays notifications of what a deadline, not a user's act, has brought about until the quiet hours are over.
 
-What happens at night counts at once, and boards show it; only the line that would wake somebody waits. A player keeps
-the moment at which they wake up. Then the match is raised by a version that tells them, as an act would have. Whoever
-acts before that has seen the match, and whom an act tells needs no second line.
+What happens at night counts at once, and boards show it; only the message that would notify a user waits. A player
+keeps the moment at which they wake up. Then the match is raised by a version that tells them, as an act would have. A
+user who acts before that has seen the match, and one whom an act notifies needs no second message.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from bot.service.time.calendars import Calendar
 from data.store import Reader, Transaction
 
 SLEPT = 0
-"""Stands for the moment where somebody is told now of what happened in their quiet hours."""
+"""In place of a moment: the user is notified now of what happened in their quiet hours."""
 
 
 def wakes(reader: Reader, guild: GuildId, user: UserId, now: int) -> int:
-    """From when on somebody may be told of what nobody has just done: at once, or when their quiet hours are over."""
+    """From when on a user may be notified of what no user has just done: now, or the end of their quiet hours."""
     return Calendar.of(reader.preferences(user), reader.settings(guild), ()).awake(now)
 
 

@@ -21,8 +21,8 @@ from data.store import Transaction
 LEASE = 60
 """Seconds for which the process that tells something has it alone; sending takes less."""
 PASSES_WITHIN = 600
-"""Seconds after which people are told of a place that may be open again by then: somebody changes permissions, or the
-bot is timed out for a moment."""
+"""Seconds after which users are notified of a closed channel, which may be open again by then: permissions are changed,
+or the bot is timed out for a moment."""
 GIVEN_UP_AFTER = GIVEN_UP_DAYS * DAY
 """The same in seconds."""
 GIVEN_UP = (
@@ -105,7 +105,8 @@ def _is_kept(tx: Transaction, one: Notice) -> bool:
 
 
 def _known(tx: Transaction, one: Notice, version: int, message: MessageId, now: int) -> None:
-    """Go on with a match of which somebody has been told; once everybody has, a board that comes tells nobody again."""
+    """Go on with a match after a user has been notified of it; once all have, a board that comes notifies nobody
+    again."""
     row, kept = tx.row(one.match), {other.user: other for other in tx.notices(one.match)}
     if row is None or row.parked is None:
         return

@@ -1,8 +1,7 @@
 """The entries of reminders in the outbox: which are one message, who has them for now, and how they leave it.
 
-Each match that somebody is reminded of has a row of its own; those that were begun at the same moment for the same
-place are one message, and are changed together. So no two messages to a person that are sent separately begin in the
-same second.
+Each match that a user is reminded of has a row of its own; rows that were begun at the same moment for the same channel
+are one message, and are changed together. So separate messages to a user never begin in the same second.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ class Reminder:
 
 
 def moment(row: MatchRow, player: Player, calendar: Calendar, before: int, anyhow: bool, now: int) -> int | None:
-    """When somebody is to be reminded after `before` reminders of their turn: now, later, or None for never. `anyhow`:
-    also if no further one is due."""
+    """When to remind a player after `before` reminders of their turn: now, later, or None for never. `anyhow`: also if
+    no further reminder is due."""
     clock = clock_updates.clock_of(player)
     if not digests.to_move(row, player) or player.lapse is not None or calendar.reminders == "off":
         return None
@@ -100,7 +100,7 @@ def _go_in_order(tx: Transaction, user: UserId, matches: Collection[MatchId]) ->
 
 
 def _as_one(tx: Transaction, taken: list[Reminder], now: int) -> Reminder | None:
-    """One reminder of those that go to the same place as the most urgent. Others, where somebody chose another place
+    """Merge reminders that go to the same channel as the most urgent one. Others, if the user changed their preference
     meanwhile, are sent at the next look."""
     if not taken:
         return None
@@ -117,7 +117,7 @@ def _as_one(tx: Transaction, taken: list[Reminder], now: int) -> Reminder | None
 
 
 def _goes_with(tx: Transaction, match: MatchId, first: Reminder) -> bool:
-    """Whether somebody is reminded of a match in the same place as of the first; else it waits for its own time."""
+    """Whether the reminder of a match goes to the same channel as the first; else it waits for its own time."""
     row, chosen = tx.row(match), tx.preferences(first.player.user)
     if row is None or first.pending.place is not None:
         return row is not None and row.guild == first.row.guild
@@ -125,12 +125,12 @@ def _goes_with(tx: Transaction, match: MatchId, first: Reminder) -> bool:
 
 
 def _way_of(reminder: Reminder) -> GuildId | None:
-    """The server in which somebody is reminded; None: by a direct message."""
+    """The server in which a reminder is posted; None for a direct message."""
     return None if reminder.pending.place is None else reminder.row.guild
 
 
 def skipped(tx: Transaction, match: MatchId, user: UserId, now: int) -> None:
-    """Count a reminder as given to somebody who has left the server."""
+    """Count a reminder as given to a player who has left the server."""
     if reminder := claimed(tx, match, user, now):
         drop_entry(tx, reminder.pending)
 
@@ -201,12 +201,12 @@ def _taken(
 
 
 def _told_elsewhere(tx: Transaction, row: MatchRow, user: UserId) -> bool:
-    """Whether somebody knows that the place of their match is closed."""
+    """Whether a user was notified that the channel of their match is closed."""
     return any(one.user == user and one.message is not None for one in tx.notices(row.id))
 
 
 def _way(hours: Calendar, chosen: Preferences, direct: bool = True) -> str:
-    """How somebody is reminded; in the thread too where Discord refuses what they want."""
+    """How a user is reminded; in the thread where Discord refuses what they want."""
     return "thread" if (chosen.closed or not direct) and hours.reminders in ("message", "digest") else hours.reminders
 
 
@@ -276,8 +276,8 @@ def put_off(tx: Transaction, pending: PendingMessage, due: int, now: int) -> Non
 
 
 def turned(tx: Transaction, pending: PendingMessage, here: Container[GuildId], now: int) -> Reminder | None:
-    """Discord takes no direct message to somebody at present: this one goes where the match is, and a digest to the
-    matches that it tells of, those of each server together. What they have chosen stays."""
+    """Discord takes no direct message to this user at present: the reminder goes to the match's channel, and a digest
+    to the channels of its matches, those of each server together. The preferences stay."""
     kept = together(tx, pending)
     _go_in_order(tx, pending.user, [one.match for one in kept])
     if pending.match != ALL:
@@ -293,8 +293,8 @@ def turned(tx: Transaction, pending: PendingMessage, here: Container[GuildId], n
 
 
 def refused(tx: Transaction, pending: PendingMessage, here: Container[GuildId], now: int) -> Reminder | None:
-    """Discord takes no direct message to somebody: from now on they are reminded where the match is, beginning with
-    this reminder, or for a digest with the match that is most urgent; and they are told so once."""
+    """Discord refuses direct messages to this user for good: from now on they are reminded in the match's channel,
+    beginning with this reminder, or for a digest with the most urgent match; and they are told so once."""
     kept = together(tx, pending)
     _go_in_order(tx, pending.user, [one.match for one in kept])
     user, first = pending.user, not tx.preferences(pending.user).closed

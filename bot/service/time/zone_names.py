@@ -1,7 +1,7 @@
 """Finds time zones by what people type: a city, a country, an abbreviation, a name like Eastern Time, or UTC+2.
 
 Which zones and abbreviations there are stands in the tz database. What cities, countries and zones are called is
-CLDR's, in English and in the language in which somebody uses Discord. Nothing of either is written down here.
+CLDR's, in English and in the user's language on Discord. Nothing of either is written down here.
 
 A zone is stored by its IANA name. Those of a fixed time are called Etc/GMT-2 there, with the sign turned; people read
 and write UTC+2.
@@ -77,7 +77,7 @@ class Names:
 
 
 def zone_named(typed: str, now: int, language: str = ENGLISH) -> str:
-    """The time zone that somebody means, or `UnknownZone`. Where several are called so and show the same time all
+    """The time zone of a typed name; raises `UnknownZone`. If several zones have that name and show the same time all
     year, it is the best known of them."""
     name = typed.strip()
     if fixed := FIXED.fullmatch(name):
@@ -150,7 +150,7 @@ def _exact(name: str, now: int, language: str) -> list[str]:
 
 
 def _unturned(fixed: re.Match[str]) -> str:
-    """UTC, or a refusal: whoever writes Etc/GMT+2 may mean either."""
+    """UTC, or a refusal: a user who writes Etc/GMT+2 may mean either."""
     hours = int(fixed["hours"] or 0)
     if not hours:
         return "UTC"
@@ -285,7 +285,7 @@ def _told(language: str, about: Literal["territories", "time_zones", "meta_zones
 
 
 def _abbreviations(zone: str, week: int) -> set[str]:
-    """What clocks on the wall are called in a zone within a year, like EST and EDT; not where that is but a number."""
+    """The abbreviations of a zone's time within a year, like EST and EDT; without those that are only numbers."""
     found = {moment.astimezone(_zone(zone)).tzname() or "" for moment in _moments(week)[::4]}
     return {name for name in found if name.isalpha()}
 

@@ -42,11 +42,11 @@ class Deadlines:
         self._resting: dict[MatchId, int] = {}
 
     async def claim(self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None) -> Done:
-        """Claim a match against somebody who ran out of time."""
+        """Claim a match against a player who ran out of time."""
         return await self.umpire.act(act, match, user, lambda seated: claims.claiming(seated, user, seat))
 
     async def give(self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None) -> Done:
-        """Give somebody who ran out of time some more."""
+        """Give more time to a player who ran out of it."""
         return await self.umpire.act(act, match, user, lambda seated: claims.giving(seated, user, seat))
 
     async def pass_(self, share: Share | None = None) -> AsyncGenerator[MatchId]:
@@ -86,7 +86,7 @@ class Deadlines:
         except UnknownMatch as fault:
             log.warning("What is due in match %d cannot be done: %s", match, fault)
         except (MoveError, Refusal) as refusal:
-            # Nearly always somebody has just moved, and nothing is due now.
+            # Nearly always a player has just moved, and nothing is due now.
             log.debug("Nothing was done in match %d: %s", match, refusal)
             return acts
         except Exception:

@@ -24,7 +24,7 @@ DELIVERIES_FOR = 3600
 RETURNS_EVERY = 60
 """Seconds between two looks for absences that are over; boards tell absences in days."""
 CLOSED_AT_ONCE = 50
-"""So many matches are closed in one transaction, so that people's writes wait little."""
+"""The most matches closed in one transaction, so that other writes do not wait long."""
 
 
 class Sweeper:
@@ -49,7 +49,7 @@ class Sweeper:
             self._tidied = now
 
     async def show_returned(self) -> None:
-        """Once a minute, have boards drawn again that call somebody away who is back."""
+        """Once a minute, redraw the boards that still show an absence which is over."""
         now = self.clock()
         if 0 <= now - self._looked < RETURNS_EVERY:
             return

@@ -49,8 +49,8 @@ class PreparedMoves:
 
 
 def keep(tx: Transaction, row: Stored, user: UserId, text: str | None) -> bool:
-    """Keep somebody's prepared moves if the match is as it was read; False, and no change, if it is not. No move is
-    written meanwhile, so the move that they answer finds either these or those before."""
+    """Store a user's premoves if the match is as it was read; False, and no change, if it is not. The lock on the match
+    keeps moves out meanwhile, so the move that they answer finds either these or those before."""
     tx.hold(row.id)
     now = tx.row(row.id)
     if now is None or now.version != row.version or tx.prepared(row.id) != exchanges.prepared_in(row):

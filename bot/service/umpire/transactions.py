@@ -94,7 +94,7 @@ def mentioning(seated: LoadedMatch, user: UserId, change: Change) -> Change:
 
 
 def present(seated: LoadedMatch, user: UserId, change: Change) -> Change:
-    """A change that also notes that whoever acts is in the server, where they counted as gone."""
+    """A change that also marks the acting user as back in the server, where they counted as gone."""
     player = seated.row.player(user)
     if player is None or not player.gone:
         return change
@@ -152,7 +152,7 @@ def followed(
 
 
 def begun(tx: Transaction, match: int, begin: Begin, now: int) -> Stored | None:
-    """A new match, which begins if nobody is waited for. Whoever has created it holds the locks."""
+    """A new match, which begins if it waits for no user. The caller that created it holds the locks."""
     row = tx.load(match)
     change = begin(row) if row else None
     if row is None or change is None:
@@ -311,7 +311,7 @@ def _set_anew(tx: Transaction, row: Stored) -> bool:
 
 
 def _asked(tx: Transaction, row: Stored, asker: UserId, person: UserId, now: int) -> None:
-    """Note that somebody is asked to take part in a match that is played, unless they are asked too often."""
+    """Count a request to take part in a live match, unless the user is asked too often."""
     asks = tx.asks(row.guild, (person,), now - challenge_limits.HOUR, now)
     challenge_limits.expect_unasked(asker, (person,), tx.settings(row.guild), asks)
     tx.ask(row.id, row.guild, Ask(person, asker, now))

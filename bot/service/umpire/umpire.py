@@ -2,7 +2,7 @@
 
 Every act has the same shape. The match is read; a pure function decides what the act changes, or refuses it with a
 sentence; one short transaction writes the change, provided that the match has not changed since it was read. Where
-somebody else was faster, the act is decided again on the new state. An interaction that is delivered twice acts once.
+another act was faster, this one is decided again on the new state. An interaction that is delivered twice acts once.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ from data.store import Reader, Store, Transaction
 from data.store.forgotten_list import Entry
 
 ORIGINS = 10_000
-"""Of so many matches it is remembered where and when they were made."""
+"""The most matches whose server and creation time are cached."""
 TRIES = 8
-"""How often an act is tried when others are faster. Each lost race is an act of somebody else that was written."""
+"""How often an act is tried when others are faster. Each lost race is another act that was written."""
 
 steps = logging.getLogger("graphpaper.steps")
 """The checkpoints of an act: received, decided, written, committed, answered, drawn, posted, closed, noted, shown."""
@@ -127,7 +127,7 @@ class Umpire:
         return self.folds(row, decided)
 
     async def confirms(self, user: UserId) -> bool:
-        """Whether somebody wants to see a move of the pad before it is played."""
+        """Whether a user wants to confirm a move of the pad before it is played."""
         return (await self.store.ask(Reader.preferences, user)).confirm
 
     async def challenge(self, act: InteractionId, challenge: Challenge) -> LoadedMatch:
@@ -141,8 +141,8 @@ class Umpire:
         return replace(await self._new_match(row), away=away)
 
     async def rematch(self, act: InteractionId, match: MatchId, user: UserId, level: int | None = None) -> LoadedMatch:
-        """Ask for the same match again, with the seats passed on by one; or agree, where somebody has asked. `level`:
-        of the computers in it."""
+        """Ask for the same match again, with the seats passed on by one; or agree, where another player has asked.
+        `level`: of the computers in it."""
         challenge, order = challenge_terms.rematching(await self.load(match), user, level)
         new = replace(challenge_terms.new_match(challenge, len(order), self.clock()), rematch_of=match)
         done, row = await self.store.do(followed, act, match, new, order, self._begun)
@@ -195,7 +195,7 @@ class Umpire:
         return await self.act(act, match, user, lambda seated: decisions.narrowing(seated, user, gone))
 
     async def ask(self, act: InteractionId, match: MatchId, user: UserId, whom: UserId) -> Done:
-        """Ask somebody else to a challenge that has a free seat."""
+        """Invite another user to a challenge that has a free seat."""
         now = self.clock()
         return await self.act(act, match, user, lambda seated: decisions.asking(seated, user, whom, now))
 
@@ -229,16 +229,16 @@ class Umpire:
         return await self.act(act, match, user, lambda seated: calling_off.playing_on(seated, user))
 
     async def publish(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
-        """Show everybody a finished match that somebody played alone."""
+        """Make a finished match that was played alone visible to everybody."""
         return await self.act(act, match, user, lambda seated: decisions.publishing(seated, user))
 
     async def exported(self, user: UserId) -> Mapping[str, Any]:
-        """Everything that is kept about somebody, as it can be written as JSON."""
+        """All data that is kept about a user, as it can be written as JSON."""
         return await self.store.ask(Reader.exported, user)
 
     async def forget(self, act: InteractionId, user: UserId, entries: Sequence[Entry] = ()) -> None:
-        """Forget somebody: they leave live and open matches, and then their name leaves every table. What was noted
-        beside the database that they were to be forgotten is followed with that."""
+        """Forget a user: they leave live and open matches, and then their id is removed from every table. The `entries`
+        written beside the database are marked as followed in the same transaction."""
         for row in await self.store.ask(Reader.current, user):
             try:
                 await self.act(act, row.id, user, lambda seated: decisions.forgetting(seated, user), again=True)
