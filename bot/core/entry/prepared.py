@@ -52,7 +52,7 @@ class Prepared:
         return next((line[0] for line in self.lines if line[0].seat == owner), None)
 
     def followed(self, entry: Entry) -> Self:
-        """What is left when the match has gone on by a line of its record. Moves in another leg change nothing."""
+        """The tree after a line of the record. Moves in another leg change nothing."""
         if not isinstance(entry, Move):
             return replace(self, lines=(), dropped="takeback") if self.lines else self
         leg = LegMove.parse(entry.text).leg
@@ -67,7 +67,7 @@ class Prepared:
 
     @classmethod
     def parse(cls, text: str | None) -> Self:
-        """Read what `str` has written, and None as nothing; ValueError for any other text."""
+        """Parse what `str` has written, and None as an empty tree; ValueError for any other text."""
         if text is None:
             return cls()
         try:

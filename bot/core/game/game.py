@@ -72,14 +72,14 @@ class Game(Generic[P_co, O_co]):
     plies: int = 0
     """About how many moves a match with the usual options takes."""
     minutes: int = 0
-    """About how long it takes people who sit at one table."""
+    """About how long people at one table take for a match, in minutes."""
     difficulty: Difficulty = 2
     sides: tuple[str, ...] = ()
     """What each seat counts ("columns", "rows"), where seats differ."""
     also: tuple[str, ...] = ()
     """First words of moves that `play` accepts beyond `moves()`: undoing, several squares at once."""
     veil: Callable[[Seat, str], str | None] = unveiled
-    """What the others learn of a move: the move, a word ("curve"), or nothing."""
+    """The part of a move that the other seats see: the move, a word ("curve"), or None."""
     advice: Callable[[O_co, int], str | None] = unadvised
     """A remark shown with a challenge; it refuses nothing."""
     edge: Callable[[O_co, int], str | None] = unadvised
@@ -91,9 +91,9 @@ class Game(Generic[P_co, O_co]):
     lowest_wins: bool = False
     """Whether the lowest score is the best."""
     mind: Mind[P_co] = Mind()  # pyright: ignore[reportAssignmentType]
-    """What helps the computer to play it well."""
+    """What helps the computer to play well: evaluation, candidate moves, rollouts."""
     products: bool = False
-    """Whether scores are products, so that a change is told as its factors."""
+    """Whether scores are products, so that a change is shown as its factors."""
     lopsided: bool = False
     """Whether one of two seats is so much better off that two people usually play it in two legs."""
     example: Callable[[], P_co] | None = None

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Lots(Protocol):
-    """Where chance comes from: a part of `random.Random`, which is handed in, so that tests can give seeded lots.
+    """The random source: a part of `random.Random`, which is passed in, so that tests can seed it.
 
     A mind gets one with a seed of the question; the umpire has the machine's (`Umpire.lots`), for commands, too.
     """
@@ -70,7 +70,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Mind(Generic[P_contra]):
-    """What a game knows of itself that a search can use.
+    """A game's knowledge for the search.
 
     Results are a number for each seat: what `scores` gives at the end, or in a game without scores 1 for the seats that
     come first and 0 for the others.

@@ -35,7 +35,7 @@ GAP = 2
 
 PLAYED = "{who} played {move}.", "You played {move}."
 FINISHED = "{who} has finished.", "You have finished."
-"""What is said of a move: to others, and to its player."""
+"""The sentence about a move: to others, and to its player."""
 
 
 def empty(position: Position, seat: Seat) -> str:
@@ -49,7 +49,7 @@ def unbounded(position: Position) -> tuple[int, ...]:
 
 
 def saying(pattern: str) -> Callable[[Position, Seat, Mapping[str, str]], str]:
-    """What is said of a move where its parts say it in another order or with a word: "{number} at {square}"."""
+    """Makes a `plays` or `tells` from a pattern of the parts: "{number} at {square}"."""
     return lambda position, seat, values: pattern.format_map(values)
 
 
@@ -70,9 +70,9 @@ class Part(Generic[P_contra]):
     optional: bool = False
     """Whether it may be left out; only the last part of a move may."""
     words: tuple[str, ...] = ()
-    """What a "word" may be."""
+    """The values of a "word"."""
     called: tuple[str, ...] = ()
-    """What its words are called on keys and in lists; usually themselves."""
+    """The names of its words on keys and in lists; empty for the words themselves."""
     items: Callable[[P_contra], tuple[int, int]] | None = None
     begin: Callable[[P_contra, Seat], str] = empty
     """What a form holds in this part at first."""
@@ -93,7 +93,7 @@ class Part(Generic[P_contra]):
     tapped: Part[P_contra] | None = None
     """What a text is put together from where it is not typed: a list of the same name."""
     title: str = ""
-    """What people read before its value; usually its name."""
+    """The label before its value; empty for its name."""
 
     @property
     def heading(self) -> str:
@@ -101,7 +101,7 @@ class Part(Generic[P_contra]):
         return self.title or self.name.capitalize()
 
     def call(self, word: str) -> str:
-        """What a word is called."""
+        """The name of a word."""
         return dict(zip(self.words, self.called, strict=False)).get(word, word)
 
     @property
@@ -139,7 +139,7 @@ class MoveKind(Generic[P_contra]):
     final: str = ""
     """The question that is asked first where nobody can undo such a move; empty for all others."""
     label: str = ""
-    """What stands on its button; usually its name."""
+    """The text on its button; empty for its name."""
     asks: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
     """What a pad asks after what has been chosen so far, where its parts alone do not say it."""
     plays: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
@@ -151,7 +151,7 @@ class MoveKind(Generic[P_contra]):
     words: tuple[str, ...] = ()
     """Words that may precede a typed move in place of its name: "fill" before a square."""
     said: tuple[str, str] = PLAYED
-    """What is said of such a move, to others and to its player."""
+    """The sentence about such a move, to others and to its player."""
     leg: int = 0
     """In which leg of a match in two legs it is made."""
     once: MoveKind | None = None
@@ -180,13 +180,13 @@ class MoveKind(Generic[P_contra]):
         return self.asks(position, seat, chosen) if self.asks else ""
 
     def told(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> str:
-        """What a pad says that it plays: "8 at b1", or the line."""
+        """The move as a pad words it: "8 at b1", or the line."""
         if self.places:
             return f"{self.places(position, seat)} at {values[self.parts[0].name]}"
         return self.plays(position, seat, values) if self.plays else self.write(values)
 
     def retold(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> str:
-        """The same where no pad stands beside it."""
+        """The move as hints and turn texts word it, without a pad beside them."""
         return self.tells(position, seat, values) if self.tells else self.told(position, seat, values)
 
     def write(self, values: Mapping[str, str]) -> str:

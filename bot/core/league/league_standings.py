@@ -49,7 +49,7 @@ class Table:
 
     @property
     def winners(self) -> tuple[UserId, ...]:
-        """Who is first; several where nothing tells them apart, none where nothing was played."""
+        """The users in the first place; several where they are tied, none where nothing was played."""
         return tuple(one.user for one in self.lines if one.place == 1 and one.played)
 
 

@@ -1,4 +1,4 @@
-"""A league as the store gives it: its terms, its members, its pairings and what became of their matches."""
+"""A league as the store gives it: its terms, its members, its pairings and the results of their matches."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Pairing:
 
     @property
     def untold(self) -> tuple[UserId, ...]:
-        """Who of the two is still to be told that their match has begun."""
+        """Those of the two who are still to be notified that their match has begun."""
         each = (self.home, self.home_untold), (self.guest, self.guest_untold)
         return tuple(user for user, is_untold in each if is_untold)
 

@@ -73,7 +73,7 @@ class Streak(NamedTuple):
 
 
 class Week(NamedTuple):
-    """What is told of a week: how many matches between people were finished; of those played to their end the closest,
+    """The summary of a week: how many matches between people were finished; of those played to their end the closest,
     and one with how far the loser was rated above the winner when it began to count; how many rated matches its winners
     had won in a row when it was over, who solved puzzles, and the leagues."""
 
@@ -103,7 +103,7 @@ class Week(NamedTuple):
         return [one for one in dict.fromkeys((*winners, *(one.user for one in solvers), *members)) if one > 0]
 
     def without(self, gone: Collection[UserId]) -> Week:
-        """The same, with lists in which those who have left the server do not stand."""
+        """The same week without the users who have left the server."""
         wins = {user: count for user, count in self.wins.items() if user not in gone}
         return self._replace(wins=wins, solvers=tuple(one for one in self.solvers if one.user not in gone))
 

@@ -120,7 +120,7 @@ class Clock:
 
     @classmethod
     def full(cls, seconds: int) -> Self:
-        """A clock for a new turn, which stands still until its owner has been told."""
+        """A clock for a new turn, which stands still until the board is shown to its owner."""
         return cls(seconds, seconds)
 
     def started(self, now: int, rests: Rests = ()) -> Self:

@@ -55,8 +55,8 @@ def link_to(row: MatchRow) -> str:
 
 
 def summoned(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
-    """People who do not play a match and are told of it, each with the version that tells them: who is asked to take
-    over a seat, and who has handed one on."""
+    """Users who do not play a match and are notified of it, each with the version that notifies them: those who are
+    asked to take over a seat, and those who have handed one on."""
     open_one = Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
     is_asked = open_one is not None and not open_one.accepted
     asked = [(open_one.person, open_one.due)] if open_one and open_one.person is not None and is_asked else []
@@ -65,8 +65,8 @@ def summoned(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
 
 
 def dues(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
-    """Everybody who is told of a match, each with the last version that concerns them; nobody who has left the
-    server."""
+    """The users who are notified of a match, each with the last version that concerns them; without those who have left
+    the server."""
     return (*((player.user, player.due) for player in row.players if not player.gone), *summoned(row))
 
 
@@ -81,15 +81,15 @@ class LoadedMatch:
     """The match before its last turn. A turn is what one seat plays in a row within a round, with what was prepared for
     it. None before the first."""
     away: tuple[tuple[UserId, int], ...] = field(default=(), kw_only=True)
-    """Its people who are away, and until when; empty where that was not asked."""
+    """Its players who are away, and until when; empty where that was not loaded."""
     struck: tuple[UserId, ...] = field(default=(), kw_only=True)
-    """Its people who were struck out of its league, in which it no longer counts; empty where that was not asked."""
+    """Its players who were struck out of its league, in which it no longer counts; empty where that was not loaded."""
     best: int | None = field(default=None, kw_only=True)
     """The record of its server, of a finished match that one person has played alone."""
     in_league: bool = field(default=False, kw_only=True)
-    """Whether a league counts it; False where that was not asked."""
+    """Whether a league counts it; False where that was not loaded."""
     queued: str = field(default="", kw_only=True)
-    """What its people are told while its computer waits for others; empty where it does not."""
+    """The sentence for its players while its computer waits in the queue; empty where it does not."""
 
     @property
     def id(self) -> MatchId:
@@ -167,12 +167,12 @@ class LoadedMatch:
 
     @property
     def unshown(self) -> tuple[UserId, ...]:
-        """The users for whom a new board is to stand below the one that is there."""
+        """The users for whom a new board is to be posted below the one that is there."""
         return tuple(user for user, due in dues(self.row) if due > self.row.shown_version)
 
     @property
     def untold(self) -> tuple[UserId, ...]:
-        """Those of them whom no line has told yet what happened."""
+        """The users of a pending board whom no message has notified yet."""
         known = max(self.row.shown_version, self.row.told_version)
         return tuple(user for user, due in dues(self.row) if due > known)
 
@@ -199,7 +199,7 @@ class LoadedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A match at some moment as a viewer may see it: the record and the position without what is hidden from them."""
+    """A match as a viewer may see it: the record and the position without what is hidden from them."""
 
     seated: LoadedMatch
     match: Match
@@ -211,7 +211,7 @@ class Sight:
 
     @classmethod
     def of(cls, seated: LoadedMatch, viewer: Viewer) -> Sight:
-        """What a viewer sees of a match. All of it, once it is published."""
+        """The view of a viewer: the whole match, once it is published."""
         match, before = seated.folded, seated.before
         published = seated.row.published and match.finished
         known = before.position if before and (match.finished or not seated.game.secret) else None
@@ -227,7 +227,7 @@ class Sight:
 
     @property
     def version(self) -> int:
-        """What a surface that shows this carries: how many lines of the record stand on it."""
+        """The version of a surface that shows this: the number of its lines of the record."""
         return len(self.record)
 
     @property

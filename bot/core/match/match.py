@@ -130,7 +130,7 @@ class Match(Generic[P_co, O_co]):
         self._expect_agreement(seat, TAKEBACK)
 
     def last_move(self, seat: Seat) -> int | None:
-        """Where among the lines that stand a seat's last move is."""
+        """The index of a seat's last move among the lines that stand; None without one."""
         made = (at for at, line in enumerate(self.standing) if line.seat == seat and isinstance(line, Move))
         return max(made, default=None)
 
@@ -157,7 +157,7 @@ class Match(Generic[P_co, O_co]):
             raise OutOfTurn(sentence)
 
     def _expect_agreement(self, seat: Seat, why: NoAgreement) -> None:
-        """Refuse what players agree on where there is nobody to agree with, or nobody knows with what they do."""
+        """Refuse agreements in a match that is played alone, is secret or is over, or by a seat that has left."""
         self._expect_unfinished(why.over)
         if self.game.secret:
             raise Illegal(why.secret.format(game=self.game.title))
