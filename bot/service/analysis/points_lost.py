@@ -32,11 +32,11 @@ MOST = 12
 """The most positions of a match that are looked at."""
 
 Judging = Generator[Question, Thought, dict[Seat, Lost]]
-"""A judgement in the making: what it asks, what it is answered, what the moves of each seat lost."""
+"""A judgement in the making: it yields search requests, is sent thoughts, and returns the losses of each seat."""
 
 
 def seats_of(seated: LoadedMatch) -> tuple[Seat, ...]:
-    """The seats whose moves are judged in a match: of people who made them alone."""
+    """The seats whose moves are judged in a match: people who played without hints."""
     row = seated.row
     if row.game not in BY_LOT or row.seats != 2 or row.handed:
         return ()
@@ -63,7 +63,7 @@ def judging(match: Match, number: int, given: int, seats: Collection[Seat]) -> J
 
 
 def _judged(game: Game, step: Step, seed: str) -> Generator[Question, Thought, Lost | None]:
-    """What a move lost; None where its alternatives cannot be valued, nothing where they hardly differ."""
+    """The loss of a move; None where its alternatives cannot be valued, zero where they hardly differ."""
     nodes = NODES // weight(game, step.before)
     thought = yield Question(game.key, step.before, step.seat, Budget(FEWEST, nodes), seed)
     if not thought.exact or thought.nodes >= nodes:

@@ -71,7 +71,7 @@ class TryOut:
         return self.replay.seated.row.state == "live"
 
     def may_try(self, seat: Seat) -> bool:
-        """Whether what a seat does is known to the viewer."""
+        """Whether the viewer may see the moves of a seat."""
         return self.replay.open or not self.match.game.secret or seat == self.replay.viewer
 
     def choices(self) -> tuple[tuple[Seat, MoveKind], ...]:
@@ -87,8 +87,8 @@ class TryOut:
         return self
 
     def answers(self, owner: Seat | None) -> Line:
-        """What of the line its owner can prepare: from a move of the opponent's on the board as it is now, to their own
-        last move; empty where there is nothing such."""
+        """The part of the line that its owner can premove: from a move of the opponent's on the current board to their
+        own last move; empty without one."""
         if not self.live or self.at < self.replay.length or not self.line or self.line[0].seat == owner:
             return ()
         last = max((at for at, move in enumerate(self.line, 1) if move.seat == owner), default=0)

@@ -23,7 +23,7 @@ from bot.service.time.calendars import Calendar
 from data.store import Reader, Transaction
 
 NODES = 10_000_000
-"""More than any puzzle needs: what is told of a try is certain."""
+"""More nodes than any puzzle needs: the verdict on a try is exact."""
 WEST = "Etc/GMT+12"
 """Where a day ends last."""
 NOT_YET = "This puzzle hasn't come yet."
@@ -32,7 +32,7 @@ USED_UP = "You have used your three tries."
 
 
 class Verdict(NamedTuple):
-    """What a try comes to: the mover's margin at the end, and the best answer, empty where the mover goes on or the
+    """The verdict on a try: the mover's margin at the end, and the best answer, empty where the mover goes on or the
     match is over."""
 
     move: str
@@ -89,14 +89,14 @@ def career_of(reader: Reader, guild: GuildId, user: UserId, now: int) -> Career:
 
 
 def question(puzzle: Puzzle, position: Position) -> Question | None:
-    """What is to be asked about a position that follows; None where the match is over with it."""
+    """The search request about a position after a try; None where the match is over."""
     if not position.turn:
         return None
     return Question(puzzle.game.key, position, position.turn[0], Budget(1, NODES, others=False), "daily")
 
 
 def verdict(puzzle: Puzzle, move: str, after: Position, thought: Thought | None) -> Verdict:
-    """What a try comes to, with what was found of the position after it."""
+    """The verdict on a try, from the thought about the position after it."""
     if thought is None:
         return Verdict(move, round(margins(results(after, puzzle.game.mind))[puzzle.seat - 1]), "")
     mine = after.turn[0] == puzzle.seat

@@ -1,7 +1,7 @@
 """What people and time do to leagues, each in one transaction; the umpire's rules hold for their matches.
 
-Everybody who changes a league goes alone in its server, so acts come one after the other, and each is decided on what
-the one before has left: pressing twice, two processes, or a restart change nothing a second time.
+Every change of a league takes its server's lock, so acts are serialised, and each is decided on the state that the one
+before has left: pressing twice, two processes, or a restart change nothing a second time.
 """
 
 from __future__ import annotations
@@ -217,7 +217,6 @@ class Leagues:
         return self._begun(tx, loaded, now)
 
     def _begun(self, tx: Transaction, loaded: Loaded, now: int) -> tuple[MatchId, ...]:
-        """Begin what can begin."""
         found = draw.beginning(loaded, BEGUN_AT_ONCE)
         matches = tuple(self._match(tx, loaded, one, now) for one in found)
         for one, match in zip(found, matches, strict=True):
@@ -240,7 +239,8 @@ class Leagues:
         return match
 
     def _begins(self, row: Stored, now: int) -> Change:
-        """The beginning of a match that nobody has to accept. One message tells each of all theirs that have begun."""
+        """The beginning of a match that no player has to accept. One message notifies each member of all their matches
+        that have begun."""
         seated = LoadedMatch(row, table(self.games[row.game], row.legs), None)
         change = Change(begins=row.seats)
         return thinking(seated, mentioning(seated, NOBODY, completed(seated, change, now, self.lots)))

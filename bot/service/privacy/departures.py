@@ -25,8 +25,8 @@ CLOSED = "This match was closed, unrated: I was removed from its server."
 
 
 def is_known(tx: Transaction, account: int, now: int) -> bool:
-    """Note the account that the bot has, and tell whether it has had it for long: a server that is missing has removed
-    the bot then, and is not one of another bot's."""
+    """Note the bot's account, and return whether it has been the same for a day: then a server that is missing has
+    removed the bot, and does not belong to another account."""
     noted, _, since = (tx.note(ACCOUNT) or "").partition(" ")
     if noted != str(account):
         tx.set_note(ACCOUNT, f"{account} {now}")

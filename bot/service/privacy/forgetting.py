@@ -64,7 +64,7 @@ class Forgetting:
         await self._server(guild, await self._listed("server", guild))
 
     async def again(self) -> Again:
-        """Forget those who were to be forgotten before and are here again, since this is an older copy."""
+        """Forget those whom a restored backup has brought back, though they were forgotten before."""
         if self._store.forgotten is None:
             return Again()
         listed = await asyncio.to_thread(self._store.forgotten.entries)

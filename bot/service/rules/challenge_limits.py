@@ -32,7 +32,7 @@ searches."""
 MOST_GIVEN = 3_000
 """The most moves copied in an hour into matches of one user that go on from a position."""
 MOST = 1000
-"""The highest that a cap can be set to. None can be lifted: it protects those who are not asked when it is set."""
+"""The highest value of a cap. No cap can be lifted: it protects users who have no say in the setting."""
 
 
 OPENED = Plural(

@@ -74,8 +74,8 @@ def asked(seated: LoadedMatch, user: UserId, now: int) -> tuple[Seat, ...]:
 
 
 def question(seated: LoadedMatch, seat: Seat) -> Question:
-    """What the computer on a seat thinks about before it answers a draw: the board as it stands, for the seat that is
-    to move, at the computer's level. Where it is to move itself, that is the thought of its next move."""
+    """The search request of a computer before it answers a draw: the board as it stands, for the seat to move, at the
+    computer's level. If it is to move itself, that is also the thought of its next move."""
     match, level = seated.folded, level_of(seated.user_at(seat))
     position, mover = match.position.seen_by(seat), match.turn[0]
     seed = f"{seated.id}:{len(match.record)}:{mover}:{level}"

@@ -43,7 +43,8 @@ def others(seated: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """What an act means for clocks: the seats that have a `fresh` turn, and those whose turn or move is `spent`."""
+    """The effects of an act on the clocks: the seats that have a `fresh` turn, and those whose turn or move is
+    `spent`."""
 
     fresh: tuple[int, ...] = ()
     spent: tuple[int, ...] = ()
@@ -89,7 +90,7 @@ def configured(game: Game, options: Mapping[str, int | str], seats: int) -> dict
 
 
 def without(seated: LoadedMatch, gone: Collection[UserId]) -> LoadedMatch:
-    """A table from which those have got up who have left the server, or a refusal where its host has."""
+    """A table without the users who have left the server; raises a refusal where its host has."""
     if seated.row.host in gone:
         raise Refusal(HOST_GONE.format(host=person(seated.row.host)))
     here = tuple(player for player in seated.row.players if player.user not in gone)
@@ -97,7 +98,7 @@ def without(seated: LoadedMatch, gone: Collection[UserId]) -> LoadedMatch:
 
 
 def getting_up(change: Change, seated: LoadedMatch, gone: Collection[UserId]) -> Change:
-    """The same change, with which those of a table get up who have left the server."""
+    """The same change, which also removes the users of a table who have left the server."""
     left = tuple(
         player.user for player in seated.row.players if player.user in gone and player.user not in change.leave
     )
@@ -215,7 +216,7 @@ def asking(seated: LoadedMatch, user: UserId, whom: UserId, now: int) -> Change:
 
 
 def expect_host(seated: LoadedMatch, user: UserId) -> None:
-    """Refuse to others what the host of a challenge decides."""
+    """Refuse users other than the host of a challenge."""
     if user != seated.row.host:
         raise NotYours(f"Only {person(seated.row.host)}, who made this challenge, can decide that.")
 
@@ -229,8 +230,8 @@ def cancelling(seated: LoadedMatch, user: UserId, manager: bool) -> Change:
 
 
 def beginning(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
-    """The host begins with those who have sat down, where the game allows so few; who has not answered stays out, and
-    who is `gone` from the server."""
+    """The host begins with those who have joined, where the game allows so few; invited users who have not answered,
+    and those `gone` from the server, are left out."""
     expect_open(seated)
     table, seated = seated, without(seated, gone)
     if user != seated.row.host:
@@ -299,7 +300,7 @@ def recorded(seated: LoadedMatch, match: Match, user: UserId) -> Change:
 
 
 def turns(seated: LoadedMatch, match: Match) -> Turned:
-    """What the last line of a match means for clocks. In a game with secrets only public facts count: who is to move,
+    """The effects of a match's last line on the clocks. In a game with secrets only public facts count: who is to move,
     in which round. Elsewhere a player who moves on in the same turn has new time for each move."""
     line, was, now = match.record[-1], seated.turn, match.turn
     if isinstance(line, Takeback):

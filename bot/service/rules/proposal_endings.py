@@ -1,4 +1,5 @@
-"""How an open proposal ends without an answer: by what other acts do to it, by a name that goes, and by silence.
+"""How an open proposal ends without an answer: through other acts, through a player who is forgotten, and through
+silence.
 
 Pure decisions, like `proposals`, where people ask and answer.
 """
@@ -71,7 +72,7 @@ def is_overdue(seated: LoadedMatch, now: int) -> bool:
 
 
 def overdue(seated: LoadedMatch, now: int) -> Change:
-    """A match goes on that nobody refused to resume in time: silence freezes nobody."""
+    """Resume a paused match, since no player has refused that in time."""
     proposal = open_proposal(seated)
     if proposal is None or not is_overdue(seated, now):
         raise Closed(GONE)

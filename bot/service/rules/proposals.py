@@ -23,7 +23,7 @@ from bot.service.rules.proposal_kinds import KINDS, NONE, QUESTIONS, carry_out, 
 from bot.service.rules.refusals import Closed, NotYours, Stale, expect_live, expect_seat
 
 REFUSABLE = 14 * DAY
-"""Seconds of a pause after which nobody can refuse to go on: who is losing is not to keep it paused for ever."""
+"""Seconds of a pause after which resuming cannot be refused, so that a losing player cannot keep the match paused."""
 MOST_REFUSED = 5
 """The most proposals of a seat that may be refused or withdrawn in an hour: each notifies all the others."""
 GONE = "Nobody is asking that any more. Here is the board now; nothing was changed."
@@ -42,13 +42,13 @@ def open_proposal(seated: LoadedMatch) -> Proposal | None:
 
 
 def mark_of(seated: LoadedMatch) -> str:
-    """What an answer to the open proposal carries; empty where none is open."""
+    """The mark that an answer to the open proposal carries; empty where none is open."""
     proposal = open_proposal(seated)
     return proposal.mark(seated.row.proposed or 0) if proposal else ""
 
 
 def waiting(seated: LoadedMatch, *without: UserId) -> tuple[UserId, ...]:
-    """Those who have yet to agree to the open proposal, except some; a person who is to come in is the last."""
+    """Those who have yet to agree to the open proposal, except some; the new player of a replacement is the last."""
     proposal = open_proposal(seated)
     asked = KINDS[proposal.kind].waits_for(seated, proposal) if proposal else ()
     return tuple(user for user in asked if user not in without)

@@ -13,7 +13,7 @@ from bot.core.values.seats import Seat
 from bot.service.rules.challenge_limits import OPEN_DAYS
 
 NOBODY = UserId(0)
-"""Who acts when time does."""
+"""The user of acts that a deadline brings about."""
 EXPIRED = f"This challenge expired after {OPEN_DAYS} days. Make a new one."
 ENDED = {
     "finished": "This match is over.",
@@ -56,7 +56,7 @@ class Returned(Refusal):
 
 
 def expect_open(seated: LoadedMatch) -> None:
-    """Refuse what can only be done to a challenge that is still open."""
+    """Refuse unless the challenge is still open."""
     if seated.row.state == "live":
         raise Closed("This match has already begun.")
     if seated.row.state != "open":
@@ -90,7 +90,7 @@ def expect_room(seated: LoadedMatch) -> None:
 
 
 def expect_live(seated: LoadedMatch) -> None:
-    """Refuse what can only be done to a match that is being played."""
+    """Refuse unless the match is live."""
     if seated.row.state == "open":
         raise Closed("This match hasn't begun yet: not everybody has joined.")
     if seated.row.state != "live":
@@ -108,5 +108,5 @@ def expect_seat(seated: LoadedMatch, user: UserId) -> Seat:
 
 
 def to_move(seated: LoadedMatch) -> str:
-    """Who is to move, as mentions."""
+    """The players to move, as mentions."""
     return together([person(seated.user_at(seat)) for seat in seated.turn], " or ")

@@ -24,7 +24,7 @@ DECLINED = "{new} was already asked to take over, and didn't agree."
 
 
 def expect_place(seated: LoadedMatch, of: Seat) -> None:
-    """Refuse a seat that nobody can take over."""
+    """Refuse a seat that cannot be taken over."""
     seats = seated.folded.seats
     if seats == 1:
         raise Refusal("You play this match alone, so nobody can take over your seat.")
@@ -54,7 +54,7 @@ def excused(proposal: Proposal, player: Player) -> bool:
 
 
 def handed_on(seated: LoadedMatch, proposal: Proposal, user: UserId) -> Change:
-    """The seat passes on as `user`, the last who was asked, agrees. The others are told, and so are both people."""
+    """Hand the seat on as `user`, the last who was asked, agrees. The others are notified, and so are both people."""
     assert proposal.of is not None and proposal.person is not None
     row, old, new = seated.row, seated.user_at(proposal.of), proposal.person
     version = row.version + 1

@@ -22,13 +22,13 @@ UNITS = (
     (DAY, HOUR - 1, Plural("{number} day", "{number} days")),
     (HOUR, 0, Plural("{number} hour", "{number} hours")),
 )
-"""How long each is, how many seconds may lack for one, and what it is called."""
+"""The length of each unit, how many seconds may be missing for one, and its name."""
 TOO_LONG = "{day} is too far away. The longest time in a row is 14 days, so you can be away until {latest} at most."
 TOO_MANY = "{day} is too far away. Of 30 days a year you have {left} left, so you can be away until {latest} at most."
 
 
 class NotAway(Refusal):
-    """Nobody can be away until then."""
+    """An absence that the allowance does not permit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def used(absences: Sequence[Away], until: int) -> int:
 
 
 def first(past: Sequence[Away], begins: int) -> int:
-    """When the absence began that one which begins now goes on with."""
+    """When an absence that begins now began, counting earlier ones less than a day apart as one."""
     for one in sorted(past, key=lambda one: one.ends, reverse=True):
         if begins - one.ends < DAY:
             begins = min(begins, one.begins)

@@ -54,7 +54,7 @@ class Calendar:
         return None if self.weekends else self.week or self.zone
 
     def rests(self, since: int) -> Rests:
-        """When their clocks stand still, from a moment on, for some months."""
+        """The periods in which their clocks stand still, from a moment on, for some months."""
         days = _weekends(self.weekend, since, since + AHEAD) if self.weekend else ()
         return merged((*((one.begins, one.ends) for one in self.away if one.ends > since), *days))
 
@@ -63,7 +63,7 @@ class Calendar:
         return clock.started(now, self.rests(now))
 
     def left(self, clock: Clock, now: int) -> int:
-        """What is left on a clock of theirs."""
+        """The seconds that are left on a clock of theirs."""
         return clock.left_at(now, self.rests(clock.since or now))
 
     def next_reminder(self, clock: Clock, reminded: int) -> int | None:
@@ -97,7 +97,7 @@ class Calendar:
         return next(at for at in found if at > moment)
 
     def oclock(self, moment: int) -> str:
-        """What time it is for them at a moment: "17:05"."""
+        """The local time of a moment: "17:05"."""
         return self._local(moment).strftime("%H:%M")
 
     def today(self, moment: int) -> date:
@@ -147,5 +147,5 @@ def _zone(name: str) -> tzinfo:
 
 
 def away_now(away: tuple[Away, ...], now: int) -> Away | None:
-    """The absence that goes on at a moment; None where there is none."""
+    """The current absence at a moment; None where there is none."""
     return next((one for one in away if one.begins <= now < one.ends), None)

@@ -59,7 +59,7 @@ def rescheduled(player: Player, before: Calendar, after: Calendar, now: int) -> 
 
 
 def turned(tx: Transaction, row: Stored, change: Change, now: int) -> Change:
-    """A change with what it does to the clocks of the match."""
+    """The change with its effects on the clocks of the match."""
     if change.begins:
         return _with(change, _begun(change))
     if row.pace == "none" or row.state != "live":
@@ -149,8 +149,8 @@ def shown(
     board_message: int | None = None,
     shown_plies: int | None = None,
 ) -> bool:
-    """Note that Discord has accepted this version, and start the clocks of those whom it told. Whether the match is
-    shown as it is stored: False where a later act came first."""
+    """Note that Discord has accepted this version, and start the clocks of those whom it notified. Returns False where
+    a later act came first, so that the match is not shown as it is stored."""
     tx.keep_times()
     row = tx.row(match) if tx.shown(match, version, board_channel, board_message, shown_plies) else None
     if row is None or row.shown_version < row.version:
@@ -199,9 +199,9 @@ def start_of(tx: Transaction, row: MatchRow, user: UserId, now: int) -> None:
 
 
 def moved(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
-    """Move a live match whose thread is gone to its channel. Those who are to move are told there, and their clocks
-    run on; so are those whom a line in that thread has told of what no board shows yet. False, and no change, if
-    it is no longer played in that thread."""
+    """Move a live match whose thread is gone to its channel. Those who are to move are notified there, and their clocks
+    run on; so are those whom a message in that thread told what no board shows yet. False, and no change, if it is no
+    longer played in that thread."""
     tx.keep_times()
     row = tx.row(match)
     if row is None or row.state != "live" or row.thread != thread or not tx.update(match, row.version):
@@ -249,7 +249,7 @@ def struck(reader: Reader, row: MatchRow) -> tuple[UserId, ...]:
 def to_show(
     reader: Reader, match: MatchId, now: int
 ) -> tuple[Stored | None, tuple[tuple[UserId, int], ...], tuple[UserId, ...]]:
-    """What a match's board or challenge is to show now: the match, who is away until when, and who was struck out of
-    its league."""
+    """The data of a match's board or challenge: the match, who is away until when, and who was struck out of its
+    league."""
     row = expected(reader, match, now)
     return (row, absent(reader, row, now), struck(reader, row)) if row else (None, (), ())

@@ -28,13 +28,13 @@ def wakes(reader: Reader, guild: GuildId, user: UserId, now: int) -> int:
 
 
 def to_tell(reader: Reader, guild: GuildId, user: UserId, version: int, now: int) -> Mapping[str, Any]:
-    """The columns of a player who is to be told of a version that time has brought about."""
+    """The columns of a player who is to be notified of a version that a deadline has brought about."""
     at = wakes(reader, guild, user, now)
     return {"due": version, "wakes": None} if at <= now else {"wakes": at}
 
 
 def asleep(reader: Reader, row: MatchRow, change: Change, now: int) -> Change:
-    """A change that time brings about, which tells those who sleep when they are awake."""
+    """A change that a deadline brings about, with the notifications of players in their quiet hours put off."""
     players = dict(change.players)
     for user, columns in change.players.items():
         if version := columns.get("due"):
@@ -44,7 +44,8 @@ def asleep(reader: Reader, row: MatchRow, change: Change, now: int) -> Change:
 
 
 def awoken(tx: Transaction, match: MatchId, now: int) -> bool:
-    """Tell those in a match who have woken up what happened meanwhile; False where nobody is to be told any more."""
+    """Notify the players of a match whose quiet hours are over of what happened meanwhile; False where none is left to
+    notify."""
     row = tx.row(match)
     up = [player.user for player in row.players if player.wakes and player.wakes <= now] if row else []
     if row is None or not up or not tx.update(match, row.version):
@@ -55,8 +56,7 @@ def awoken(tx: Transaction, match: MatchId, now: int) -> bool:
 
 
 def have_slept(seated: LoadedMatch) -> bool:
-    """Whether the board that is there shows the match as it stands, and nothing is missing but that those are told who
-    have slept."""
+    """Whether the posted board is current except for the notification of players whose quiet hours are over."""
     row, told = seated.row, seated.untold
     slept = [player.user for player in row.players if player.wakes == SLEPT]
     known = row.shown_version == row.version - 1 and row.board_message is not None

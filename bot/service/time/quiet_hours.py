@@ -10,7 +10,7 @@ from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import MORNING, NIGHT, Preferences
 
 NONE = "none"
-"""What stands for no quiet hours."""
+"""The word for no quiet hours."""
 OFFERED = (
     "20-6", "20-8", "21-6", "21-7", "21-8", "21-9", "22-6", "22-7", "22-8", "22-9", "22-10", "23-6", "23-7", "23-8",
     "23-9", "23-10", "0-7", "0-8", "0-9", "0-10", "1-9", "2-10",

@@ -11,7 +11,7 @@ from data.store import Transaction
 
 
 def cleared(row: Stored, change: Change) -> tuple[Change, tuple[PendingEdit, ...]]:
-    """A change with what it does to the reminders of whose clocks it stops: the messages that are removed."""
+    """The change with the reminders of the clocks that it stops cleared, and the messages to remove."""
     done = [player for player in row.players if player.reminder is not None and _stopped(player, change)]
     if not done:
         return change, ()

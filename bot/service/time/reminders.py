@@ -91,8 +91,8 @@ def _claimed(tx: Transaction, match: MatchId, user: UserId, by: int, now: int) -
 
 
 def _go_in_order(tx: Transaction, user: UserId, matches: Collection[MatchId]) -> None:
-    """Take the locks: nobody changes times, moves in the matches, or decides on this user's reminders meanwhile. A
-    clock that stops must not be left with a reminder."""
+    """Take the locks in order: on times, on the matches, and on this user's reminders. A clock that stops must not be
+    left with a reminder."""
     tx.keep_times()
     for match in sorted(matches):
         tx.hold(match)
@@ -138,8 +138,8 @@ def skipped(tx: Transaction, match: MatchId, user: UserId, now: int) -> None:
 def again(
     tx: Transaction, pending: PendingMessage, now: int, left: Container[GuildId] = (), direct: bool = True
 ) -> Reminder | None:
-    """Decide again on a reminder that was taken and surely not sent, except about servers that the person has left;
-    None where none is to be sent now. Unless `direct`, Discord takes no direct message: it goes to the thread."""
+    """Decide again on a reminder that was taken and surely not sent, except about servers that the user has left; None
+    where none is to be sent now. Unless `direct`, Discord takes no direct message: it goes to the thread."""
     _go_in_order(tx, pending.user, [one.match for one in together(tx, pending)])
     kept = together(tx, pending)
     if pending not in kept:
@@ -170,8 +170,8 @@ def _taken(
     closed: bool = False,
     direct: bool = True,
 ) -> Reminder | None:
-    """Note that a reminder is on its way, with its next one; `kept` is what was noted of it, `closed` whether it says
-    that direct messages are refused for good, `direct` whether Discord takes any at present."""
+    """Note that a reminder is on its way, and schedule the next one; `kept` is its entry in the outbox, `closed`
+    whether it says that direct messages are refused for good, `direct` whether Discord takes any at present."""
     chosen, closed = tx.preferences(player.user), closed or bool(kept and kept.closed)
     hours = Calendar.of(
         chosen, tx.settings(row.guild), tx.away(row.guild, player.user, player.since if player.since else now)
@@ -247,13 +247,13 @@ def noted(tx: Transaction, pending: PendingMessage, message: MessageId) -> bool:
 
 
 def _stands_in(row: MatchRow | None, place: ChannelId) -> bool:
-    """Whether a match is played there: of several it is that one whose turn the reminder goes with."""
+    """Whether a match is played in a channel: of several matches that one's turn removes the reminder."""
     return row is not None and (row.thread or row.channel) == place
 
 
 def moved(tx: Transaction, pending: PendingMessage, due: int, now: int) -> bool:
-    """The thread of a match is gone: it goes on in its channel, and there the reminder is sent, once its board is
-    there. False where there is no other place."""
+    """Send a reminder whose thread is gone to the match's channel, where the match goes on, once its board is there.
+    False where there is no other channel."""
     tx.go_alone_for(pending.user)
     row, kept = tx.row(pending.match), together(tx, pending)
     if row is None or row.channel == pending.place:
@@ -269,7 +269,7 @@ def moved(tx: Transaction, pending: PendingMessage, due: int, now: int) -> bool:
 
 
 def put_off(tx: Transaction, pending: PendingMessage, due: int, now: int) -> None:
-    """Discord has not taken a message, and will take it later; until then nobody has to look for it."""
+    """Try a message again later, since Discord has not taken it; until then no process looks for it."""
     tx.go_alone_for(pending.user)
     for one in together(tx, pending):
         untried(tx, one, due, now)

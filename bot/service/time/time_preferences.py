@@ -135,8 +135,7 @@ def kept(reader: Reader, guild: GuildId, user: UserId) -> tuple[Preferences, Ser
 def govern(
     tx: Transaction, guild: GuildId, changing: Callable[[ServerSettings], ServerSettings], now: int
 ) -> ServerSettings:
-    """Change what a server has set, and with it the reminders of those in it who leave their zone or reminders to
-    it."""
+    """Change a server's settings, and with them the reminders of those in it who use its zone or reminders."""
     tx.change_times()
     tx.go_alone(guild)
     before = tx.settings(guild)
@@ -189,7 +188,7 @@ def _absences(reader: Reader, guild: GuildId, user: UserId, now: int) -> tuple[A
 
 
 def _changed(tx: Transaction, guild: GuildId, user: UserId, before: tuple[Away, ...], one: Away, now: int) -> Absence:
-    """Note an absence, and what it does to clocks and boards."""
+    """Store an absence, with its effects on clocks and boards."""
     after = tuple(kept for kept in before if kept.begins != one.begins) + ((one,) if one.begins < one.ends else ())
     rows = [row for row in tx.current(user) if row.guild == guild]
     if set(after) != set(before):

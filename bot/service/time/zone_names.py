@@ -94,8 +94,8 @@ def zone_named(typed: str, now: int, language: str = ENGLISH) -> str:
 
 
 def similar(typed: str, now: int, language: str = ENGLISH) -> tuple[str, ...]:
-    """Time zones for what has been typed so far: those that are called so, then those of which a name begins so. For
-    nothing typed some that many live in."""
+    """Time zones for the text typed so far: exact names first, then names that begin so. Without a text the zones of
+    many people."""
     name, found = typed.strip(), list[str]()
     if not name:
         return WELL_KNOWN
@@ -111,7 +111,7 @@ def similar(typed: str, now: int, language: str = ENGLISH) -> tuple[str, ...]:
 
 
 def shown(zone: str) -> str:
-    """What people read as the name of a zone: the one of a fixed time as they write it, "UTC+2"."""
+    """The displayed name of a zone: fixed offsets as people write them, "UTC+2"."""
     fixed = FIXED.fullmatch(zone)
     if fixed is None:
         return zone
@@ -170,7 +170,7 @@ def _offset(name: str) -> timedelta | None:
 
 
 def _sorted(found: Iterable[str]) -> list[str]:
-    """Zones in order, after those that many live in and those that stand for others in CLDR."""
+    """Zones in order: well-known ones first, then those that represent others in CLDR."""
     known = {zone: place for place, zone in enumerate((*WELL_KNOWN, *_standing_for_others()))}
     return sorted(found, key=lambda zone: (known.get(zone, len(known)), zone))
 
@@ -197,7 +197,7 @@ def _by_id() -> Mapping[str, str]:
 
 @lru_cache(8)
 def _names(language: str, week: int) -> Names:
-    """What zones are called in English and in one more language, from a week on, in which clocks are changed."""
+    """The names of zones in English and in one more language; `week` is the week from which changes of clocks count."""
     places, others = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
     for name, zone in _called():
         places[folded(name)].add(zone)
@@ -274,7 +274,7 @@ def _times_by_name(language: str, week: int) -> Iterator[tuple[str, str]]:
 
 
 def _told(language: str, about: Literal["territories", "time_zones", "meta_zones"]) -> Mapping[str, Any]:
-    """What CLDR tells in a language; of an unknown one what it tells in English."""
+    """CLDR's data in a language; in English for an unknown one."""
     from babel import Locale, UnknownLocaleError
 
     try:

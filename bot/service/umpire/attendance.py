@@ -26,7 +26,7 @@ class Visit(NamedTuple):
 
 
 class Attendance:
-    """Remembers who was where."""
+    """The last visits of users in channels, in memory: the oldest are dropped first."""
 
     def __init__(self) -> None:
         self._visits: OrderedDict[tuple[ChannelId, UserId], Visit] = OrderedDict()

@@ -26,7 +26,7 @@ class Departures:
     def __init__(self, umpire: Umpire) -> None:
         self._umpire = umpire
         self.league_changed: Callable[[LeagueId], object] = lambda _league: None
-        """Hears of every league that is to be shown anew."""
+        """Called for every league that is to be shown anew."""
 
     async def left(self, guild: GuildId, user: UserId) -> list[MatchId]:
         """Mark a user as gone from a server; returns the matches in which that was not known."""

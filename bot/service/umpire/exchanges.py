@@ -62,7 +62,7 @@ def answered(seated: LoadedMatch, change: Change) -> Change:
 
 
 def _followed(tree: Prepared, line: Entry, seat: Seat | None) -> Prepared:
-    """What is left of a tree; who moves on their own has read why the last one is gone."""
+    """What is left of a tree after a line; a player who moves by hand has read why the last one was dropped."""
     by_hand = isinstance(line, Move) and line.seat == seat and tree.due(line.seat) != line
     return replace(tree.followed(line), dropped=None) if by_hand else tree.followed(line)
 
@@ -88,7 +88,8 @@ def _next(
 
 
 def _joined(seated: LoadedMatch, first: Change, then: Change) -> Change:
-    """Two changes as one: who is to move in the end is told, and who has moved in it has a new turn for that."""
+    """Two changes as one: those to move in the end are notified, and those who have moved in it have a new turn for
+    that."""
     assert then.entry and then.match
     told, turn = dict.fromkeys((*first.tell, *then.tell)), [seated.user_at(seat) for seat in then.match.turn]
     return replace(

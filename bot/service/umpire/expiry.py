@@ -28,7 +28,7 @@ CLOSED_AT_ONCE = 50
 
 
 class Sweeper:
-    """Closes expired challenges and outdated matches, and drops rows that nobody will ask for again."""
+    """Closes expired challenges and outdated matches, and drops rows that are no longer needed."""
 
     def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int]) -> None:
         self.store = store
@@ -68,8 +68,8 @@ class Sweeper:
         return await self._close(rows, "expired", lambda _: None)
 
     async def wake(self) -> list[MatchId]:
-        """Let those be told who have woken up, in some of the matches in which something happened meanwhile; the
-        numbers of those matches."""
+        """Notify players whose quiet hours are over, in some of the matches in which something happened meanwhile;
+        returns those matches."""
         now = self.clock()
         found = await self.store.ask(Reader.waking, now, CLOSED_AT_ONCE)
 
@@ -110,7 +110,7 @@ class Sweeper:
 
 
 def close(tx: Transaction, row: MatchRow, state: State, reason: str | None, now: int) -> bool:
-    """Close a match, and tell its players, who sleep when they are awake; False where it has changed meanwhile."""
+    """Close a match, and notify its players, after their quiet hours; False where it has changed meanwhile."""
     ended = tx.update(row.id, row.version, **ending(state, now), closing=reason, rated=False)
     still: Mapping[str, Any] = STILL if row.pace != "none" else {}
     for player in row.players if ended else ():

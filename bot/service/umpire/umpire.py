@@ -70,7 +70,7 @@ Decision = Callable[[LoadedMatch], Change]
 
 
 class Umpire:
-    """Carries out what people do. `clock` gives epoch seconds, `lots` draws the seats."""
+    """Carries out users' acts. `clock` gives epoch seconds, `lots` draws the seats."""
 
     def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int], lots: Lots) -> None:
         self.store = store
@@ -80,14 +80,14 @@ class Umpire:
         self.folds = FoldCache(games)
         self.attendance = Attendance()
         self.computes: Callable[[MatchId], object] = ignored
-        """Told of every act after which a computer is to move, and of which match."""
+        """Called after every act that leaves a computer to move, with the match."""
         self.committed: Callable[[MatchId, int], object] = ignored
-        """Told of every act, by its match and the version that came of it."""
+        """Called after every act, with its match and the version that it made."""
         self._origins: OrderedDict[MatchId, Origin] = OrderedDict()
         self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
 
     async def origin(self, match: MatchId) -> Origin:
-        """Where and when a match was made, which never changes and is asked for at every interaction."""
+        """Where and when a match was made: constant, and needed at every interaction."""
         if match not in self._origins:
             origin = await self.store.ask(Reader.origin, match)
             if origin is None:
@@ -154,7 +154,7 @@ class Umpire:
 
     def _begun(self, row: Stored) -> Change | None:
         """The beginning of a new match whose host and computers have all seats. It is written in the transaction that
-        creates the match: a crash between two would leave a match that nobody can begin."""
+        creates the match: a crash between two would leave a match that cannot begin."""
         if row.state != "open" or len(row.players) < row.seats or any(player.invited for player in row.players):
             return None
         seated = LoadedMatch(row, table(self.games[row.game], row.legs), None)
@@ -171,7 +171,7 @@ class Umpire:
         self, act: InteractionId, match: MatchId, user: UserId, lobby: MessageId | None = None,
         gone: Collection[UserId] = (),
     ) -> Done:  # fmt: skip
-        """Accept a challenge, or sit down at an open table, from which those get up who are `gone` from the server."""
+        """Accept a challenge, or join an open table, from which users who are `gone` from the server are removed."""
         return await self.act(act, match, user, lambda seated: decisions.accepting(seated, user, lobby, gone))
 
     async def leave(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
@@ -179,7 +179,7 @@ class Umpire:
         return await self.act(act, match, user, lambda seated: decisions.leaving(seated, user))
 
     async def decline(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> Done:
-        """Decline a challenge, which may begin with that where nobody is `gone` from the server."""
+        """Decline a challenge; it may begin with that if no other user is `gone` from the server."""
         return await self.act(act, match, user, lambda seated: decisions.declining(seated, user, gone))
 
     async def cancel(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> Done:
@@ -187,11 +187,11 @@ class Umpire:
         return await self.act(act, match, user, lambda seated: decisions.cancelling(seated, user, manager))
 
     async def begin(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> Done:
-        """Begin with those who have sat down, and are not `gone` from the server."""
+        """Begin with those who have joined and are not `gone` from the server."""
         return await self.act(act, match, user, lambda seated: decisions.beginning(seated, user, gone))
 
     async def narrow(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> Done:
-        """Play with those whom a declined challenge is left with, without those `gone` from the server."""
+        """Play with those left in a declined challenge, without those `gone` from the server."""
         return await self.act(act, match, user, lambda seated: decisions.narrowing(seated, user, gone))
 
     async def ask(self, act: InteractionId, match: MatchId, user: UserId, whom: UserId) -> Done:
@@ -326,7 +326,7 @@ class Umpire:
 
 
 def ignored(_: MatchId, __: int = 0) -> None:
-    """Nobody listens."""
+    """The default of the callbacks: does nothing."""
 
 
 def unknown(match: MatchId) -> UnknownMatch:
