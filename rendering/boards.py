@@ -81,7 +81,8 @@ class Layout:
         return left + EDGE * self.point, right - EDGE * self.point
 
     def fit(self, text: str, room: float, points: float = LABEL) -> float:
-        """The type size in squares, at most `points`, at which a text fits into `room` squares, but legible."""
+        """The largest type size in squares, at most `points`, at which a text fits into a width in squares, but
+        legible."""
         return fitting(text, max(LEAST, points) * self.point, room, LEAST * self.point)
 
 

@@ -148,7 +148,7 @@ def packed(sentences: Sequence[str]) -> list[str]:
 
 
 def _left(up: Scale) -> int:
-    """The left edge of a chart: a line of the paper, with room for the numbers beside it."""
+    """The left edge of a chart: a line of the paper, with space for the numbers beside it."""
     wide = max(sum(width(part, LABEL) for part in tick.label.split("^")) for tick in up.ticks)
     return SQUARE * -(-round(EDGE + wide + margins.SPACE) // SQUARE)
 

@@ -26,7 +26,7 @@ CHOSEN = "chosen"
 
 def over(picture: Picture, marks: Iterable[Shape]) -> Picture:
     """A picture with marks over it, rims first, so that no rim cuts the mark of a neighbour; without its key and its
-    legend, so that what is tapped has room below it."""
+    legend, which frees the space below for what is tapped."""
     drawn, picture = sorted(marks, key=lambda mark: bool(mark.tag)), picture.bare
     return replace(picture, shapes=(*picture.shapes, *drawn))
 

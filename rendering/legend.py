@@ -21,7 +21,7 @@ MOVER = 30
 PLATE = 48
 """The height of the gold under a total that has won, in points."""
 FEWEST = 3 * LEAST
-"""The least room for a total, in points."""
+"""The least width for a total, in points."""
 COLOURS = ("blue", "orange", "green", "purple", "yellow", "light blue", "brown", "black")
 """What people call the inks of the seats: pictures and their alternative texts name players so."""
 SEAT, MOVES = "legend", "to move"
@@ -91,7 +91,7 @@ class Plan:
 
     @property
     def wide(self) -> float:
-        """The room of a seat."""
+        """The width of a seat's column, in points."""
         return room(self.abreast)
 
     @property
@@ -117,7 +117,7 @@ def plan(listed: Sequence[Entry]) -> Plan:
 
 
 def room(abreast: int) -> float:
-    """The room of a seat in points where `abreast` of them share a line, with two edges between them."""
+    """The width of a seat's column in points where `abreast` of them share a line, with two edges between them."""
     return (POINTS - 2 * EDGE * abreast) / abreast
 
 

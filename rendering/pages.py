@@ -1,8 +1,8 @@
 """Puts boards and lists on pages: whole pictures with a key and a legend, and their alternative texts.
 
-`page` puts a board on its page: below it first what its layout leaves room for, then the key, then the legend. `lists`
-puts rows below one another, and begins a further picture when one is full. A list has no squares: it is measured in
-points, from the left edge of the page. `paper` is the layout of a page on which a game draws several boards.
+`page` puts a board on its page: below it first the margin of its layout, then the key, then the legend. `lists` puts
+rows below one another, and begins a further picture when one is full. A list has no squares: it is measured in points,
+from the left edge of the page. `paper` is the layout of a page on which a game draws several boards.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def together(things: Iterable[str]) -> str:
 
 
 def abridged(lines: Iterable[str]) -> str:
-    """As many lines of the working as an alternative text has room for."""
+    """As many lines of the working as fit into an alternative text."""
     said = "; ".join(lines)
     return said if len(said) <= ALT else f"{said[:ALT].rpartition(';')[0]}; and more"
 

@@ -34,7 +34,7 @@ def _plain(shape: Shape) -> Shape:
 
 
 def _filled(picture: Picture, shapes: Iterable[Shape]) -> tuple[float, float, float, float]:
-    """The extent without the room at the right and at the foot where nothing stands."""
+    """The extent without the empty space at the right and at the foot."""
     left, top, right, bottom = picture.extent
     ends = [_end(shape) for shape in shapes]
     edge = EDGE * picture.point

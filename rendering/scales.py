@@ -36,7 +36,7 @@ class Tick(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """An edge from its first number to its last; with a `stride` each number has so many more digits than the last.
+    """An edge from its first number to its last; with a `stride` each number has that many more digits than the last.
 
     `lowest` and `highest` count the steps of a large scale from nought, or are the numbers themselves.
     """

@@ -35,7 +35,7 @@ LEAST = POINTS / 30
 """The smallest type that a player has to read, in points. On a phone, where a picture is 295 to 350 pixels wide, it is
 ten to twelve pixels."""
 NOTE, LEGEND, LABEL, TOTAL = 33, 33, 34, 38
-"""Type sizes in points where there is room: of words, of what a seat counts, of names and numbers about a board, of
+"""Type sizes in points where there is space: of words, of what a seat counts, of names and numbers about a board, of
 totals. Their digits are nine pixels high on a phone."""
 EDGE = 40
 """The empty edge of a page, in points."""
@@ -280,7 +280,7 @@ def width(text: str, size: float) -> float:
 
 
 def fitting(text: str, size: float, room: float, least: float) -> float:
-    """The largest type size up to `size` with which the text fits into `room`, but not below `least`."""
+    """The largest type size up to `size` at which a text fits into a width, but not below `least`."""
     wide = width(text, size)
     return size if wide <= room else max(least, size * room / wide)
 
@@ -296,8 +296,8 @@ def grouped(number: int) -> str:
 
 
 def wrapped(words: str, size: float, room: float) -> tuple[str, ...]:
-    """A text as lines that fit into `room`, broken at spaces but not between the digits of a number; a word that is too
-    wide alone stays whole."""
+    """A text as lines that fit into a width, broken at spaces but not between the digits of a number; a word that is
+    too wide alone stays whole."""
     lines: list[str] = []
     for word in BREAKS.split(words):
         longer = f"{lines[-1]} {word}" if lines else word

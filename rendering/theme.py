@@ -40,7 +40,7 @@ ALWAYS: tuple[Ink, ...] = ("paper", "ink", "faded", "rule", "gold")
 NEUTRAL: frozenset[Ink] = frozenset[Ink](("paper", "ink", "faded"))
 GREYS: tuple[Blend, ...] = (("faded", "paper", 1 / 2), ("faded", "paper", 1 / 4), ("faded", "paper", 3 / 4))
 FEW_SEATS: tuple[tuple[Ink, float], ...] = (("paper", 2 / 3), ("paper", 1 / 3), ("gold", 1 / 2))
-"""A seat's blends, most wanted first, when there is room for three of each seat's, and when there is not."""
+"""A seat's blends, most wanted first, when three of each seat's fit into the palette, and when they do not."""
 MANY_SEATS: tuple[tuple[Ink, float], ...] = (("paper", 1 / 2), ("gold", 1 / 2))
 LAST: tuple[Blend, ...] = (("ink", "faded", 1 / 2), ("ink", "gold", 1 / 2), ("ink", "paper", 1 / 2))
 

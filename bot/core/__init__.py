@@ -1,4 +1,4 @@
 """The pure part of the program: the contract of games' rules, notation, records, ratings.
 
-No clock, no lots, no await, no Discord, no database.
+No clock, no randomness, no await, no Discord, no database.
 """

@@ -1,8 +1,8 @@
 """Finds the best move for certain, by looking at all that is left of a match when that is little enough.
 
 With two seats it is alpha-beta. A table keeps the bounds and the best move of each position; that move is tried first
-when the position comes again, then moves that refuted others. In a game that is won by whoever moves last, moves that
-leave least room come first. With more seats everybody plays for their own margin (max-n), and of equal moves the first
+when the position comes again, then moves that refuted others. In a game won by the player who moves last, moves that
+leave the fewest moves come first. With more seats each plays for its own margin (max-n), and of equal moves the first
 counts.
 
 Sources: Knuth and Moore, An analysis of alpha-beta pruning, 1975, and Knuth, Estimating the efficiency of backtrack
@@ -26,9 +26,9 @@ DEEPEST = 120
 PROBES = 3
 """How many courses of the match are tried before it is guessed how much is left of it."""
 HOPE = 30
-"""A match is tried when it has up to so many times the positions allowed: bounds and mirror images save as much."""
+"""A match is tried with up to this many times the positions allowed: bounds and mirror images save as much."""
 NODES_A_PLAYOUT = 10
-"""So many nodes take as long as one playout; where moves that are worth a thought have to be found, one node does."""
+"""The nodes that take as long as one playout; where candidate moves have to be found first, one node does."""
 
 
 class TooMany(Exception):
@@ -138,7 +138,7 @@ class Solver:
         """How many different positions are left, if every course had as many moves as this one.
 
         A depth has as many positions as ways lead to it, over the orders in which a seat can make the same moves where
-        these lead to the same position. Where moves take room from each other, other orders are hardly ever possible.
+        these lead to the same position. Where moves exclude each other, other orders are hardly ever possible.
         """
         most, exchanged = 1.0, not (self.mind.ordered or self.mind.room)
         ways = most

@@ -26,7 +26,7 @@ FEWEST = 2
 SOLVING = 3
 """From this level on what is left of a match is solved where it can be, when a level does its best."""
 MOST = 4096
-"""The most playouts of usual length that anybody else than a level may have for a move: about a second."""
+"""The most playouts of usual length for a move outside of the levels: about a second."""
 
 A_PLAYOUT: dict[str, float] = {
     "another-binary-primes": 5_000,  # squares³
@@ -89,7 +89,7 @@ FULL: dict[str, Full] = {
 USUAL = Full(4_096, 10_000)
 """Where a game is not in the table."""
 MORE = 3
-"""On lighter boards the highest level looks at so many times as much at most, to the power of what follows."""
+"""The most times more that the highest level searches on lighter boards, before the power in `LIGHTER`."""
 LIGHTER = {"not-divisors-not-multiples": 2}
 """Where a playout takes less by the square of what is left: so few moves are worth a thought there that the ends of
 most playouts have been seen before."""
@@ -148,7 +148,7 @@ def burden(game: Game, position: Position) -> float:
 
 
 def weight(game: Game, position: Position) -> int:
-    """So many times fewer playouts are made, as each takes so many times as long."""
+    """The divisor of the number of playouts, as each takes this many times as long."""
     return max(1, round(burden(game, position)))
 
 

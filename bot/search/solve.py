@@ -25,7 +25,7 @@ NODES = 10_000_000
 SOLVING = 0.75
 """The part of the seconds after which a match that is not solved by then is searched instead."""
 AT_A_TIME = 16
-"""So many playouts are made between two looks at the clock; as many nodes likewise."""
+"""The playouts between two looks at the clock; as many nodes likewise."""
 SEED = "solve"
 
 
@@ -57,7 +57,7 @@ class TimedSolver(Solver):
 
 
 def solve(match: Match, level: int | None, nodes: int | None, seconds: float, clock: Callable[[], float]) -> Answer:
-    """What a match comes to from where it stands, as seat 1's margin at its end, within so many seconds of a clock.
+    """The value of a match from where it stands, as seat 1's margin at its end, within `seconds` of a clock.
 
     A level looks at as many positions as the computer does at it; `nodes` bounds that too. `Unsolvable` where players
     work in secret or alone.

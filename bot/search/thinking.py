@@ -77,7 +77,7 @@ def _solved(position: Position, seat: Seat, solver: Solver, others: bool) -> Tho
     """The best move for certain, or None where that takes more nodes. Of equals the first counts.
 
     Where only moves that are worth a thought are looked at, a win is likely, and certain where it comes with the move.
-    A loss among them is None: somebody may overlook something, and the search says where.
+    A loss among them is None: the opponent may overlook something, and the search says where.
     """
     certain = solvable(position, solver.mind)
     if not solver.left or not (certain or last_mover_wins(position, solver.mind)):

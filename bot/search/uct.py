@@ -27,12 +27,12 @@ WEIGHT = 0.8
 WIDTH, GROWTH = 2.0, 0.6
 """A node that was visited v times has at most WIDTH × v to the power of GROWTH moves that were tried."""
 FORCED = 16
-"""So many playouts say what the only move is worth."""
+"""The playouts after which the value of an only move is known well enough."""
 GLIMPSED = 100
-"""Of so many moves the one that promises most is tried next, where a game asks for it."""
+"""The window of untried moves of which the most promising one is tried next, where a game asks for it."""
 UNTRIED = (0.0, 0.0)
 LONGEST = 400
-"""So many moves a playout takes at most; then the running result counts."""
+"""The most moves of a playout; then the running result counts."""
 
 
 class Node:
@@ -63,7 +63,7 @@ class Search:
         self.elsewhere: dict[tuple[Seat, str], list[float]] = {}
 
     def run(self, playouts: int) -> Node:
-        """Try so many continuations, and return the root."""
+        """Run `playouts` playouts, and return the root."""
         for done in range(playouts):
             if done == FORCED and len(self.root.children) == 1 and not self.root.untried:
                 break

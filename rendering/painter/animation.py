@@ -36,7 +36,7 @@ Work = Generator[None, None, bytes | None]
 
 
 def evenly(count: int, most: int) -> list[int]:
-    """At most so many places from 0 to `count` - 1, evenly spread, the first and the last always among them.
+    """At most `most` places from 0 to `count` - 1, evenly spread, the first and the last always among them.
 
     >>> evenly(5, 9), evenly(10, 4), evenly(1, 4), evenly(7, 1)
     ([0, 1, 2, 3, 4], [0, 3, 6, 9], [0], [0, 6])
@@ -68,7 +68,7 @@ def film(pictures: Sequence[Picture], most_bytes: int = MOST_BYTES) -> Work:
 
 
 def sheets(pictures: Sequence[Picture], shrinking: int = 1) -> list[Sheet]:
-    """For each picture a page with room for all of them.
+    """For each picture a page that is large enough for all of them.
 
     Where squares are equally large in all pictures, boards lie on the same spot; else each begins at the top left.
     """

@@ -31,7 +31,7 @@ from rendering.theme import ALWAYS, COLOURS_AT_MOST, COLOURS_OF_MANY, palette
 RULE = 27
 """About how many pixels apart the faint lines of the paper are; squares of the board are a multiple of it."""
 INKS_AT_MOST = 14
-"""The most inks that leave room for the blends of text in the palette of a single picture."""
+"""The most inks that leave space for the blends of text in the palette of a single picture."""
 FILES_ROOM, BASES_ROOM = 500_000, 16_000_000
 """Bytes of finished files and of painted bases that are kept. Few files, since a file's key is its picture, which is
 larger: they are for threads that paint the same picture. The bot's renderer keeps files by their position."""

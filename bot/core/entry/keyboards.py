@@ -19,12 +19,12 @@ FEW, FEW_OF_SEVERAL = 5, 16
 """So few squares are offered whole, and not by column and row; more where taps add up, in moves of several parts; in
 lists as many as the part says."""
 WHOLE = 12
-"""So many are offered whole on a pad on which two moves are chosen; more do not fit a phone."""
+"""The most squares offered at once on a pad that chooses two moves; more do not fit a phone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Something to tap: what it adds to the line, and whether that leads to a legal move."""
+    """A key: what it adds to the line, and whether that leads to a legal move."""
 
     token: str
     able: bool
@@ -35,7 +35,7 @@ class Key:
     behind: bool = False
     """Whether it is a digit behind the values that are mostly used: their 2 is the number, this is how 25 begins."""
     label: str = ""
-    """What stands on it in place of its value."""
+    """The text on the key; empty for its value."""
     swaps: bool = False
     """Whether another item has this value, and is exchanged with the one that gets it."""
 
@@ -47,18 +47,18 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Keyboard:
-    """All that may be tapped next; `done` says whether what has been chosen is enough."""
+    """The keys that may be tapped next; `done` says whether the choice so far is enough."""
 
     keys: tuple[Key, ...] = ()
     done: bool = False
     others: tuple[Key, ...] = ()
     """Keys behind those that are mostly used: digits for all other numbers."""
     asks: str = ""
-    """What is asked, where a game has words of its own for it."""
+    """The question, where a game words it itself."""
     plays: str = ""
-    """The move that what has been chosen makes, in the words of its game; empty where it is not enough for a move."""
+    """The move that the choice so far makes, in the game's words; empty where it is not a move yet."""
     clears: bool = False
-    """Whether the list that stands there can be emptied, to be filled anew."""
+    """Whether the full list can be emptied, to be filled again."""
 
     @property
     def fresh(self) -> list[Key]:
@@ -67,7 +67,8 @@ class Keyboard:
 
 
 def keyboard(position: Position, seat: Seat, so_far: PartialMove, whole: int = 0) -> Keyboard:
-    """What may be tapped next; nothing more when the move is whole. So many squares are offered `whole` at least."""
+    """The keys that may be tapped next; none when the move is complete. Up to `whole` squares are offered as one key
+    each."""
     if so_far.whole:
         return Keyboard(plays=so_far.kind.told(position, seat, so_far.values))
     done, part, kind = enough(position, seat, so_far), so_far.part, so_far.kind

@@ -28,14 +28,14 @@ from bot.core.values.seats import Seat
 
 
 def begun(position: Position, seat: Seat, kind: MoveKind) -> PartialMove:
-    """Nothing chosen yet, but for what goes without saying."""
+    """The empty partial move of a kind, with every forced choice made."""
     so_far = PartialMove(kind)
     values = so_far.part.begin(position, seat) if kind.parts and so_far.part.changed else ""
     return _settled(position, seat, replace(so_far, open="".join(f"{value} " for value in values.split())))
 
 
 def pressed(position: Position, seat: Seat, so_far: PartialMove, sign: str) -> PartialMove:
-    """What is chosen after a key was tapped; the same as before where that key is not there, or leads nowhere."""
+    """The partial move after a tap; unchanged where the key is not there, or leads nowhere."""
     boards = (keyboard(position, seat, so_far, whole) for whole in (0, WHOLE))
     keys = (key for board in boards for key in (*board.keys, *board.others))
     key = next((key for key in keys if key.sign == sign and key.able), None)
@@ -43,20 +43,20 @@ def pressed(position: Position, seat: Seat, so_far: PartialMove, sign: str) -> P
 
 
 def finished(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
-    """What is chosen after *Done*; the same as before where it is not enough."""
+    """The partial move after *Done*; unchanged where it is not enough."""
     if so_far.whole or not enough(position, seat, so_far):
         return so_far
     return _settled(position, seat, so_far.ended())
 
 
 def cleared(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
-    """An empty list in place of a full one; the same as before where there is none to be filled anew."""
+    """The partial move with an empty list in place of a full one; unchanged where none can be emptied."""
     return replace(so_far, open="") if keyboard(position, seat, so_far).clears else so_far
 
 
 def back(position: Position, seat: Seat, so_far: PartialMove, whole: int = 0) -> PartialMove:
-    """What was chosen before the last tap, and before all that went without saying since, on a pad that offers so many
-    squares `whole`."""
+    """The state before the last tap and before every choice that was made automatically since. `whole`: the most
+    squares that this pad offers as one key each."""
     if keyboard(position, seat, so_far).clears and (start := begun(position, seat, so_far.kind)).open:
         return start  # what is changed was played already; taps that changed it are not kept
     before = so_far
@@ -118,7 +118,7 @@ def _cannot_grow(position: Position, seat: Seat, so_far: PartialMove) -> bool:
 
 
 def _settled(position: Position, seat: Seat, so_far: PartialMove) -> PartialMove:
-    """What goes without saying is chosen: the only key there is, and the end of a list that cannot go on."""
+    """Make every forced choice: the only key there is, and the end of a list that cannot go on."""
     while not so_far.whole:
         board = keyboard(position, seat, so_far)
         if board.done and not board.fresh:

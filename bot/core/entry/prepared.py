@@ -1,4 +1,4 @@
-"""Prepared moves: what somebody will answer to moves that their opponent may make, as a tree of lines.
+"""Premoves: answers to moves that the opponent may make, as a tree of lines.
 
 A line begins with a move of the opponent, ends with one of the owner's, and has moves of both as a record has them.
 Lines that begin alike are one branch of the tree, and to one thing there is one answer. A match stores them as text,
@@ -34,8 +34,8 @@ Dropped = Literal["other", "takeback", "illegal"]
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Somebody's prepared moves in a match, from where it stands now; and why the last ones are gone, until the owner
-    moves or prepares others."""
+    """A player's premoves from the current position on, and why the last ones were dropped, until the owner moves or
+    enters new ones."""
 
     lines: tuple[Line, ...] = ()
     dropped: Dropped | None = None
@@ -52,7 +52,7 @@ class Prepared:
         return next((line[0] for line in self.lines if line[0].seat == owner), None)
 
     def followed(self, entry: Entry) -> Self:
-        """What is left when the match has gone on by a line of its record. Moves in another leg change nothing."""
+        """The tree after a line of the record. Moves in another leg change nothing."""
         if not isinstance(entry, Move):
             return replace(self, lines=(), dropped="takeback") if self.lines else self
         leg = LegMove.parse(entry.text).leg
@@ -67,7 +67,7 @@ class Prepared:
 
     @classmethod
     def parse(cls, text: str | None) -> Self:
-        """Read what `str` has written, and None as nothing; ValueError for any other text."""
+        """Parse what `str` has written, and None as an empty tree; ValueError for any other text."""
         if text is None:
             return cls()
         try:

@@ -38,7 +38,7 @@ def swapped(options: object, seats: int) -> str:
 
 
 def ahead(margin: int) -> str:
-    """The sentence for an exact value: by how much seat 1 is ahead at the end if nobody errs."""
+    """The sentence for an exact value: seat 1's final margin under best play."""
     if not margin:
         return "With best play, this board is a draw."
     if margin > 0:

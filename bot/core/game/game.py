@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def undrawn(position: Position) -> tuple[Picture, ...]:
-    """The pictures of a game that has rules but no picture yet; such a game is not offered to anybody."""
+    """The pictures of a game that has rules but no picture yet; such a game is not offered to users."""
     return ()
 
 
@@ -72,14 +72,14 @@ class Game(Generic[P_co, O_co]):
     plies: int = 0
     """About how many moves a match with the usual options takes."""
     minutes: int = 0
-    """About how long it takes people who sit at one table."""
+    """About how long people at one table take for a match, in minutes."""
     difficulty: Difficulty = 2
     sides: tuple[str, ...] = ()
     """What each seat counts ("columns", "rows"), where seats differ."""
     also: tuple[str, ...] = ()
     """First words of moves that `play` accepts beyond `moves()`: undoing, several squares at once."""
     veil: Callable[[Seat, str], str | None] = unveiled
-    """What the others learn of a move: the move, a word ("curve"), or nothing."""
+    """The part of a move that the other seats see: the move, a word ("curve"), or None."""
     advice: Callable[[O_co, int], str | None] = unadvised
     """A remark shown with a challenge; it refuses nothing."""
     edge: Callable[[O_co, int], str | None] = unadvised
@@ -87,13 +87,13 @@ class Game(Generic[P_co, O_co]):
     scored: bool = True
     """Whether there are scores; in a game without them all are nought, and only the ranks count."""
     decided: str = ""
-    """Why a match without scores is over when somebody has won by the rules, in a sentence."""
+    """Why a match without scores is over when a player has won by the rules, as a sentence."""
     lowest_wins: bool = False
     """Whether the lowest score is the best."""
     mind: Mind[P_co] = Mind()  # pyright: ignore[reportAssignmentType]
-    """What helps the computer to play it well."""
+    """What helps the computer to play well: evaluation, candidate moves, rollouts."""
     products: bool = False
-    """Whether scores are products, so that a change is told as its factors."""
+    """Whether scores are products, so that a change is shown as its factors."""
     lopsided: bool = False
     """Whether one of two seats is so much better off that two people usually play it in two legs."""
     example: Callable[[], P_co] | None = None
@@ -111,7 +111,7 @@ class Game(Generic[P_co, O_co]):
         return self.veil is not unveiled
 
     def configure(self, given: Mapping[str, object], seats: object) -> O_co:
-        """Checked options for a match of so many seats, or `BadOptions`."""
+        """Validated options for a match with this number of seats; raises `BadOptions`."""
         if type(seats) is not int or seats not in self.seats:
             low, high = self.seats[0], self.seats[-1]
             players = f"{low} players" if low == high else f"{low} to {high} players"

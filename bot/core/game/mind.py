@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Lots(Protocol):
-    """Where chance comes from: a part of `random.Random`, which is handed in, so that tests can give seeded lots.
+    """The random source: a part of `random.Random`, which is passed in, so that tests can seed it.
 
     A mind gets one with a seed of the question; the umpire has the machine's (`Umpire.lots`), for commands, too.
     """
@@ -34,7 +34,7 @@ class Lots(Protocol):
         ...
 
     def getrandbits(self, k: int, /) -> int:
-        """A whole number of so many bits."""
+        """A whole number of `k` bits."""
         ...
 
     def choice(self, seq: Sequence[T]) -> T:
@@ -70,7 +70,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Mind(Generic[P_contra]):
-    """What a game knows of itself that a search can use.
+    """A game's knowledge for the search.
 
     Results are a number for each seat: what `scores` gives at the end, or in a game without scores 1 for the seats that
     come first and 0 for the others.
@@ -84,8 +84,8 @@ class Mind(Generic[P_contra]):
     candidates: Callable[[P_contra, Seat, Lots], Sequence[str]] | None = None
     """Moves worth a thought, all legal, where the rules leave them open or there are very many; never none."""
     glimpsed: Callable[[P_contra, Seat, Lots], Sequence[str]] | None = None
-    """Moves that somebody thinks of who takes no care, where `candidates` leave out those that lose at once: in haste
-    two of them are compared."""
+    """Moves that a careless player thinks of, where `candidates` omits those that lose at once: in haste two of them
+    are compared."""
     complete: bool = False
     """Whether every position's candidates are the same whatever the lots, and one of them is always a best move: then
     they are all that is looked at where a match is solved. Without it no match is solved whose moves are open."""
@@ -106,9 +106,9 @@ class Mind(Generic[P_contra]):
     wide: bool = False
     """Whether a move that is good in one place is tried early in others, and few of very many moves are tried."""
     room: Callable[[P_contra], int] | None = None
-    """In how many places a move is possible, in a game that is won by whoever moves last. Then moves of two seats that
-    are worth a thought are looked at to the end of the match, first those that leave least room. Whoever wins among
-    them wins for certain only if no other move is better."""
+    """The number of places where a move is possible, in a game won by the player who moves last. Then the candidate
+    moves of two seats are searched to the end of the match, starting with those that leave the fewest places. A win
+    found that way is certain only if no other move is better."""
     effort: Callable[[P_contra], float] = lambda position: 1
     """How much a playout from a position takes, in what it grows with: squares that are left, say. `bot.search.levels`
     has the table that turns this into time."""

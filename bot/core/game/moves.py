@@ -26,7 +26,8 @@ SHORT = 40
 SELECT_LIMIT = 25
 """The longest list that a select can show (Discord's limit)."""
 SIDE_BY_SIDE = 25
-"""So many numbers stand side by side on a pad, and more are put together digit by digit; a high board leaves less room.
+"""The most numbers that a pad shows as one key each; larger ranges are entered digit by digit. A tall board leaves less
+space.
 """
 GAP = 2
 """Characters between two items of a list: a comma and a space."""
@@ -34,7 +35,7 @@ GAP = 2
 
 PLAYED = "{who} played {move}.", "You played {move}."
 FINISHED = "{who} has finished.", "You have finished."
-"""What is said of a move: to others, and to its player."""
+"""The sentence about a move: to others, and to its player."""
 
 
 def empty(position: Position, seat: Seat) -> str:
@@ -48,7 +49,7 @@ def unbounded(position: Position) -> tuple[int, ...]:
 
 
 def saying(pattern: str) -> Callable[[Position, Seat, Mapping[str, str]], str]:
-    """What is said of a move where its parts say it in another order or with a word: "{number} at {square}"."""
+    """Makes a `plays` or `tells` from a pattern of the parts: "{number} at {square}"."""
     return lambda position, seat, values: pattern.format_map(values)
 
 
@@ -69,9 +70,9 @@ class Part(Generic[P_contra]):
     optional: bool = False
     """Whether it may be left out; only the last part of a move may."""
     words: tuple[str, ...] = ()
-    """What a "word" may be."""
+    """The values of a "word"."""
     called: tuple[str, ...] = ()
-    """What its words are called on keys and in lists; usually themselves."""
+    """The names of its words on keys and in lists; empty for the words themselves."""
     items: Callable[[P_contra], tuple[int, int]] | None = None
     begin: Callable[[P_contra, Seat], str] = empty
     """What a form holds in this part at first."""
@@ -81,7 +82,7 @@ class Part(Generic[P_contra]):
     usual: Callable[[P_contra, Seat, Mapping[str, str]], Iterable[str]] | None = None
     """Of very many values those that are mostly chosen, after what was chosen before; not all of them need be legal."""
     at_once: int = SIDE_BY_SIDE
-    """So many numbers, or squares of a list, stand side by side on a pad; more are put together digit by digit, or by
+    """The most numbers, or squares of a list, that a pad shows as one key each; more are entered digit by digit, or by
     column and row."""
     named: Callable[[P_contra, str], str] | None = None
     """What stands on the key of a number that is a place: what lies there."""
@@ -92,7 +93,7 @@ class Part(Generic[P_contra]):
     tapped: Part[P_contra] | None = None
     """What a text is put together from where it is not typed: a list of the same name."""
     title: str = ""
-    """What people read before its value; usually its name."""
+    """The label before its value; empty for its name."""
 
     @property
     def heading(self) -> str:
@@ -100,7 +101,7 @@ class Part(Generic[P_contra]):
         return self.title or self.name.capitalize()
 
     def call(self, word: str) -> str:
-        """What a word is called."""
+        """The name of a word."""
         return dict(zip(self.words, self.called, strict=False)).get(word, word)
 
     @property
@@ -138,7 +139,7 @@ class MoveKind(Generic[P_contra]):
     final: str = ""
     """The question that is asked first where nobody can undo such a move; empty for all others."""
     label: str = ""
-    """What stands on its button; usually its name."""
+    """The text on its button; empty for its name."""
     asks: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
     """What a pad asks after what has been chosen so far, where its parts alone do not say it."""
     plays: Callable[[P_contra, Seat, Mapping[str, str]], str] | None = None
@@ -148,9 +149,9 @@ class MoveKind(Generic[P_contra]):
     places: Callable[[P_contra, Seat], int | None] | None = None
     """The number that a seat places with it, where that is no choice: a pad and the line about the turn say it."""
     words: tuple[str, ...] = ()
-    """What may stand in front of it in place of its name, when somebody types it: "fill" before a square."""
+    """Words that may precede a typed move in place of its name: "fill" before a square."""
     said: tuple[str, str] = PLAYED
-    """What is said of such a move, to others and to its player."""
+    """The sentence about such a move, to others and to its player."""
     leg: int = 0
     """In which leg of a match in two legs it is made."""
     once: MoveKind | None = None
@@ -169,7 +170,7 @@ class MoveKind(Generic[P_contra]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The words that may stand in front of it when somebody types it."""
+        """The words that may precede a typed move."""
         return (self.name, self.label.lower(), *self.words)
 
     def question(self, position: P_contra, seat: Seat, chosen: Mapping[str, str]) -> str:
@@ -179,17 +180,17 @@ class MoveKind(Generic[P_contra]):
         return self.asks(position, seat, chosen) if self.asks else ""
 
     def told(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> str:
-        """What a pad says that it plays: "8 at b1", or the line."""
+        """The move as a pad words it: "8 at b1", or the line."""
         if self.places:
             return f"{self.places(position, seat)} at {values[self.parts[0].name]}"
         return self.plays(position, seat, values) if self.plays else self.write(values)
 
     def retold(self, position: P_contra, seat: Seat, values: Mapping[str, str]) -> str:
-        """The same where no pad stands beside it."""
+        """The move as hints and turn texts word it, without a pad beside them."""
         return self.tells(position, seat, values) if self.tells else self.told(position, seat, values)
 
     def write(self, values: Mapping[str, str]) -> str:
-        """The move as one line, from the text given for each part, or from the `LINE` that somebody typed."""
+        """The move as one line, from the text of each part, or from a typed `LINE`."""
         if LINE in values:
             return self.written(values[LINE])
         return self.pattern.format_map(self._plain(values)).strip()

@@ -34,12 +34,12 @@ stand at its end, and those that are not the same."""
 
 WROTE = "You wrote {text}."
 LONGEST_QUOTE = 60
-"""So many characters of a text are quoted."""
+"""The most characters of a text that are quoted."""
 
 HELD = "\N{NO-BREAK SPACE}"
 """Where no line is broken."""
 REMEMBERED = 1_024
-"""So many texts are remembered: a search plays the same few moves over and over."""
+"""The size of the parsing caches: a search plays the same few moves over and over."""
 
 Thing = TypeVar("Thing")
 
@@ -101,8 +101,7 @@ def quote(text: str) -> str:
 
 
 def whole_quoted(text: str, refusal: str) -> str:
-    """A refusal that quotes all of what somebody wrote, where that has brackets: nobody is to wonder what became of
-    them.
+    """A refusal that quotes the whole input where it has brackets, so that the user sees that they were read.
 
     >>> whole_quoted("2 (4)", "“(4)” isn't a whole number."), whole_quoted("(A x)", "“a x” isn't a square.")
     ("You wrote “2 (4)”. “(4)” isn't a whole number.", "“(A x)” isn't a square.")
@@ -138,7 +137,7 @@ class Square(NamedTuple):
     @classmethod
     @lru_cache(REMEMBERED)
     def parse(cls, text: str, columns: int, rows: int) -> Square:
-        """Read `C4`, `c 4`, `c-4` or `4c` on a board of so many columns and rows."""
+        """Read `C4`, `c 4`, `c-4` or `4c` on a board with this number of columns and rows."""
         folded = tidy(text)
         if not re.fullmatch(SQUARE, folded):
             raise Unreadable(f"{quote(text)} isn't a square. Write a column letter and a row number.")

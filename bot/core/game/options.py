@@ -14,7 +14,7 @@ from bot.core.values.plural import sentences, together
 from bot.core.values.text_lengths import shortened
 
 LONGEST = 21
-"""So many characters of a number are repeated, its ellipsis included."""
+"""The most characters of a number that are repeated, its ellipsis included."""
 
 
 class BadOptions(ValueError):

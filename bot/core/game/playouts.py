@@ -21,11 +21,11 @@ T = TypeVar("T")
 
 
 FEW = 4
-"""Fewer than one square in so many are chosen one by one; otherwise half of all are to begin with."""
+"""Below one square in this many, squares are chosen one by one; otherwise half of all are chosen to begin with."""
 
 
 def filling(empty: int, wanted: int, lots: Lots) -> int:
-    """A random choice of so many squares of a bit board, each choice as likely as any other.
+    """`wanted` squares of a bit board, drawn uniformly at random.
 
     About half of the squares are chosen at once; then single ones, drawn by lot, are dropped or added. No step prefers
     any square, so no choice of that many is likelier than another.
@@ -48,7 +48,7 @@ def filling(empty: int, wanted: int, lots: Lots) -> int:
 
 
 def filled_up(board: int, squares: int, length: int, lots: Lots) -> int:
-    """A bit board of so many squares when any of the empty ones are filled, until `length` of them are."""
+    """A bit board with randomly chosen empty squares filled until `length` are."""
     return board | filling((1 << squares) - 1 & ~board, length - board.bit_count(), lots)
 
 
@@ -131,7 +131,7 @@ def least_order(placed: Sequence[int], size: int) -> bytes:
 
 
 def temperatures(hot: float, cold: float, unit: float, steps: int) -> Iterator[float]:
-    """The temperature of each of so many steps of simulated annealing, from hot to cold units by equal ratios.
+    """The temperature of each of `steps` steps of simulated annealing, from hot to cold units by equal ratios.
 
     >>> list(temperatures(8, 1, 10, 3))
     [40.0, 20.0, 10.0]

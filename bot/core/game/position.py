@@ -36,7 +36,7 @@ MOVE, IN_ROUND = "move {number}", "round {round}, move {{number}}"
 
 
 class Suggestion(NamedTuple):
-    """A move offered while somebody types, with a short note ("costs 6"), or with none."""
+    """A move offered while a user types, with a short note ("costs 6") or none."""
 
     move: str
     note: str = ""
@@ -133,7 +133,7 @@ REFEREE: Seat = 0
 class Secluded(Position):
     """A position in which each seat works in secret until it is done, and all see everything when all are.
 
-    What somebody alone did stays hidden: it is a puzzle that others may want to solve.
+    The moves of a player alone stay hidden: it is a puzzle that others may want to solve.
     """
 
     done: tuple[Seat, ...] = field(default=(), kw_only=True)

@@ -53,7 +53,7 @@ def expect_legs(game: Game, seats: int) -> None:
 
 
 def table(game: Game, legs: int) -> Game:
-    """The table of a game that is played in so many legs."""
+    """The table of a game played in `legs` legs, 1 or 2."""
     return in_legs(game) if legs == 2 else game
 
 

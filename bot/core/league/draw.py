@@ -20,9 +20,9 @@ FEWEST, MOST = 3, 10
 """People in a division."""
 MOST_DIVISIONS = 4
 CHANGE_PLACES = 2
-"""So many go up from each division to the next season's, and as many down."""
+"""How many members of a division are promoted for the next season, and how many are relegated."""
 AT_ONCE = 3
-"""Open matches that somebody has in a league at a time, at most."""
+"""The most unfinished matches that a member has in a league at a time."""
 
 One = TypeVar("One")
 
@@ -99,7 +99,8 @@ def drawn(
 
 
 def beginning(loaded: Loaded, most: int) -> tuple[Pairing, ...]:
-    """The pairings whose matches begin now, so many at most: the earliest of the draw whose people have room."""
+    """The pairings whose matches begin now, at most `most`: the earliest of the draw whose members are below the
+    limit."""
     busy = Counter[UserId]()
     for one in loaded.pairings:
         if one.state == "live":
@@ -146,6 +147,6 @@ def is_over(loaded: Loaded) -> bool:
 
 
 def strikes(loaded: Loaded, user: UserId) -> bool:
-    """Whether somebody who leaves now is struck out: fewer than half of their matches are over."""
+    """Whether a member who leaves now is struck out: fewer than half of their matches are over."""
     theirs = [one for one in loaded.pairings if one.has(user)]
     return 2 * sum(one.counts for one in theirs) < len(theirs)

@@ -12,7 +12,8 @@ from bot.core.league.stored_league import League, Loaded, Pairing
 
 
 class LeagueRound(NamedTuple):
-    """A round of so many in a season, and the message that shows the league; without a number its channel."""
+    """A round of a season with `rounds` rounds, and the message that shows the league; without a message its
+    channel."""
 
     season: int
     round: int

@@ -2,7 +2,7 @@
 
 A win is a point, a draw half of one. Those with as many points stand in the order of Sonneborn and Berger (the points
 of those whom they have beaten, and half of those with whom they drew), then of their margins, then share a place. The
-results of somebody who was struck out count for nobody.
+results of a member who was struck out do not count.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from bot.core.values.ids import UserId
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Somebody's line of a table: place, results, points in halves, Sonneborn and Berger's number in quarters, and by
-    how much their wins were ahead of their defeats."""
+    """A member's row of a table: place, results, points in halves, the Sonneborn-Berger score in quarters, and the sum
+    of the margins of their wins and losses."""
 
     user: UserId
     place: int
@@ -49,7 +49,7 @@ class Table:
 
     @property
     def winners(self) -> tuple[UserId, ...]:
-        """Who is first; several where nothing tells them apart, none where nothing was played."""
+        """The users in the first place; several where they are tied, none where nothing was played."""
         return tuple(one.user for one in self.lines if one.place == 1 and one.played)
 
 
@@ -99,14 +99,14 @@ def other(pairing: Pairing, user: UserId) -> UserId:
 
 
 def gained(pairing: Pairing, user: UserId) -> int:
-    """What somebody has from a match that counts, in halves of a point: 2, 1 or 0."""
+    """A user's points from a match that counts, in halves of a point: 2, 1 or 0."""
     home, guest = pairing.ranks or (1, 1)
     mine, theirs = (home, guest) if pairing.home == user else (guest, home)
     return 2 if mine < theirs else 1 if mine == theirs else 0
 
 
 def margin(pairing: Pairing, user: UserId, lowest: Collection[str]) -> int:
-    """By how much somebody won a match, below zero by how much they lost it; none where the score did not decide."""
+    """The margin by which a user won a match, negative if they lost; 0 where the score did not decide."""
     gain = gained(pairing, user)
     if pairing.scores is None or gain == 1:
         return 0

@@ -1,4 +1,4 @@
-"""A league as the store gives it: its terms, its members, its pairings and what became of their matches."""
+"""A league as the store gives it: its terms, its members, its pairings and the results of their matches."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class League:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody in a league. `joined` counts from 1; `division` and `place`, their number in its draw, are None until it
+    """A member of a league. `joined` counts from 1; `division` and `place`, their number in its draw, are None until it
     begins. `left_at` is when they left; who left before half of their matches were over is `struck` out. Since `gone`
     they are not in the server, and count as having left until they are back."""
 
@@ -84,12 +84,11 @@ class Pairing:
 
     @property
     def untold(self) -> tuple[UserId, ...]:
-        """Who of the two is still to be told that their match has begun."""
+        """Those of the two who are still to be notified that their match has begun."""
         each = (self.home, self.home_untold), (self.guest, self.guest_untold)
         return tuple(user for user, is_untold in each if is_untold)
 
     def has(self, user: UserId) -> bool:
-        """Whether somebody is one of the two."""
         return user in (self.home, self.guest)
 
     @property
@@ -112,10 +111,9 @@ class Loaded:
         return tuple(one for one in self.members if one.left_at is None)
 
     def member(self, user: UserId) -> Member | None:
-        """Somebody's row, or None."""
         return next((one for one in self.members if one.user == user), None)
 
     def active(self, user: UserId) -> bool:
-        """Whether somebody takes part and has not left; who was forgotten (a negative number) is not there any more."""
+        """Whether a user takes part and has not left; forgotten users (negative ids) do not count."""
         found = self.member(user)
         return found is not None and found.left_at is None and user > 0

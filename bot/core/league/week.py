@@ -18,13 +18,14 @@ from bot.core.rating.ratings import FRESH, Rating, Result, rated
 from bot.core.values.ids import ChannelId, MatchId, UserId
 
 LONG = 2
-"""So many wins in a row are a streak."""
+"""The least number of consecutive wins that is a streak."""
 SURPRISING = 50
-"""By so many points at least the loser of a surprise was rated higher; with less either could have won."""
+"""The least rating difference, in points, by which the loser of a surprise was ahead; with less either could have
+won."""
 
 
 class Came(NamedTuple):
-    """How somebody came out of a match: rank, and score where there is one."""
+    """A user's result in a match: rank, and score where there is one."""
 
     user: UserId
     rank: int
@@ -57,7 +58,7 @@ class Course(NamedTuple):
 
 
 class Solver(NamedTuple):
-    """Somebody who solved so many puzzles of the week in so many tries."""
+    """A user with the number of puzzles of the week that they solved, and of their tries."""
 
     user: UserId
     solved: int
@@ -72,7 +73,7 @@ class Streak(NamedTuple):
 
 
 class Week(NamedTuple):
-    """What is told of a week: how many matches between people were finished; of those played to their end the closest,
+    """The summary of a week: how many matches between people were finished; of those played to their end the closest,
     and one with how far the loser was rated above the winner when it began to count; how many rated matches its winners
     had won in a row when it was over, who solved puzzles, and the leagues."""
 
@@ -95,14 +96,14 @@ class Week(NamedTuple):
 
     @property
     def listed(self) -> list[UserId]:
-        """Those who stand in its lists, or would if somebody else had not: the best first."""
+        """The users whom its lists show, or would show with others left out: the best first."""
         winners = sorted((user for user, wins in self.wins.items() if wins >= LONG), key=lambda user: -self.wins[user])
         solvers = sorted(self.solvers, key=lambda one: (-one.solved, one.tries))
         members = [member.user for one in self.leagues for member in one.members]
         return [one for one in dict.fromkeys((*winners, *(one.user for one in solvers), *members)) if one > 0]
 
     def without(self, gone: Collection[UserId]) -> Week:
-        """The same, with lists in which those who have left the server do not stand."""
+        """The same week without the users who have left the server."""
         wins = {user: count for user, count in self.wins.items() if user not in gone}
         return self._replace(wins=wins, solvers=tuple(one for one in self.solvers if one.user not in gone))
 

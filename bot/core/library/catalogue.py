@@ -101,7 +101,7 @@ def is_usual(game: Game, row: dict[str, Any]) -> bool:
 
 @cache
 def cog_modules() -> tuple[str, ...]:
-    """The dotted names of all modules with commands: house cogs first, then those of the games."""
+    """The dotted names of all modules with commands: the general cogs first, then those of the games."""
     house = [f"cogs.{name}" for _, name, folder in pkgutil.iter_modules(cogs.__path__) if not folder]
     return (*house, *(f"cogs.{_folder(key)}.cog" for key in offered()))
 

@@ -1,7 +1,7 @@
-"""Reads the record that somebody brings in a file, whatever is in that file: it becomes a match that is kept nowhere.
+"""Reads a record from an uploaded file, whatever is in that file, as a match that is not stored.
 
-A file is small, a record has few lines and few takebacks, each of which folds the record again: so nobody can make the
-bot compute for long. What is wrong with a file is a `Refusal` with a sentence for whoever brought it.
+A file is small, a record has few lines and few takebacks, each of which folds the record again: so an upload cannot
+make the bot compute for long. An invalid file raises `Refusal` with a sentence for the user.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def chosen(data: bytes, number: int) -> bytes:
 
 @lru_cache(REMEMBERED)
 def imported(record: bytes, guild: GuildId, channel: ChannelId) -> LoadedMatch:
-    """A record as a match that somebody looks at in a channel; its people have no names."""
+    """A record as a match that a user views in a channel; its players have no names."""
     try:
         row: Any = parsed(record)
         fold = _folded(row)

@@ -24,7 +24,7 @@ from bot.core.match.record import Entry
 from bot.core.values.seats import Seat, Viewer
 
 Idea = Literal["goal", "turn", "score", "rule", "end"]
-"""What a step is about: what one is after, what one does, what counts, what else holds, what ends it."""
+"""The subject of a step: the aim, a turn, the scoring, another rule, or the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Trial:
         return match
 
     def worth(self, move: str) -> tuple[int, int]:
-        """What a legal move comes to for the learner: whether it wins or loses at once, and the lead it leaves."""
+        """The value of a legal move for the learner: whether it wins or loses at once, and the lead it leaves."""
         return worth(self.played(move), self.seat, self.lowest)
 
 

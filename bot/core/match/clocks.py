@@ -38,7 +38,7 @@ class BadPace(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How much time there is in a match: so many days for each move, a bank, or with no days at all no clock.
+    """The time control of a match: days for each move, a bank, or no clock if `days` is 0.
 
     `days` are those for a move, or those that are in the bank at first; a bank grows by `more` days with each move.
     """
@@ -53,7 +53,7 @@ class Pace:
         return self.days * DAY or None
 
     def next(self, left: int) -> int:
-        """Seconds for the move after one before which so many were left."""
+        """Seconds for the move after one that ended with `left` seconds."""
         return min(left + self.more * DAY, BANK_DAYS * DAY) if self.more else self.days * DAY
 
     def __str__(self) -> str:
@@ -96,7 +96,7 @@ def counted(start: int, end: int, rests: Rests = ()) -> int:
 
 
 def after(start: int, seconds: int, rests: Rests = ()) -> int:
-    """When a clock has counted so many seconds; where a rest begins just then, that moment and not the rest's end."""
+    """When a clock has counted `seconds`; where a rest begins just then, that moment and not the rest's end."""
     moment = start
     for begin, until in rests:
         if until <= moment or begin - moment >= seconds:
@@ -120,7 +120,7 @@ class Clock:
 
     @classmethod
     def full(cls, seconds: int) -> Self:
-        """A clock for a new turn, which stands still until its owner has been told."""
+        """A clock for a new turn, which stands still until the board is shown to its owner."""
         return cls(seconds, seconds)
 
     def started(self, now: int, rests: Rests = ()) -> Self:
@@ -155,7 +155,8 @@ class Clock:
         return sum(self.left_at(now, rests) <= mark for mark in self.marks)
 
     def next_reminder(self, reminded: int, rests: Rests = ()) -> int | None:
-        """When the reminder after so many is due; None where there is no other, or the clock stands still."""
+        """When the next reminder is due after `reminded` of them; None where there is no other, or the clock stands
+        still."""
         if self.since is None or reminded >= len(self.marks):
             return None
         return after(self.since, max(0, self.left - self.marks[reminded]), rests)

@@ -12,8 +12,8 @@ BY, DECLINED, FEWER = "by", "declined", "fewer"
 
 
 def written(people: Iterable[UserId], fewer: bool = False) -> str:
-    """People as one text to be stored, and whether the challenge starts without them: each stands between two spaces,
-    so that somebody who is forgotten is found.
+    """The stored form of the users who declined, and of whether the challenge starts without them. Each id has a space
+    on both sides, so that a search finds it when a user is forgotten.
 
     >>> written([UserId(5), UserId(7)])
     'by 5 7 declined'
@@ -35,13 +35,13 @@ def plays_on(row: MatchRow) -> bool:
 
 
 def declined(row: MatchRow) -> tuple[UserId, ...]:
-    """Everybody who has declined a challenge that has not become a match, also those who have come since."""
+    """All users who have declined an open challenge, also those who have joined it since."""
     if not is_noted(row.refused):
         return ()
     return tuple(UserId(int(one)) for one in (row.refused or "").split() if one not in (BY, DECLINED, FEWER))
 
 
 def absent(row: MatchRow) -> tuple[UserId, ...]:
-    """Those of them who do not sit there; of a challenge that was declined, everybody: the last keep their seats."""
+    """Those of them who have no seat; of a declined challenge all, since the last keep their seats."""
     seated = set[UserId]() if row.state == "declined" else {player.user for player in row.players}
     return tuple(user for user in declined(row) if user not in seated)

@@ -18,7 +18,7 @@ from bot.core.values.seats import Seat
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """A `user` handed a seat on after so many `plies` of the record, and is told with version `due` of the match;
+    """A `user` handed a seat on after `plies` lines of the record, and is notified by version `due` of the match;
     `rated`: whether the match was rated until then."""
 
     seat: Seat

@@ -31,7 +31,7 @@ REMEMBERED = 2000
 
 
 def person(user: UserId) -> str:
-    """Somebody in a sentence: a mention; the computer by its level; for those who wanted to be forgotten, no name."""
+    """A user in a sentence: a mention; a computer by its level; no name for users who were forgotten."""
     if is_computer(user):
         return named(user)
     if user in UNNAMED:
@@ -55,8 +55,8 @@ def link_to(row: MatchRow) -> str:
 
 
 def summoned(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
-    """People who do not play a match and are told of it, each with the version that tells them: who is asked to take
-    over a seat, and who has handed one on."""
+    """Users who do not play a match and are notified of it, each with the version that notifies them: those who are
+    asked to take over a seat, and those who have handed one on."""
     open_one = Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
     is_asked = open_one is not None and not open_one.accepted
     asked = [(open_one.person, open_one.due)] if open_one and open_one.person is not None and is_asked else []
@@ -65,8 +65,8 @@ def summoned(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
 
 
 def dues(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
-    """Everybody who is told of a match, each with the last version that concerns them; nobody who has left the
-    server."""
+    """The users who are notified of a match, each with the last version that concerns them; without those who have left
+    the server."""
     return (*((player.user, player.due) for player in row.players if not player.gone), *summoned(row))
 
 
@@ -81,15 +81,15 @@ class LoadedMatch:
     """The match before its last turn. A turn is what one seat plays in a row within a round, with what was prepared for
     it. None before the first."""
     away: tuple[tuple[UserId, int], ...] = field(default=(), kw_only=True)
-    """Its people who are away, and until when; empty where that was not asked."""
+    """Its players who are away, and until when; empty where that was not loaded."""
     struck: tuple[UserId, ...] = field(default=(), kw_only=True)
-    """Its people who were struck out of its league, in which it no longer counts; empty where that was not asked."""
+    """Its players who were struck out of its league, in which it no longer counts; empty where that was not loaded."""
     best: int | None = field(default=None, kw_only=True)
     """The record of its server, of a finished match that one person has played alone."""
     in_league: bool = field(default=False, kw_only=True)
-    """Whether a league counts it; False where that was not asked."""
+    """Whether a league counts it; False where that was not loaded."""
     queued: str = field(default="", kw_only=True)
-    """What its people are told while its computer waits for others; empty where it does not."""
+    """The sentence for its players while its computer waits in the queue; empty where it does not."""
 
     @property
     def id(self) -> MatchId:
@@ -121,12 +121,11 @@ class LoadedMatch:
         return next(player.user for player in self.row.players if player.seat == seat)
 
     def has(self, user: UserId) -> bool:
-        """Whether somebody takes part."""
         return any(player.user == user for player in self.row.players)
 
     @contextmanager
     def naming(self, reader: Viewer) -> Generator[None]:
-        """Name people in what the rules refuse here, but whoever reads it."""
+        """Replace seats by names in the refusals of the rules; `reader` is addressed as "you"."""
         try:
             yield
         except MoveError as fault:
@@ -148,7 +147,7 @@ class LoadedMatch:
         return tuple(player for player in self.players if player.gone and player.seat not in out)
 
     def asks_to_abort(self, user: UserId) -> bool:
-        """Whether somebody asks for the match to be aborted."""
+        """Whether a user asks for the match to be aborted."""
         return any(player.user == user and player.consent for player in self.row.players)
 
     def could_take_back(self, seat: Seat) -> bool:
@@ -168,12 +167,12 @@ class LoadedMatch:
 
     @property
     def unshown(self) -> tuple[UserId, ...]:
-        """The users for whom a new board is to stand below the one that is there."""
+        """The users for whom a new board is to be posted below the one that is there."""
         return tuple(user for user, due in dues(self.row) if due > self.row.shown_version)
 
     @property
     def untold(self) -> tuple[UserId, ...]:
-        """Those of them whom no line has told yet what happened."""
+        """The users of a pending board whom no message has notified yet."""
         known = max(self.row.shown_version, self.row.told_version)
         return tuple(user for user, due in dues(self.row) if due > known)
 
@@ -200,7 +199,7 @@ class LoadedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A match at some moment as a viewer may see it: the record and the position without what is hidden from them."""
+    """A match as a viewer may see it: the record and the position without what is hidden from them."""
 
     seated: LoadedMatch
     match: Match
@@ -212,7 +211,7 @@ class Sight:
 
     @classmethod
     def of(cls, seated: LoadedMatch, viewer: Viewer) -> Sight:
-        """What a viewer sees of a match. All of it, once it is published."""
+        """The view of a viewer: the whole match, once it is published."""
         match, before = seated.folded, seated.before
         published = seated.row.published and match.finished
         known = before.position if before and (match.finished or not seated.game.secret) else None
@@ -228,7 +227,7 @@ class Sight:
 
     @property
     def version(self) -> int:
-        """What a surface that shows this carries: how many lines of the record stand on it."""
+        """The version of a surface that shows this: the number of its lines of the record."""
         return len(self.record)
 
     @property
@@ -277,7 +276,7 @@ class FoldCache:
     def __call__(self, row: Stored, decided: Match | None = None) -> LoadedMatch:
         """A stored match, folded; `UnknownMatch` where its game is gone, or another one by now.
 
-        `decided` is the match with the last line of its record, where somebody has just played that.
+        `decided` is the match with the last line of its record, if it was just played.
         """
         game = self.games.get(row.game)
         if game is None:
@@ -291,7 +290,7 @@ class FoldCache:
             raise UnknownMatch(f"Match {row.id} cannot be shown any more: {broken}.") from fault
 
     def is_long(self, row: Stored) -> bool:
-        """Whether so many lines are to be folded that it may take a while, as after a start of the bot."""
+        """Whether folding a row may take long because few of its lines are cached, as after a restart."""
         remembered = self._remembered.get(row.id)
         return len(row.record) - (len(remembered.match.record) if remembered else 0) > QUICKLY
 
@@ -308,7 +307,7 @@ class FoldCache:
         return LoadedMatch(row, game, fold.match, *fold.starts[-1:])
 
     def at(self, seated: LoadedMatch, plies: int) -> LoadedMatch:
-        """The match as it stood after so many lines of its record."""
+        """The match as it stood after `plies` lines of its record."""
         if plies == len(seated.folded.record):
             return seated
         known = self._remembered.get(seated.id)

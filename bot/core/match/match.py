@@ -96,7 +96,7 @@ class Match(Generic[P_co, O_co]):
                 return self.agree_draw(seat)
 
     def play(self, seat: Seat, text: str) -> Self:
-        """The match after a move as somebody has typed it, in any form that reading accepts."""
+        """The match after a typed move, in any form that reading accepts."""
         if self.agreed:
             self._expect_unfinished("The match is over, so nothing can be played any more.")
         expect_turn(self.position, seat)
@@ -112,7 +112,7 @@ class Match(Generic[P_co, O_co]):
         """The match as it stood before the seat's last move that still stands; everybody in it has agreed. Of two legs
         the one in which that was made; the other stays as it is.
 
-        `Illegal` where there is no such move, or where somebody left since: a withdrawal is never undone.
+        `Illegal` where there is no such move, or where a player has left since: a withdrawal is never undone.
         """
         self.expect_takeback(seat)
         made = self.last_move(seat)
@@ -130,7 +130,7 @@ class Match(Generic[P_co, O_co]):
         self._expect_agreement(seat, TAKEBACK)
 
     def last_move(self, seat: Seat) -> int | None:
-        """Where among the lines that stand a seat's last move is."""
+        """The index of a seat's last move among the lines that stand; None without one."""
         made = (at for at, line in enumerate(self.standing) if line.seat == seat and isinstance(line, Move))
         return max(made, default=None)
 
@@ -157,7 +157,7 @@ class Match(Generic[P_co, O_co]):
             raise OutOfTurn(sentence)
 
     def _expect_agreement(self, seat: Seat, why: NoAgreement) -> None:
-        """Refuse what players agree on where there is nobody to agree with, or nobody knows with what they do."""
+        """Refuse agreements in a match that is played alone, is secret or is over, or by a seat that has left."""
         self._expect_unfinished(why.over)
         if self.game.secret:
             raise Illegal(why.secret.format(game=self.game.title))
@@ -237,7 +237,7 @@ class Match(Generic[P_co, O_co]):
         return len(self.shown(viewer))
 
     def has_moved_on(self, seat: Seat, viewer: Viewer, seen: int, leg: int | None = None) -> bool:
-        """Whether a surface is out of date for a seat's move, in one leg if there are two. It shows a viewer so many
+        """Whether a surface is out of date for a seat's move, in one leg if there are two. It shows a viewer `seen`
         lines of the record.
 
         Where moves are secret and several seats act at once, what the others do changes nothing for this one; nor does

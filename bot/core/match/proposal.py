@@ -1,4 +1,4 @@
-"""Proposals, which somebody in a match asks all others to agree to, and refused proposals, as they are stored.
+"""The stored form of proposals, which need the consent of all players, and of refused proposals.
 
 A proposal names the seat that asks, so the same proposal of another seat is another one. A takeback or a draw is about
 the board as it stands, and lapses with the next line of the record; other proposals stay open until they are answered.
@@ -26,7 +26,7 @@ Kind = Literal["takeback", "draw", "pause", "resume", "replace", "abort"]
 """The last is stored with each player while it is open, and only its refusals as those of the others."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 RESUMES_AFTER = 3 * DAY
-"""Seconds after which a paused match goes on that somebody asked to resume, and nobody has refused."""
+"""Seconds after which a paused match resumes if a player asked for that and no other has refused."""
 MARK = 6
 """Bytes in the mark that tells one proposal of a match from another."""
 ABSENT, ACCEPTED = "gone", "yes"

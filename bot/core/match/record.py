@@ -1,8 +1,8 @@
 """The lines of a match record: a move in its game's notation, or one of four words that any match knows.
 
-A record only ever grows. What a takeback undoes stays in it, with the takeback written behind; so a surface that was
-shown after so many lines can always be told from a later one. Each line is written as a seat and a text, and
-`read_entry` finds out what such a text is.
+A record only ever grows. What a takeback undoes stays in it, with the takeback written behind; so the number of lines
+tells a surface from a later one. Each line is written as a seat and a text, and `read_entry` finds out what such a text
+is.
 
 >>> read_entry(2, " Resign ")
 Withdrawal(seat=2, text='resign')
@@ -23,7 +23,7 @@ WITHDRAWALS: tuple[WithdrawalWord, ...] = ("resign", "timeout")
 WORDS = (*WITHDRAWALS, "takeback", "draw")
 """The texts that are no moves of a game."""
 LINES = 20_000
-"""So many lines are remembered: a match is read anew for each of its moves, and those of a game are alike."""
+"""The size of the cache: a match is read anew for each of its moves, and those of a game are alike."""
 
 
 class Move(NamedTuple):

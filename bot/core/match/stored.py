@@ -28,9 +28,9 @@ Seating = Literal["host", "guest", "lot", "order"]
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody in a match. `joined` counts from 1; `seat` is None until the match is live, `rank` and `score` until it
-    is finished; `invited` is True until somebody who was asked by name answers. `due` is the last version of the match
-    that they must be told of. `consent`: they ask to abort; `wished`: when the others were last told of that;
+    """A player of a match. `joined` counts from 1; `seat` is None until the match is live, `rank` and `score` until it
+    is finished; `invited` is True until a player who was challenged by name answers. `due` is the last version of the
+    match that they must be told of. `consent`: they ask to abort; `wished`: when the others were last told of that;
     `agrees`: they agree to the open proposal.
 
     The clock: `allotted` seconds for this turn, of which `left` were left at `since`, when it last started; `deadline`
@@ -40,11 +40,12 @@ class Player:
 
     `hints` is how often the computer helped them. `weekend` is the zone in whose weekends the running clock stands
     still; None if it runs then. `prepared` are their prepared moves, as `bot.core.entry.prepared` writes them; they are
-    nobody else's business. `wakes` is when they are to be told of what happened in their quiet hours, 0 that they are
-    told of it now; None: nothing did.
+    secret. `wakes` is when they are to be told of what happened in their quiet hours, 0 that they are told of it now;
+    None: nothing did.
 
     `gone`: they have left the server; `parted` is the version of the match that told the others so for the first time.
-    All moments are epoch seconds."""
+    All moments are epoch seconds.
+    """
 
     user: UserId
     joined: int
@@ -103,9 +104,8 @@ class MatchRow:
     that were prepared moves. Until Discord makes a thread, one that `awaits_thread` is played in its channel. Up to
     `told_version` everybody concerned was told by lines, the last of which is `told_message`, whether or not a board
     shows that version yet. `refused` says who has declined a challenge, and which proposals were refused in a match.
-    `round` is which match of a league it is, as `bot.core.league.league_round` writes it.
-    shows that version yet. Until `announce_until` its channel is still to be told how it ended; the `announcement` has
-    told it.
+    `round` is which match of a league it is, as `bot.core.league.league_round` writes it. Until `announce_until` its
+    channel is still to be told how it ended; the `announcement` has told it.
     """
 
     id: MatchId
@@ -158,11 +158,10 @@ class MatchRow:
     players: tuple[Player, ...]
 
     def player(self, user: UserId) -> Player | None:
-        """Somebody's row in this match, or None."""
         return next((player for player in self.players if player.user == user), None)
 
     def seat_of(self, user: UserId) -> int | None:
-        """Somebody's seat; None before there are seats, and for those who are not in the match."""
+        """A user's seat; None before there are seats, and for users who are not in the match."""
         player = self.player(user)
         return player.seat if player else None
 
@@ -222,7 +221,7 @@ class NewMatch:
 
 @dataclass(frozen=True, slots=True)
 class PendingEdit:
-    """An edit in the outbox. With `plies`: a former board is closed and shows the match after so many lines. Without:
+    """An edit in the outbox. With `plies`: a former board is closed and shows the match after this many lines. Without:
     the challenge or the board is redrawn as the match is now, or an orphaned board is closed. With `remove`: the
     message is deleted. `version` is the match's when this was noted; it is tried from `due` (epoch seconds) on."""
 
@@ -238,8 +237,8 @@ class PendingEdit:
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """What is to be written anew on Discord, since somebody was forgotten whom it names: the thread of a `match`, or a
-    server's post of a `series`. `place` is its number, the thread's or the message's."""
+    """A text on Discord that is to be rewritten because it names a user who was forgotten: the thread of a `match`, or
+    a server's post of a `series`. `place` is its number, the thread's or the message's."""
 
     place: int
     guild: GuildId
@@ -268,9 +267,10 @@ class PendingMessage:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What somebody is told elsewhere of a match whose place has been closed `since` a moment. Of the match's `version`
-    they are told in the channel `place`, or by a direct message; with `told` at that version nothing is on its way any
-    more, and `message` is the last that has arrived. `begun`, `due` and `tries` are as in `PendingMessage`."""
+    """A notice sent elsewhere about a match whose channel has been closed to the bot `since` a moment. Of the match's
+    `version` they are told in the channel `place`, or by a direct message; with `told` at that version nothing is on
+    its way any more, and `message` is the last that has arrived. `begun`, `due` and `tries` are as in
+    `PendingMessage`."""
 
     match: MatchId
     user: UserId
@@ -302,7 +302,7 @@ class Ticking(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """That somebody was challenged by name, or asked for a rematch."""
+    """A challenge by name, or a request for a rematch."""
 
     asked: UserId
     asker: UserId

@@ -11,14 +11,14 @@ from typing import Literal, NamedTuple
 from bot.core.values.ids import ChannelId
 
 Reminders = Literal["thread", "message", "digest", "off"]
-"""How somebody is reminded: in the match's thread, by a direct message, by one a day for all matches, or not at all."""
+"""How a user is reminded: in the match's thread, by direct message, by one a day for all matches, or not at all."""
 
 WELCOMED = "welcomed {guild}"
 """The note that a server was shown what the bot is, when it invited it."""
 
 
 NIGHT, MORNING = 22, 8
-"""The usual quiet hours, by the clocks of somebody's zone: from the first on nobody is disturbed, until the second."""
+"""The default quiet hours in the user's time zone: reminders wait from the first hour until the second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ class ServerSettings:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """What somebody has chosen, for every server: whether the pad asks before a move is played; their time zone (an
-    IANA name) and reminders, None for the server's; whether their clocks run at weekends. `digest` is when their next
-    daily digest is due, `closed` whether Discord refused a direct message to them. Their quiet hours are from `night`
-    until `morning`; where the two are the same, they have none."""
+    """A user's preferences, for every server: whether the pad asks before a move is played; their time zone (an IANA
+    name) and reminders, None for the server's; whether their clocks run at weekends. `digest` is when their next daily
+    digest is due, `closed` whether Discord refused a direct message to them. Their quiet hours are from `night` until
+    `morning`; where the two are the same, they have none."""
 
     confirm: bool = True
     zone: str | None = None
@@ -65,14 +65,15 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """From when until when somebody is away, in epoch seconds."""
+    """An absence of a user, from `begins` until `ends` in epoch seconds."""
 
     begins: int
     ends: int
 
 
 class Rest(NamedTuple):
-    """Until when somebody is away, and until when their clocks rest since it is the weekend; None where that is not."""
+    """When a user's absence ends, and when the weekend ends in which their clocks stand still; None where there is
+    none."""
 
     away: int | None
     weekend: int | None

@@ -13,8 +13,8 @@ Series = Literal["daily", "week"]
 
 @dataclass(frozen=True, slots=True)
 class PuzzleTry:
-    """A move that somebody has tried in the puzzle of a day: in which server and when (epoch seconds), the first,
-    second or third, and whether it solves the puzzle."""
+    """A user's try of the puzzle of a day: in which server and when (epoch seconds), the first, second or third, and
+    whether it solves the puzzle."""
 
     day: int
     number: int

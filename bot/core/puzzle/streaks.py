@@ -18,7 +18,7 @@ class Streak(NamedTuple):
 
 
 class Career(NamedTuple):
-    """How somebody has done: puzzles tried, those solved in one, two and three tries, and the streak."""
+    """A user's results: puzzles tried, those solved in one, two and three tries, and the streak."""
 
     tried: int
     solved: tuple[int, int, int]
@@ -26,7 +26,7 @@ class Career(NamedTuple):
 
 
 def personal(days: Sequence[int], today: int) -> Streak:
-    """The streak of somebody who solved the puzzles of some days, ascending; one missed day a week, from Monday to
+    """The streak of a user, from the days of the solved puzzles, ascending; one missed day a week, from Monday to
     Sunday, is forgiven, and today is not missed yet.
 
     >>> personal((8, 9, 11), 12), personal((8, 9, 12), 12), personal((8, 9), 13)
@@ -46,7 +46,8 @@ def personal(days: Sequence[int], today: int) -> Streak:
 
 
 def of_server(days: Sequence[int], last: int) -> int:
-    """How many days in a row somebody in a server solved the puzzle, until the last day; the latest day comes first.
+    """The number of consecutive days until `last` on which a user of a server solved the puzzle; the latest day comes
+    first.
 
     >>> of_server((12, 11, 9), 12), of_server((12, 11, 9), 13)
     (2, 0)
@@ -56,7 +57,7 @@ def of_server(days: Sequence[int], last: int) -> int:
 
 
 def career(tries: Sequence[PuzzleTry], today: int) -> Career:
-    """How somebody has done, from all their tries in order."""
+    """A user's results, from all their tries in order."""
     solved = [one for one in tries if one.solved]
     counts = [sum(one.number == number for one in solved) for number in range(1, MOST_TRIES + 1)]
     streak = personal([one.day for one in solved], today)

@@ -1,7 +1,7 @@
 """Careers: everybody's rating on one leaderboard, after each of their last matches; drawn as a chart in /profile.
 
 Only today's ratings are stored. Careers are folded from all results of the leaderboard and kept in memory, and later
-results are added. When somebody is forgotten they are folded anew, so that nothing of that person stays.
+results are added. When a user is forgotten they are folded anew, so that nothing of that person stays.
 
 >>> from bot.core.rating.ratings import Result
 >>> first = grown(None, Came(Mark(5, None), True, (Result((7, 8), (1, 2)), Result((7, 9), (1, 2)))))
@@ -24,7 +24,8 @@ LAST = 100
 
 
 class Mark(NamedTuple):
-    """Until when a server's results were read: the end of its last match, and the last alias given to anybody."""
+    """The state up to which a server's results were read: the end of its last match, and the last alias that was
+    given."""
 
     ended: int | None
     alias: int | None

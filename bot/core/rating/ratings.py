@@ -1,4 +1,4 @@
-"""Ratings: how strong somebody seems at a game, from the matches they have finished.
+"""Ratings: estimates of a user's strength at a game, from finished matches.
 
 A rating is a fold over results, oldest first, so that it can always be computed again. The mathematics is openskill's
 (Plackett-Luce: matches of any number of players, shared ranks included); nothing here stores or waits.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A belief about somebody's strength, normal with this mean and deviation, and the results it rests on.
+    """An estimate of a user's strength, normal with this mean and deviation, and the counts of their results.
 
     `won` counts sole first ranks, `drawn` shared first ranks, `lost` the rest; `streak` is how many of the last were
     won one after another, `longest` the most that ever were; `places` how often they came out first, second and so on.
@@ -46,7 +46,7 @@ class Rating:
 
 
 FRESH = Rating()
-"""What is believed of somebody who has not played."""
+"""The rating of a user who has not played."""
 
 
 class Result(NamedTuple):
@@ -77,8 +77,8 @@ def rated(before: Mapping[int, Rating], result: Result) -> dict[int, Rating]:
 
 
 def tallied(rating: Rating, rank: int, shared: bool) -> tuple[int, int, int, int, int, int, tuple[int, ...]]:
-    """What is counted of somebody's results, in the order of a rating's fields, after one more: their rank, and
-    whether the first rank was shared."""
+    """The counts of a rating, in the order of its fields, after one more result: the user's rank, and whether the first
+    rank was shared."""
     won = rank == 1 and not shared
     streak = rating.streak + 1 if won else 0
     return (
@@ -93,7 +93,7 @@ def tallied(rating: Rating, rank: int, shared: bool) -> tuple[int, int, int, int
 
 
 def counted(places: tuple[int, ...], rank: int) -> tuple[int, ...]:
-    """How often somebody came out at each place, once more at this one.
+    """The counts of each place, with one more at `rank`.
 
     >>> counted((2,), 3)
     (2, 0, 1)

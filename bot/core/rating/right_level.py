@@ -1,10 +1,10 @@
-"""The level of the computer that somebody beats about half the time at a game, by how their matches against it ended,
-and by what their moves lost where that could be computed.
+"""Estimates the computer level that a user beats about half the time at a game, from the results of matches against it,
+and from the points that their moves lost where that could be computed.
 
-Somebody as strong as a level wins half of their matches against it, and three of four against the level below; and
-loses as many points a move as it does, in whatever match. Levels lose evenly less from the first to the last, which
-loses next to none. The strength is the most likely one by all that; before any, people are taken to be near the usual
-level, so that one match says little. A win with hints says nothing.
+A user as strong as a level wins half of their matches against it, and three of four against the level below; and loses
+as many points a move as it does, in any match. Levels lose evenly less from the first to the last, which loses next to
+none. The strength is the most likely one by all that; before any, people are taken to be near the usual level, so that
+one match says little. A win with hints says nothing.
 
 >>> strength([Against("plexus", 2, won=3, drawn=0, lost=3, unaided=3)])
 2.0
@@ -38,13 +38,14 @@ STRENGTHS = [tenth / 10 for tenth in range(10 * LEVELS[-1] + 11)]
 
 
 class Losing(NamedTuple):
-    """What somebody's moves lost at a game, and which part of what moves by lot lose there the first level loses."""
+    """The points that a user's moves lost at a game, and which part of the loss of random moves the first level loses
+    there."""
 
     lost: Losses
     first: float
 
     def beside(self, strong: float) -> float:
-        """What somebody of a strength in levels loses beside moves by lot."""
+        """The expected loss at a strength in levels, relative to that of random moves."""
         return self.first * max(0.0, (LEVELS[-1] - strong) / (LEVELS[-1] - LEVELS[0]))
 
     def points(self, level: int) -> float:
@@ -53,9 +54,9 @@ class Losing(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """The level that suits somebody, how many of ten matches they should win against it, and the next level, which is
-    None where there is none; what they lose in points a move, and what the next level would have lost in their place,
-    where that is known."""
+    """The level that suits a user, how many of ten matches they should win against it, and the next level, None where
+    there is none; their loss in points a move, and that expected of the next level in the same positions, where
+    known."""
 
     level: int
     wins: int
@@ -65,12 +66,13 @@ class Advice(NamedTuple):
 
 
 def strength(results: Sequence[Against], losing: Losing | None = None) -> float:
-    """How strong somebody is at a game, in levels, by their results against the computer and what their moves lost."""
+    """A user's strength at a game, in levels: the most likely one by the results against the computer and the points
+    lost."""
     return max(STRENGTHS, key=lambda one: (_likelihood(one, results) + _likely_to_lose(one, losing), -one))
 
 
 def advised(results: Sequence[Against], offered: range, losing: Losing | None = None) -> Advice | None:
-    """What suits somebody of the levels that are offered; None before there is anything that says something."""
+    """The level that suits a user, among those offered; None without any evidence."""
     losing = losing if losing and losing.lost.moves >= FEWEST else None
     if not losing and not any(one.unaided + one.drawn + one.lost for one in results):
         return None
@@ -102,7 +104,7 @@ def _likelihood(strong: float, results: Sequence[Against]) -> float:
 
 
 def _likely_to_lose(strong: float, losing: Losing | None) -> float:
-    """The same for what somebody's moves lost."""
+    """The log-likelihood of a strength by the points that the user's moves lost, up to a constant."""
     if not losing:
         return 0.0
     return -0.5 * losing.lost.moves * ((losing.lost.beside - losing.beside(strong)) / SCATTER) ** 2

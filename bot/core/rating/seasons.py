@@ -60,7 +60,7 @@ def span_of(season: int) -> str:
 
 
 def read_season(text: str) -> int | None:
-    """The season that somebody has typed; None where that is none.
+    """The season of a typed text; None where that is none.
 
     >>> [read_season(text) for text in ("2026 Q3", "2026q3", "q3 2026", "20263", "2026 Q5", "1969 Q4", "summer")]
     [20263, 20263, 20263, 20263, None, None, None]

@@ -24,9 +24,9 @@ class Board(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Somebody's line on a leaderboard. `place` is None below three matches; equals share a place (1, 2, 2, 4).
-    `streak` is how many of the last matches they won one after another, `longest` the most that they ever did; `places`
-    how often they came out first, second and so on."""
+    """A user's row on a leaderboard. `place` is None below three matches; equals share a place (1, 2, 2, 4). `streak`
+    is how many of the last matches they won one after another, `longest` the most that they ever did; `places` how
+    often they came out first, second and so on."""
 
     user: UserId
     place: int | None
@@ -47,7 +47,7 @@ class Standing:
 
 
 class Score(NamedTuple):
-    """How often somebody came out ahead of somebody else at a game, level with them, and behind."""
+    """A user's wins, draws and losses against another at a game."""
 
     game: str
     won: int
@@ -56,8 +56,7 @@ class Score(NamedTuple):
 
 
 class Against(NamedTuple):
-    """How often somebody came out ahead of the computer of a level at a game, level with it, and behind; and how often
-    ahead without a hint."""
+    """A user's wins, draws and losses against a level of the computer at a game, and the wins without a hint."""
 
     game: str
     level: int
@@ -68,8 +67,8 @@ class Against(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """What some moves of somebody in a match lost, of which that could be computed: how many they are, what they lost
-    in points against the best moves, and what moves by lot would have lost in their place."""
+    """The loss of a user's moves in a match, as far as it could be computed: the number of moves, the points they lost
+    against the best moves, and those that random moves would have lost in their place."""
 
     moves: int = 0
     points: float = 0.0
@@ -81,8 +80,8 @@ class Lost(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """The same over all matches of somebody's at a game. `beside` is the mean of what moves lost beside moves by lot,
-    taken match by match, so that boards on which there is more to lose do not count for more."""
+    """The same over all of a user's matches at a game. `beside` is the mean loss relative to random moves, taken match
+    by match, so that boards with more to lose do not count for more."""
 
     moves: int
     points: float
@@ -92,7 +91,7 @@ class Losses(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The best result of somebody playing alone."""
+    """A user's best result playing alone."""
 
     user: UserId
     score: int

@@ -29,7 +29,7 @@ STRENGTHS = (
 NUMBERS = range(10, 100)
 """The numbers that are nobody's but the computer's."""
 UNNAMED = range(101, 109)
-"""The players of a record that somebody has brought, in order of seats: nobody knows who they are."""
+"""The ids of the players of an uploaded record, in order of seats: they have no users."""
 
 
 def computer(level: int, number: int = 1) -> UserId:
@@ -39,17 +39,17 @@ def computer(level: int, number: int = 1) -> UserId:
 
 
 def unnamed(seat: int) -> UserId:
-    """The player on a seat of a record that somebody has brought."""
+    """The player on a seat of an uploaded record."""
     return UserId(UNNAMED[seat - 1])
 
 
 def is_computer(user: int) -> bool:
-    """Whether somebody is a computer."""
+    """Whether an id is one of the computers'. Ids of Discord's are far larger."""
     return user in NUMBERS
 
 
 def is_person(user: int) -> bool:
-    """Whether somebody is a person who can be named and told: no computer, and nobody who was forgotten."""
+    """Whether an id is that of a user who can be named and notified: not a computer, and not forgotten."""
     return user > 0 and not is_computer(user)
 
 

@@ -21,7 +21,7 @@ LeagueId = NewType("LeagueId", int)
 
 
 def timed(kind: str, *about: int) -> InteractionId:
-    """The idempotency key of an act that comes of no interaction: a deadline, a reminder, a computer's move.
+    """The idempotency key of an act without an interaction: a deadline, a reminder, a computer's move.
 
     It is made from what the act is about (match, ply, seat, moment), so that doing it again, after a restart or in
     another process, is recognised like the second delivery of an interaction. It is negative; Discord's ids are not.

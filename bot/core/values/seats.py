@@ -23,7 +23,7 @@ HAS = re.compile(r"\bPlayer ([1-8]) has\b")
 
 
 def peopled(text: str, name: Callable[[Seat], str]) -> str:
-    """A sentence of the rules, which know seats alone, with the name of whoever sits there.
+    """A sentence of the rules, which know seats alone, with the players' names in place of seats.
 
     >>> peopled("Player 1 drew player 2's chord; player 12 is none.", lambda seat: f"<@{seat}>")
     "<@1> drew <@2>'s chord; player 12 is none."
@@ -32,7 +32,7 @@ def peopled(text: str, name: Callable[[Seat], str]) -> str:
 
 
 def addressed(text: str, reader: Viewer) -> str:
-    """A sentence of the rules about what somebody has done, as they read it themselves.
+    """A sentence of the rules about a player's act, as that player reads it.
 
     >>> addressed("Player 1 has already filled a1.", 1), addressed("Player 1 has already filled a1.", 2)
     ('You have already filled a1.', 'Player 1 has already filled a1.')

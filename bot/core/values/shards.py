@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from math import gcd
 
 TIME_BITS = 22
-"""So many of the lower bits of a number of Discord's are not its time."""
+"""The lower bits of an id that are not its time."""
 MOST = 4096
 """More shards than any bot has."""
 WRITTEN = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?/([0-9]{1,4})")

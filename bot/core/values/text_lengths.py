@@ -15,7 +15,7 @@ def units(text: str) -> int:
 
 
 def cut(text: str, most: int) -> str:
-    """As much of a text as has so many UTF-16 code units, without half a sign at its end."""
+    """The longest beginning of a text with at most `most` UTF-16 code units, without half a character at its end."""
     if units(text) <= most:
         return text
     at = most

@@ -1,8 +1,8 @@
 """Brings what keyboards write into plain signs, before anything reads it: the one step in front of every reader.
 
-Phones, keyboards of other languages and pasting put other signs in place of those that somebody means, or signs that
-nobody sees. `tidied` knows them one by one; nothing is decomposed, since `2²` is not 22. Letters and digits of other
-scripts stay: a reader that finds one refuses the text, and the sentence names the letter (`foreign`).
+Phones, keyboards of other languages and pasting put other characters in place of those that are meant, or invisible
+ones. `tidied` knows them one by one; nothing is decomposed, since `2²` is not 22. Letters and digits of other scripts
+stay: a reader that finds one refuses the text, and the sentence names the letter (`foreign`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Hints: where the computer would play on somebody's turn, and when that is asked again, which move it would make.
+"""Hints: where the computer would play on a user's turn, and at the second request, which move it would make.
 
 Both are sentences made from the move's parts, whatever the game. Of several parts the first hint tells the first: the
 column or the row of a square, the rough size of a number, the beginning of a list or a text. A hint says nothing that
@@ -31,17 +31,18 @@ Stage = Literal["where", "which"]
 STAGES: tuple[Stage, Stage] = ("where", "which")
 
 BANDS, FEW = 4, 2
-"""Into how many parts the numbers are divided of which one is told, and how many are named instead."""
+"""The number of bands that numbers are divided into, one of which a hint names; and the size below which single numbers
+are named instead."""
 SAYABLE = 10**6
-"""A margin of more than that tells nobody anything."""
+"""The largest margin that is shown; larger ones tell players nothing."""
 LIKELY = 0.6
 """From this share of a search on its seat is said to be ahead: docs/fairness.md has how often that was true."""
 LONGEST_REASON = 160
-"""Characters of a line of the working that is told."""
+"""The most characters of a line of the working that is shown."""
 LOOKED_THROUGH = 2000
-"""So many moves are looked through for what a move may begin with."""
+"""The most moves that are looked through for what a move may begin with."""
 COMPARED = 8
-"""With so many others a move is compared: what all of them do is no reason."""
+"""The most other moves that a move is compared with: what all of them do is no reason."""
 ROWS = re.compile("[/;\n]")
 """What ends a row in a text."""
 
@@ -79,7 +80,7 @@ PLACES = {
 }
 """The same of numbers that are places, by the names of their kind and of their part, or of that alone."""
 COMPARE = "Compare what {values} would do."
-"""Where so few values are possible that naming some would tell all or nothing."""
+"""Used where so few values are possible that naming some would give away all or nothing."""
 KIND = "I would choose *{kind}*."
 LEG = "Leg {leg}: {hint}"
 GAINS: dict[tuple[bool, bool], str] = {
@@ -95,7 +96,7 @@ ALONE = "There are no hints when you play alone, because your result counts for 
 
 
 def expect_hint(seated: LoadedMatch, user: UserId) -> Seat:
-    """The seat of somebody who may have a hint now, or a refusal."""
+    """The seat of a user who may have a hint now; raises a refusal."""
     seat, row = expect_seat(seated, user), seated.row
     if not row.gives_hints:
         raise Refusal(RATED if row.rated else ALONE)
@@ -105,8 +106,8 @@ def expect_hint(seated: LoadedMatch, user: UserId) -> Seat:
 
 
 class Scene(NamedTuple):
-    """What a hint is about: a game, the position as its seat sees it, the seat; of a match in two legs that of the
-    first leg that waits, in the leg's own seats."""
+    """The subject of a hint: a game, the position as its seat sees it, and the seat; in a match of two legs those of
+    the first leg that waits, in the leg's own seats."""
 
     game: Game
     position: Position
@@ -119,7 +120,7 @@ class Scene(NamedTuple):
 
 
 def scene_of(seated: LoadedMatch, seat: Seat) -> Scene:
-    """What a hint for somebody who is to move is about."""
+    """The scene of a hint for a seat that is to move."""
     return scene_in(seated.folded.game, Sight.of(seated, seat).position, seat)
 
 
@@ -132,7 +133,7 @@ def scene_in(game: Game, position: Position, seat: Seat) -> Scene:
 
 
 def question(seated: LoadedMatch, seat: Seat) -> Question:
-    """What the search is asked: the best that it can do on what the seat sees."""
+    """The search request of a hint: the highest level, on what the seat sees."""
     return asked(seated.folded, scene_of(seated, seat), f"hint:{seated.id}:{Sight.of(seated, seat).version}:{seat}")
 
 
@@ -143,7 +144,7 @@ def asked(match: Match, scene: Scene, seed: str) -> Question:
 
 
 def act(seated: LoadedMatch, seat: Seat, stage: Stage) -> InteractionId:
-    """The act of giving a hint: the same as long as the match stands as it does for the seat."""
+    """The idempotency key of a hint: the same as long as the seat's view of the match is unchanged."""
     return timed("hint", seated.id, Sight.of(seated, seat).version, seat, STAGES.index(stage))
 
 
@@ -223,14 +224,14 @@ def _band(value: str, able: Sequence[str], near: tuple[str, str]) -> str:
 
 
 def which(scene: Scene, thought: Thought) -> str:
-    """The move, what it does, and what it is worth."""
+    """The second hint: the move, what it does, and its value."""
     move = in_words(scene.game.moves, scene.position, scene.seat, thought.move)
     told = (f"I would play **{move}**.", reason(scene, thought.move), worth(scene.game, thought))
     return sentences(*told)
 
 
 def reason(scene: Scene, move: str) -> str:
-    """What a move does, from the working of its line; empty where that tells nothing."""
+    """What a move does, from the lines of the working that it changes; empty without a reason to give."""
     before, seat = scene.position, scene.seat
     try:
         after = before.play(seat, move)
@@ -271,7 +272,7 @@ def _news(before: Position, after: Position) -> str:
 
 
 def worth(game: Game, thought: Thought) -> str:
-    """What a move comes to, in words: what is certain, else a direction, else nothing."""
+    """The value of a move in words: an exact result, else who seems to be ahead, else empty."""
     if thought.exact:
         return _certain(game, round(thought.value))
     if game.mind.ponder or not thought.shares:

@@ -1,9 +1,9 @@
 """What the moves of people lost in a match that is over, where that can be computed: for themselves, as a measure of
 how strong they are at a game.
 
-Late in a match a few thousand nodes tell what every move is worth. What a move lost is told beside what a move by lot
-would have lost in its place, so that moves of different boards and moments can be added up. Moves that somebody made
-with hints say nothing, nor do those in a match in which a seat was handed on.
+Late in a match a few thousand nodes tell what every move is worth. What a move lost is given relative to the loss of a
+random move in its place, so that moves of different boards and moments can be added up. Moves made with hints say
+nothing, nor do those in a match in which a seat was handed on.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ NODES = 8_000
 TRIVIAL = 60
 """A position that takes fewer says little."""
 MOST = 12
-"""So many positions of a match are looked at."""
+"""The most positions of a match that are looked at."""
 
 Judging = Generator[Question, Thought, dict[Seat, Lost]]
-"""A judgement in the making: what it asks, what it is answered, what the moves of each seat lost."""
+"""A judgement in the making: it yields search requests, is sent thoughts, and returns the losses of each seat."""
 
 
 def seats_of(seated: LoadedMatch) -> tuple[Seat, ...]:
-    """The seats whose moves are judged in a match: of people who made them alone."""
+    """The seats whose moves are judged in a match: people who played without hints."""
     row = seated.row
     if row.game not in BY_LOT or row.seats != 2 or row.handed:
         return ()
@@ -63,7 +63,7 @@ def judging(match: Match, number: int, given: int, seats: Collection[Seat]) -> J
 
 
 def _judged(game: Game, step: Step, seed: str) -> Generator[Question, Thought, Lost | None]:
-    """What a move lost; None where its alternatives cannot be valued, nothing where they hardly differ."""
+    """The loss of a move; None where its alternatives cannot be valued, zero where they hardly differ."""
     nodes = NODES // weight(game, step.before)
     thought = yield Question(game.key, step.before, step.seat, Budget(FEWEST, nodes), seed)
     if not thought.exact or thought.nodes >= nodes:

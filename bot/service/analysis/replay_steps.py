@@ -42,7 +42,8 @@ class Replay:
 
     @classmethod
     def for_user(cls, seated: LoadedMatch, user: UserId) -> Replay:
-        """The replay for somebody in the match or not, or the refusal where there is nothing that they may see."""
+        """The replay of a match for a user, a player or not; raises a refusal where there is nothing that they may
+        see."""
         if seated.match is None:
             raise Closed(f"It hasn't begun yet: {seated.link}")
         if seated.row.seats == 1 and not seated.row.published and not seated.has(user):
@@ -61,7 +62,7 @@ class Replay:
         return self.seated.id, match.game.key, match.options, match.seats, viewer, self.open, self.lines
 
     def sight(self, place: int) -> Sight:
-        """The match after so many lines."""
+        """The match after `place` lines."""
         return next(self.sights([place]))
 
     def sights(self, places: Collection[int]) -> Iterator[Sight]:
@@ -103,7 +104,7 @@ def unplayable(seated: LoadedMatch, then: Match) -> str:
 
 
 def expect_playable(replay: Replay, place: int) -> Match:
-    """The match after so many lines, for another to go on from there; or the refusal."""
+    """The match after `place` lines, from which another can go on; raises a refusal."""
     then = replay.sight(min(place, replay.length)).match
     if refusal := unplayable(replay.seated, then):
         raise Refusal(refusal)

@@ -11,13 +11,13 @@ from bot.search.values import margins, results
 Shares = tuple[float, ...]
 """What each seat may expect of the match, from 0 to 1."""
 TRUST = 0.6
-"""How much of what a search finds comes true: docs/fairness.md has the matches that say so."""
+"""How far a search's estimate is trusted; measured in docs/fairness.md."""
 
 
 def tempered(shares: Shares) -> Shares:
-    """What a search found that did not reach the end, as far as it is to be trusted.
+    """The shares of a search that did not reach the end, shrunk towards equal ones.
 
-    A search is surer of itself than it may be: of the matches that it held for won at 80 % some 70 % were.
+    Searches are overconfident: of the matches estimated at 80 % some 70 % were won.
 
     >>> [round(share, 2) for share in tempered((0.8, 0.2))]
     [0.68, 0.32]
@@ -30,8 +30,8 @@ def level(shares: Sequence[float], known: Sequence[bool], at: int, people: int) 
     """A share as it is known, or where it is not its mean over a round about that moment.
 
     A search that does not reach the end takes it for good to be to move, so that what it finds goes up and down with
-    the turns; over a round of so many people that is gone. What lies beyond an end or beyond what is known is taken as
-    if in a mirror.
+    the turns; over a round of that many people that is gone. What lies beyond an end or beyond what is known is taken
+    as if in a mirror.
 
     >>> level([0.6, 0.4, 0.6, 0.4, 1.0], [False] * 4 + [True], 0, 2), level([0.6, 0.4, 1.0], [False, False, True], 2, 2)
     (0.5, 1.0)
@@ -53,12 +53,12 @@ def mirrored(place: int, first: int, last: int) -> int:
 
 
 def final(game: Game, position: Position) -> Shares:
-    """What each seat has of a match that is over: all, half for those who share the first place, or nothing."""
+    """The share of each seat in a finished match: 1, 1/2 for those who share the first place, or 0."""
     return tuple(won(ahead) / 100 for ahead in margins(results(position, game.mind)))
 
 
 def won(ahead: float) -> int:
-    """What a certain margin is of the match, in percent."""
+    """The share in percent that a certain margin stands for: 100, 50 or 0."""
     return 50 + 50 * ((ahead > 0) - (ahead < 0))
 
 

@@ -40,19 +40,20 @@ PLAYOUTS = 4096
 LEAST = 16
 """With fewer for a position nothing can be said of it: of a match so long the last part is reviewed."""
 NODES, PART = 150_000, 2
-"""How many nodes are spent on solving, in all; one position may take one in so many of those that are left."""
+"""The nodes spent on solving, in all, and the divisor of those left that bounds one position."""
 CANDIDATES, TOLD = 4, 3
-"""How many moves of a seat are looked at again, and how many are told."""
+"""How many moves of a seat are searched again, and how many are listed."""
 NOISE = 0.15
-"""What a search must find that a move costs, of the match, to be told where nothing is certain; more after few
-continuations."""
+"""The least cost found by a search, as a share of the match, for a move to be listed where nothing is certain; more
+after few continuations."""
 FALL = 0.25
-"""A fall of the chances that everybody sees in a chart: what is known to cost so much is told, whatever the result."""
+"""The least certain fall of a share for a move to be listed, whatever the result: it shows in the chart."""
 MUCH, LITTLE = 0.1, 3
-"""What a move must cost to be told where the result stays the same: such a part of all that was scored, and so much."""
+"""The least cost for a move to be listed where the result stays the same: this part of all that was scored, and at
+least this margin."""
 
 Asking = Generator[Question, Thought, tuple[Review, ...]]
-"""A review in the making: what it asks, what it is answered, what comes of it."""
+"""A review in the making: it yields questions, is sent their answers, and returns a review of each leg."""
 
 
 class Step(NamedTuple):
@@ -68,12 +69,12 @@ class Step(NamedTuple):
 
 
 def version_of(game: Game) -> int:
-    """The version of what finds a review: of this module and of the game's rules."""
+    """The version of a review: of this module and of the game's rules."""
     return 1000 * VERSION + game.version
 
 
 def expect_reviewable(seated: LoadedMatch) -> None:
-    """Refuse to review what is not over, what has no moves, and games in which nothing depends on what others do."""
+    """Refuse to review matches that are not over or have no moves, and games in which no move answers another."""
     row, game = seated.row, seated.game
     if row.state == "aborted":
         raise Closed("This match was called off, so there is nothing to review.")
@@ -125,7 +126,7 @@ class Reviewer:
         self.game, self.name, self.many = match.game, name, many
         self.known: dict[Position, Thought] = {}
         self.compared: dict[int, Shares] = {}
-        """What could be expected after moves, by their numbers, where that was looked at again."""
+        """The shares after moves that were searched again, by their numbers."""
         self.steps = affordable(self.game, played, PLAYOUTS // many)
         self.much = max(LITTLE, MUCH * sum(map(abs, match.scores)))
 
@@ -203,7 +204,7 @@ class Reviewer:
         return self._shares(step.before)[step.seat - 1] - self._shares(step.after)[step.seat - 1]
 
     def _compared(self, candidates: list[Step]) -> Generator[Question, Thought, list[CostlyMove]]:
-        """Look at what comes behind a move and behind the best one, with one budget for all."""
+        """Search the positions after a move and after the best one, with one budget for all."""
         best = {step.number: self._better(step) for step in candidates}
         behind = {step.number: step.before.play(step.seat, best[step.number]) for step in candidates}
         there = [one for step in candidates for one in (behind[step.number], step.after) if one.turn]
@@ -224,8 +225,8 @@ class Reviewer:
         ]
 
     def _agreed(self, found: list[tuple[Step, Shares, Shares]]) -> Iterator[tuple[Step, float, float, float]]:
-        """What each seat had and kept as it is drawn too: at each moment one value, that of the costliest move, and
-        what the better move comes to. Before a move its seat had as much as after it, at least."""
+        """The shares of each seat as the chart draws them too: at each moment one value, that of the costliest move,
+        and the share after the better move. Before a move its seat had at least as much as after it."""
         for step, had, kept in sorted(found, key=lambda it: it[2][it[0].seat - 1] - it[1][it[0].seat - 1]):
             before = self.compared.setdefault(step.number - 1, max(had, kept, key=lambda one: one[step.seat - 1]))
             after = self.compared.setdefault(step.number, kept)
@@ -291,7 +292,7 @@ def steps(match: Match) -> Iterator[Step]:
 
 
 def positions(of: Iterable[Step]) -> list[Position]:
-    """All positions before and behind some moves in which somebody is to move, each once, in their order."""
+    """All positions before and behind some moves, without finished ones, each once, in their order."""
     return [one for one in dict.fromkeys(one for step in of for one in (step.before, step.after)) if one.turn]
 
 

@@ -33,9 +33,9 @@ class Mistake(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a try comes to. `solves`: whether it is as good as the task asks; `better`: whether it is certainly better
-    than what was played; `ahead`: by how much its seat is ahead in the end, None where that is uncertain; `share`: what
-    the seat may expect of the match, in percent; `answer`: the best reply, empty where nobody is to reply."""
+    """The verdict on a try. `solves`: whether it is as good as the task asks; `better`: whether it is certainly better
+    than the move played; `ahead`: the final margin of its seat, None where that is uncertain; `share`: the seat's share
+    of the match, in percent; `answer`: the best reply, empty where none follows."""
 
     move: str
     solves: bool
@@ -46,14 +46,14 @@ class Verdict(NamedTuple):
 
 
 def costliest(found: tuple[Review, ...], seat: Seat | None) -> tuple[Leg, CostlyMove] | None:
-    """The leg and the costliest move of somebody in a match, or of all where they have none; None without any."""
+    """The leg and the costliest move of a seat in a match, or of all seats where it has none; None without any."""
     every = [(leg, one) for leg, review in enumerate(found, 1) for one in review.costly]
     own = [(leg, one) for leg, one in every if seat == (one.seat if len(found) == 1 else seat_in(leg, one.seat))]
     return max(own or every, key=lambda it: it[1].cost, default=None)
 
 
 def costly_move(found: tuple[Review, ...], leg: Leg, number: int) -> CostlyMove | None:
-    """What a review says of a move; None where it says nothing any more."""
+    """The entry of a move in a review; None where the review no longer lists it."""
     if leg > len(found):
         return None
     return next((one for one in found[leg - 1].costly if one.number == number), None)
@@ -67,7 +67,7 @@ def mistake(seated: LoadedMatch, leg: Leg, number: int) -> Mistake | None:
 
 
 def question(seated: LoadedMatch, it: Mistake, move: str) -> Question | None:
-    """What is to be asked about a try; None where the match is over with it."""
+    """The search request about a try; None where it ends the match."""
     game, after = legs_of(seated.folded)[0].game, _after(it, move)
     if not after.turn:
         return None
@@ -77,7 +77,7 @@ def question(seated: LoadedMatch, it: Mistake, move: str) -> Question | None:
 
 
 def verdict(seated: LoadedMatch, it: Mistake, costly: CostlyMove, move: str, thought: Thought | None) -> Verdict:
-    """What a try comes to, with what was found of it."""
+    """The verdict on a try, from the thought about the position after it."""
     game, after, seat = legs_of(seated.folded)[0].game, _after(it, move), it.step.seat
     if thought is None:
         share = percent(final(game, after)[seat - 1])

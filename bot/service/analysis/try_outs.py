@@ -1,4 +1,4 @@
-"""Moves that somebody tries out from a place of a match, of all seats, and that are played nowhere.
+"""Moves of all seats that a user tries out from a place of a match; they are not played.
 
 What the viewer may not know is not in the position from which they are made, so nothing that follows tells of it.
 """
@@ -25,8 +25,8 @@ OVER = "The match is over here. Go back a move in its replay, and try out moves 
 
 @dataclass(frozen=True, slots=True)
 class TryOut:
-    """A place of a match as somebody may see it, the moves that they try from there, the match before each of them and
-    after the last, and the name of the last move that was played."""
+    """A place of a match as a user may see it, the moves tried from there, the match before each of them and after the
+    last, and the name of the last move that was played."""
 
     replay: Replay
     at: int
@@ -67,11 +67,11 @@ class TryOut:
 
     @property
     def live(self) -> bool:
-        """Whether the match goes on, so that nothing may be worked out for anybody."""
+        """Whether the match goes on, so that no analysis of it may be shown."""
         return self.replay.seated.row.state == "live"
 
     def may_try(self, seat: Seat) -> bool:
-        """Whether what a seat does is known to the viewer."""
+        """Whether the viewer may see the moves of a seat."""
         return self.replay.open or not self.match.game.secret or seat == self.replay.viewer
 
     def choices(self) -> tuple[tuple[Seat, MoveKind], ...]:
@@ -87,8 +87,8 @@ class TryOut:
         return self
 
     def answers(self, owner: Seat | None) -> Line:
-        """What of the line its owner can prepare: from a move of the opponent's on the board as it is now, to their own
-        last move; empty where there is nothing such."""
+        """The part of the line that its owner can premove: from a move of the opponent's on the current board to their
+        own last move; empty without one."""
         if not self.live or self.at < self.replay.length or not self.line or self.line[0].seat == owner:
             return ()
         last = max((at for at, move in enumerate(self.line, 1) if move.seat == owner), default=0)

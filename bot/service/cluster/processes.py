@@ -40,7 +40,7 @@ def holder_of(text: str | None) -> str:
 
 
 def named(holder: str) -> str:
-    """A holder, `<machine>:<number>:<lot>`, in words."""
+    """A holder, `<machine>:<number>:<random>`, in words."""
     machine, _, rest = holder.partition(":")
     number = rest.partition(":")[0]
     return f"process {number} on {machine}" if machine and number else holder
@@ -130,7 +130,7 @@ class Others:
         return tuple((name, one.share) for name, one in sure if now - one.at <= FORGET)
 
     def looked(self, found: Mapping[str, str], own: str, now: float) -> Others:
-        """What is known after a look that has found these rows and has written this into the own one."""
+        """The state after reading these rows and writing this text into the own row."""
         seen = {name: one for name, one in self.seen.items() if now - one.at <= FORGET}
         for name, text in found.items():
             share, holder = self._overlapping(name), holder_of(text)

@@ -1,7 +1,8 @@
-"""Of which closed channels whoever owns a server was told: once each, and again only after a week in which one opened.
+"""Records which closed channels the owner of a server was notified of: once each, and again only if the channel has
+opened since and a week has passed.
 
-That stands in the program's notes. A process notes what it is about to tell and has it to itself for a while; where it
-dies, another looks whether it was told.
+This is kept in the notes table. A process claims a notification with a lease before it sends it; if it dies, another
+process checks whether it was sent.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from bot.core.values.ids import ChannelId, GuildId
 from data.store import Reader, Transaction
 
 LEASE, WEEK = 120, 604_800
-"""Seconds that a process has to tell it, and for which nobody is told again of the same channel."""
+"""Seconds that a process has to send a notification, and for which no other is sent about the same channel."""
 PENDING, TOLD, OPENED = "pending", "told", "opened"
 
 
 class Closing(NamedTuple):
-    """A channel that is to be told of; `begun`: since when that may have been done, in epoch seconds; `again`: whether
-    it was tried before."""
+    """A claimed notification about a closed channel; `begun`: since when it may have been sent, in epoch seconds;
+    `again`: whether an earlier try may have arrived."""
 
     guild: GuildId
     channel: ChannelId
@@ -27,12 +28,12 @@ class Closing(NamedTuple):
 
 
 def name_of(guild: GuildId, channel: ChannelId) -> str:
-    """What the note about a channel is called."""
+    """The key of a channel's note."""
     return f"closed {guild} {channel}"
 
 
 def claimed(tx: Transaction, guild: GuildId, channel: ChannelId, now: int) -> Closing | None:
-    """Take it upon this process to tell of a channel; None where that was done, or another process does it."""
+    """Claim the notification about a channel; None where it was sent, or another process has it."""
     tx.go_alone(guild)
     state, begun, due = _noted(tx, guild, channel)
     if state == TOLD or (state == OPENED and begun + WEEK > now) or (state == PENDING and due > now):
@@ -44,13 +45,13 @@ def claimed(tx: Transaction, guild: GuildId, channel: ChannelId, now: int) -> Cl
 
 
 def told(tx: Transaction, closing: Closing) -> None:
-    """Note that a channel was told of, or that nobody can be told."""
+    """Note that the notification was sent, or cannot be."""
     tx.go_alone(closing.guild)
     tx.set_note(name_of(closing.guild, closing.channel), f"{TOLD} {closing.begun} 0")
 
 
 def opened(tx: Transaction, guild: GuildId, channel: ChannelId) -> None:
-    """Note that something was posted in a channel of which somebody was told, or was to be."""
+    """Note that something was posted in a channel that was, or was to be, reported as closed."""
     tx.go_alone(guild)
     state, begun, _ = _noted(tx, guild, channel)
     if state:
@@ -64,7 +65,7 @@ def _noted(reader: Reader, guild: GuildId, channel: ChannelId) -> tuple[str, int
 
 
 def waiting(reader: Reader, guild: GuildId, channel: ChannelId) -> tuple[str, ...]:
-    """What is to be posted in a channel: the series, and "league" for each league whose message owes something."""
+    """The posts that wait for a channel: the series, and "league" for each league whose message is out of date."""
     settings = reader.settings(guild)
     series = tuple(name for name in ("daily", "week") if getattr(settings, name) == channel)
     leagues = reader.leagues(guild, ("open", "live", "finished", "cancelled"))

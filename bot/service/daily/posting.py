@@ -25,14 +25,14 @@ LEASE, LONGEST = 120, 3600
 """Seconds that a process has a message to itself at first, and after many failures."""
 UNSENT = MessageId(0)
 OWED = 0
-"""Until when a process has a message to itself that has surely not arrived, and that nobody is sending."""
+"""The lease of a message that has surely not arrived, and that no process is sending."""
 LATE = 1
-"""So many days after a Monday the week before is still told."""
+"""The days after a Monday on which the week before is still posted."""
 
 
 class Yesterday(NamedTuple):
-    """What a server's message tells of the day before: who solved the puzzle in how many tries, and for how many days
-    in a row somebody did."""
+    """What a server's message says of the day before: who solved the puzzle, each with the number of tries, and the
+    number of consecutive days with a solver."""
 
     solvers: tuple[tuple[UserId, int], ...]
     streak: int
@@ -40,7 +40,7 @@ class Yesterday(NamedTuple):
 
 class Post(NamedTuple):
     """A message to be sent: its series, server, day and channel; since when it may have been sent, in epoch seconds;
-    whether it was tried before; and what it tells of the day before, None in the first message."""
+    whether it was tried before; and what it says of the day before, None in the first message."""
 
     series: Series
     guild: GuildId
@@ -72,7 +72,7 @@ def due(row: DailyChannel, now: int, series: Series = "daily") -> int | None:
 
 
 def claimed(tx: Transaction, row: DailyChannel, now: int, series: Series = "daily") -> Post | None:
-    """Take a message that is due, for as long as a process may need to send it; None where another has it."""
+    """Claim a message that is due with a lease; None where another process has it."""
     tx.go_alone(row.guild)
     before = tx.daily(row.guild, series)
     if before:
@@ -92,7 +92,7 @@ def claimed(tx: Transaction, row: DailyChannel, now: int, series: Series = "dail
 
 
 def last(reader: Reader, guild: GuildId, series: Series, message: MessageId) -> Post | None:
-    """What is told by the last message of a series in a server; None where that is another one by now."""
+    """The last message of a series in a server; None where that is another one by now."""
     daily = reader.daily(guild, series)
     if daily is None or daily.message != message:
         return None

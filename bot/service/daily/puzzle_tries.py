@@ -1,7 +1,7 @@
 """What people try in the daily puzzle: three moves a day, each counted once, in whichever server they are.
 
-A try is kept before its answer is told. The same move again is the same try, so a press that is delivered twice, or one
-after a restart, takes nothing from anybody. A day is the server's own; a puzzle whose day is over everywhere can be
+A try is stored before its answer is shown. The same move again is the same try, so a press that is delivered twice, or
+one after a restart, costs no second try. A day is the server's own; a puzzle whose day is over everywhere can be
 practised, and nothing of that is kept.
 """
 
@@ -23,7 +23,7 @@ from bot.service.time.calendars import Calendar
 from data.store import Reader, Transaction
 
 NODES = 10_000_000
-"""More than any puzzle needs: what is told of a try is certain."""
+"""More nodes than any puzzle needs: the verdict on a try is exact."""
 WEST = "Etc/GMT+12"
 """Where a day ends last."""
 NOT_YET = "This puzzle hasn't come yet."
@@ -32,7 +32,7 @@ USED_UP = "You have used your three tries."
 
 
 class Verdict(NamedTuple):
-    """What a try comes to: the mover's margin at the end, and the best answer, empty where the mover goes on or the
+    """The verdict on a try: the mover's margin at the end, and the best answer, empty where the mover goes on or the
     match is over."""
 
     move: str
@@ -51,7 +51,7 @@ def last_over(now: int) -> int:
 
 
 def of_day(reader: Reader, user: UserId, day: int) -> tuple[PuzzleTry, ...]:
-    """What somebody has tried in the puzzle of a day."""
+    """A user's tries of the puzzle of a day."""
     return reader.puzzle_tries(user, day)
 
 
@@ -79,24 +79,24 @@ def tried(tx: Transaction, guild: GuildId, user: UserId, day: int, move: str, no
 
 
 def is_done(tries: tuple[PuzzleTry, ...]) -> bool:
-    """Whether somebody is done with a puzzle."""
+    """Whether the puzzle is solved or the tries are used up."""
     return len(tries) >= MOST_TRIES or any(one.solved for one in tries)
 
 
 def career_of(reader: Reader, guild: GuildId, user: UserId, now: int) -> Career:
-    """How somebody has done until today."""
+    """A user's results up to today in the server's time zone."""
     return career(reader.puzzle_tries(user), today(reader, guild, now))
 
 
 def question(puzzle: Puzzle, position: Position) -> Question | None:
-    """What is to be asked about a position that follows; None where the match is over with it."""
+    """The search request about a position after a try; None where the match is over."""
     if not position.turn:
         return None
     return Question(puzzle.game.key, position, position.turn[0], Budget(1, NODES, others=False), "daily")
 
 
 def verdict(puzzle: Puzzle, move: str, after: Position, thought: Thought | None) -> Verdict:
-    """What a try comes to, with what was found of the position after it."""
+    """The verdict on a try, from the thought about the position after it."""
     if thought is None:
         return Verdict(move, round(margins(results(after, puzzle.game.mind))[puzzle.seat - 1]), "")
     mine = after.turn[0] == puzzle.seat

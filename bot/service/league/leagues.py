@@ -1,7 +1,7 @@
 """What people and time do to leagues, each in one transaction; the umpire's rules hold for their matches.
 
-Everybody who changes a league goes alone in its server, so acts come one after the other, and each is decided on what
-the one before has left: pressing twice, two processes, or a restart change nothing a second time.
+Every change of a league takes its server's lock, so acts are serialised, and each is decided on the state that the one
+before has left: pressing twice, two processes, or a restart change nothing a second time.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ DAY, WEEK = 86_400, 604_800
 SIGN_UP = 7 * DAY
 """For how long people can join the next season."""
 BEGUN_AT_ONCE = 15
-"""So many matches begin in one transaction, so that people's writes wait little."""
+"""The most matches begun in one transaction, so that other writes do not wait long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Founding:
-    """What somebody asks for with a new league; without a game it is played with all that suit two people."""
+    """The terms of a new league; without a game it is played with all games for two players."""
 
     guild: GuildId
     channel: ChannelId
@@ -103,7 +103,7 @@ class Leagues:
         return await self.store.do(founded)
 
     async def join(self, league: LeagueId, guild: GuildId, user: UserId) -> Loaded:
-        """Somebody takes part in a league that has not started."""
+        """Add a user to a league that has not started."""
 
         def joined(tx: Transaction) -> Loaded:
             tx.go_alone(guild)
@@ -115,7 +115,7 @@ class Leagues:
         return await self.store.do(joined)
 
     async def leave(self, league: LeagueId, guild: GuildId, user: UserId) -> tuple[Loaded, bool]:
-        """Somebody leaves a league; as they have left it, and whether they were struck out."""
+        """Remove a user from a league; returns the league afterwards, and whether they were struck out."""
 
         def left(tx: Transaction) -> tuple[Loaded, bool]:
             tx.go_alone(guild)
@@ -126,13 +126,13 @@ class Leagues:
         return await self.store.do(left)
 
     async def leave_all(self, user: UserId) -> None:
-        """Somebody leaves all leagues, in all servers."""
+        """Remove a user from all leagues, in all servers."""
         await self.store.do(left_all, user, self.clock())
 
     async def remove(
         self, league: LeagueId, guild: GuildId, user: UserId, manager: bool, person: UserId
     ) -> tuple[Loaded, bool]:
-        """The host, or somebody who manages the server, takes a person out who is gone."""
+        """Remove a user from a league on behalf of its host, or of a manager of the server."""
         expect_host(await self.load(league, guild), user, manager)
         return await self.leave(league, guild, person)
 
@@ -168,7 +168,7 @@ class Leagues:
         return await self.store.do(cancelled)
 
     async def follow(self, act: InteractionId, league: LeagueId, guild: GuildId, user: UserId) -> Loaded:
-        """Somebody wants to play the next season: the first opens it, all others join it."""
+        """Sign a user up for the next season: the first opens it, all others join it."""
 
         def followed(tx: Transaction) -> Loaded:
             tx.go_alone(guild)
@@ -217,7 +217,6 @@ class Leagues:
         return self._begun(tx, loaded, now)
 
     def _begun(self, tx: Transaction, loaded: Loaded, now: int) -> tuple[MatchId, ...]:
-        """Begin what can begin."""
         found = draw.beginning(loaded, BEGUN_AT_ONCE)
         matches = tuple(self._match(tx, loaded, one, now) for one in found)
         for one, match in zip(found, matches, strict=True):
@@ -240,7 +239,8 @@ class Leagues:
         return match
 
     def _begins(self, row: Stored, now: int) -> Change:
-        """The beginning of a match that nobody has to accept. One message tells each of all theirs that have begun."""
+        """The beginning of a match that no player has to accept. One message notifies each member of all their matches
+        that have begun."""
         seated = LoadedMatch(row, table(self.games[row.game], row.legs), None)
         change = Change(begins=row.seats)
         return thinking(seated, mentioning(seated, NOBODY, completed(seated, change, now, self.lots)))

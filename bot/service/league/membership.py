@@ -60,7 +60,7 @@ def expect_host(loaded: Loaded, user: UserId, manager: bool) -> None:
 
 
 def entered(tx: Transaction, loaded: Loaded, user: UserId) -> Loaded:
-    """An open league with somebody in it."""
+    """An open league after a user has joined it."""
     league = loaded.league
     if loaded.member(user):
         return loaded
@@ -72,7 +72,7 @@ def entered(tx: Transaction, loaded: Loaded, user: UserId) -> Loaded:
 
 
 def gone(tx: Transaction, loaded: Loaded, user: UserId, now: int) -> Loaded:
-    """A league that somebody has left; one who is not in it any more changes nothing."""
+    """A league after a user has left it; unchanged if they are not in it any more."""
     league = loaded.league
     if not loaded.active(user) or league.state not in ("open", "live"):
         return loaded
@@ -86,7 +86,7 @@ def gone(tx: Transaction, loaded: Loaded, user: UserId, now: int) -> Loaded:
 
 
 def left_all(tx: Transaction, user: UserId, now: int) -> None:
-    """Let somebody leave all leagues in which they are, in all servers."""
+    """Remove a user from all their leagues, in all servers."""
     for league, guild in tx.leagues_of(user):
         tx.go_alone(guild)
         gone(tx, expected(tx.league(league), guild), user, now)

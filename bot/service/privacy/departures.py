@@ -1,7 +1,7 @@
-"""What becomes of a server that the bot is not in any more: its matches end, and a month later its data goes.
+"""Handles servers that the bot is not in any more: their matches end, and a month later their data is deleted.
 
-Nobody there can act, and nobody is told anything there. That a server is missing may also mean that a host has given
-the bot another account's token by mistake: then nothing ends at once, and a month is left to notice it.
+Users there can neither act nor be notified. That a server is missing may also mean that a host has given the bot
+another account's token by mistake: then nothing ends at once, and a month is left to notice it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ CLOSED = "This match was closed, unrated: I was removed from its server."
 
 
 def is_known(tx: Transaction, account: int, now: int) -> bool:
-    """Note the account that the bot has, and tell whether it has had it for long: a server that is missing has removed
-    the bot then, and is not one of another bot's."""
+    """Note the bot's account, and return whether it has been the same for a day: then a server that is missing has
+    removed the bot, and does not belong to another account."""
     noted, _, since = (tx.note(ACCOUNT) or "").partition(" ")
     if noted != str(account):
         tx.set_note(ACCOUNT, f"{account} {now}")

@@ -1,8 +1,8 @@
-"""Forgets people and servers, and those whom an older copy of the database has brought back.
+"""Forgets users and servers, also those that a restored backup has brought back.
 
-Before anything else it is written beside the database that somebody is to be forgotten, and in the transaction that
-takes their number out of it that this was followed. So a copy from before lacks that, and one from afterwards, in which
-they may have begun anew, does not.
+A request to forget is first written to a file beside the database; the transaction that removes the id also notes that
+the request was followed. So a copy from before lacks that, and one from afterwards, in which they may have begun anew,
+does not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from data.store import Reader, Transaction
 from data.store.forgotten_list import NOTE, Entry, Kind
 
 AT_ONCE = 100
-"""So many matches of a server are deleted in one transaction, so that people's writes wait little."""
+"""The most matches of a server deleted in one transaction, so that other writes do not wait long."""
 PEOPLE = Plural(
     "The copy knew a person who has been forgotten since: they are forgotten here, too.",
     "The copy knew {number} people who have been forgotten since: they are forgotten here, too.",
@@ -56,7 +56,7 @@ class Forgetting:
         self._store = umpire.store
 
     async def person(self, act: InteractionId, user: UserId) -> None:
-        """Forget somebody: they leave their leagues and matches, and then their number leaves every table."""
+        """Forget a user: they leave their leagues and matches, and then their id is removed from every table."""
         await self._person(act, user, await self._listed("person", user))
 
     async def server(self, guild: GuildId) -> None:
@@ -64,7 +64,7 @@ class Forgetting:
         await self._server(guild, await self._listed("server", guild))
 
     async def again(self) -> Again:
-        """Forget those who were to be forgotten before and are here again, since this is an older copy."""
+        """Forget those whom a restored backup has brought back, though they were forgotten before."""
         if self._store.forgotten is None:
             return Again()
         listed = await asyncio.to_thread(self._store.forgotten.entries)
@@ -83,7 +83,8 @@ class Forgetting:
         return Again(len(found_people), len(found_servers))
 
     async def _listed(self, kind: Kind, number: int) -> Sequence[Entry]:
-        """Write down that somebody is to be forgotten; the entries about them that are to be followed."""
+        """Write down that a user or server is to be forgotten; returns the entries about them that are to be
+        followed."""
         if (beside := self._store.forgotten) is None:
             return ()
         entry = Entry.made(kind, number, self._umpire.clock(), self._umpire.lots)

@@ -1,9 +1,8 @@
 """Calling a match off: it ends unrated once everybody who still plays has asked for that.
 
-That somebody asks is kept with each player. Only one question is open in a match at a time: nobody asks to call it off
-while a proposal waits for answers. A player who answers neither way could keep the question open for ever, so a new
-proposal takes its place. It is refused and withdrawn like a proposal, with the mark of the first who asks. Pure
-decisions.
+The request is stored with each player. Only one question is open in a match at a time: nobody asks to call it off while
+a proposal waits for answers. A player who answers neither way could keep the question open for ever, so a new proposal
+takes its place. It is refused and withdrawn like a proposal, with the mark of the first who asks. Pure decisions.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from bot.service.rules.refusals import Closed, NotYours, expect_live, expect_sea
 
 
 def aborting(seated: LoadedMatch, user: UserId, manager: bool, now: int) -> Change:
-    """A live match is aborted, unrated, once everybody who still plays has asked for it, or by a manager of the server
-    who does not play in it. The others are told of it once an hour at most, however often somebody asks."""
+    """Abort a live match, unrated, once everybody who still plays has asked for it, or for a manager of the server who
+    does not play in it. The others are notified at most once an hour, however often a player asks."""
     expect_live(seated)
     if seated.seat_of(user) in seated.folded.withdrawn:
         raise NotYours("You have left this match, so you can't call it off.")
@@ -62,7 +61,7 @@ def mark_of(seated: LoadedMatch) -> str:
 
 
 def refusing(seated: LoadedMatch, user: UserId, now: int) -> Change:
-    """Somebody refuses to call the match off, and nobody asks for that any more; who asks only withdraws it."""
+    """Refuse to call the match off, which clears all requests to abort; a player who asks only withdraws their own."""
     seat = expect_voter(seated, user)
     if seated.asks_to_abort(user):
         return playing_on(seated, user)
@@ -81,7 +80,7 @@ def _asking(seated: LoadedMatch) -> list[Player]:
 
 
 def playing_on(seated: LoadedMatch, user: UserId) -> Change:
-    """Somebody who asked to abort a match withdraws that."""
+    """Withdraw a player's request to abort a match."""
     expect_seat(seated, user)
     if not seated.asks_to_abort(user):
         raise Closed("You are no longer asking to call the match off. It goes on.")

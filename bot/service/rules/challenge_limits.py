@@ -24,14 +24,15 @@ OPEN_DAYS = 2
 OPEN_FOR = OPEN_DAYS * 24 * HOUR
 """The same in seconds."""
 MOST_OPEN, MOST_FROM_ONE, MOST_FROM_ALL = 10, 5, 20
-"""The usual caps: open challenges and tables of one person, and challenges that reach somebody within an hour, from one
-person and from all the server. Friends who play a lot ask each other a few times in an evening."""
+"""The default caps: open challenges and tables of one user, and challenges that reach a user within an hour, from one
+user and from all the server. Friends who play a lot challenge each other a few times in an evening."""
 MOST_WITH_COMPUTERS = 12
-"""So many matches with computers one person may have under way in a server: each wants its share of the searches."""
+"""The most matches with computers that one user may have under way in a server: each takes its share of the
+searches."""
 MOST_GIVEN = 3_000
-"""So many moves are written anew in an hour for the matches of one person that go on from a position."""
+"""The most moves copied in an hour into matches of one user that go on from a position."""
 MOST = 1000
-"""The highest that a cap can be set to. None can be lifted: it protects those who are not asked when it is set."""
+"""The highest value of a cap. No cap can be lifted: it protects users who have no say in the setting."""
 
 
 OPENED = Plural(
@@ -64,7 +65,7 @@ GIVEN = (
 
 
 class TooMany(Refusal):
-    """Somebody asks others more often than they are to be asked."""
+    """A challenge that exceeds a cap."""
 
 
 def in_force(settings: ServerSettings) -> tuple[int, int, int]:
@@ -79,7 +80,7 @@ def in_force(settings: ServerSettings) -> tuple[int, int, int]:
 def expect_patience(
     new: NewMatch, guests: Iterable[UserId], settings: ServerSettings, opened: int, asks: Sequence[Ask]
 ) -> None:
-    """Refuse a challenge of somebody who has `opened` so many already, or to somebody who gets so many.
+    """Refuse a challenge where its host has `opened` the most allowed, or a guest has received the most allowed.
 
     `asks` are those of the last hour that reached any of the guests, the oldest first.
     """
@@ -90,9 +91,9 @@ def expect_patience(
 
 
 def expect_few_given(new: NewMatch, before: Sequence[tuple[int, int]]) -> None:
-    """Refuse a match that goes on from a position to somebody for whom so many moves were written anew in an hour:
-    `before` are the moments of such matches, and how many moves each was given, the oldest first. The longest record is
-    never refused to somebody who has begun none."""
+    """Refuse a match that goes on from a position where too many moves were copied for the user in the last hour:
+    `before` are the moments of such matches, and how many moves each was given, the oldest first. A user's first is
+    never refused, however long its record."""
     number = sum(given for _, given in before)
     if not before or number + len(new.lines) <= MOST_GIVEN:
         return
@@ -103,7 +104,7 @@ def expect_few_given(new: NewMatch, before: Sequence[tuple[int, int]]) -> None:
 
 
 def expect_unasked(asker: UserId, guests: Iterable[UserId], settings: ServerSettings, asks: Sequence[Ask]) -> None:
-    """Refuse to ask somebody to play who is asked so often already, by one person or by all."""
+    """Refuse to challenge a user who has received the most challenges allowed, from one user or from all."""
     _, from_one, from_all = in_force(settings)
     for guest in guests:
         got = [ask for ask in asks if ask.asked == guest]
@@ -115,8 +116,8 @@ def expect_unasked(asker: UserId, guests: Iterable[UserId], settings: ServerSett
 
 
 def expect_few(user: UserId, alone: bool, live: Sequence[MatchRow]) -> None:
-    """Refuse to begin another match with computers for somebody who has so many under way, the oldest first; `alone`
-    where nobody else is told of it."""
+    """Refuse another match with computers to a user who has the most allowed under way, the oldest first; `alone` where
+    no other user is told of it."""
     playing = [row for row in live if any(is_computer(player.user) for player in row.players)]
     if len(playing) < MOST_WITH_COMPUTERS:
         return
@@ -125,5 +126,5 @@ def expect_few(user: UserId, alone: bool, live: Sequence[MatchRow]) -> None:
 
 
 def again(asks: Sequence[Ask], most: int) -> str:
-    """What to do where so many have asked, until the one falls out of the hour that makes room for another."""
+    """The sentence on when to ask again: when the oldest request that counts falls out of the hour."""
     return f"Ask again <t:{asks[-most].at + HOUR}:R>, or ask somebody else."

@@ -26,7 +26,7 @@ from bot.service.rules.refusals import Closed, NotYours
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What somebody asks for with a challenge: guests are those invited by name, none for an open table."""
+    """The terms of a challenge as a user gives them: guests are those invited by name, none for an open table."""
 
     guild: GuildId
     channel: ChannelId
@@ -38,20 +38,20 @@ class Challenge:
     seating: Seating = "lot"
     rated: bool = True
     pace: str | None = None
-    """None for what is usual in the server."""
+    """None for the server's default."""
     level: int | None = None
     """The level of the computer that takes all seats that are left; None for people on them."""
     legs: int | None = 1
-    """2: the game is played twice at once, with the seats swapped. None for what is usual for the game."""
+    """2: the game is played twice at once, with the seats swapped. None for the game's default."""
     fewer: bool = False
     """Whether it starts without those who decline, where enough are left."""
     origin: MatchId | None = None
     lines: tuple[Entry, ...] = ()
-    """What has been played, in the match `origin` or in none that is kept here, where it goes on from there."""
+    """The moves played before, in the match `origin` or in an uploaded record, from which the match goes on."""
 
 
 def checked(challenge: Challenge) -> int:
-    """The number of seats of a challenge, or a sentence about what is wrong with it."""
+    """The number of seats of a challenge; raises a refusal that says what is wrong with it."""
     if challenge.host in challenge.guests:
         raise Refusal("You can't challenge yourself. Name somebody else, or leave the name out to open a table.")
     if len(set(challenge.guests)) != len(challenge.guests):
@@ -80,7 +80,7 @@ def computers(challenge: Challenge, seats: int) -> tuple[UserId, ...]:
 
 
 def capped(challenge: Challenge, seats: int) -> Challenge:
-    """A challenge with the highest level there is in such a match, where it asks for more."""
+    """The challenge with its level lowered to the highest offered in such a match."""
     if challenge.level is None:
         return challenge
     if challenge.level not in LEVELS:
@@ -96,7 +96,7 @@ def legs(challenge: Challenge, seats: int) -> int:
 
 
 def new_match(challenge: Challenge, seats: int, now: int) -> NewMatch:
-    """The open match that a challenge becomes, on so many seats. Alone and with computers nothing is rated."""
+    """The open match that a challenge becomes. Alone and with computers nothing is rated."""
     return NewMatch(
         guild=challenge.guild,
         channel=challenge.channel,
@@ -118,8 +118,8 @@ def new_match(challenge: Challenge, seats: int, now: int) -> NewMatch:
 
 
 def rematching(seated: LoadedMatch, user: UserId, level: int | None = None) -> tuple[Challenge, tuple[UserId, ...]]:
-    """The challenge to play a finished match again, and who is to sit where: everybody moves up one seat; the computers
-    of that match, or others of a level."""
+    """The challenge to play a finished match again, and the order of seats: each player moves up by one; with the
+    computers of that match, or others of a level."""
     row = seated.row
     if row.state != "finished":
         raise Closed("This match was not played to the end, so it has no rematch. Make a new challenge.")

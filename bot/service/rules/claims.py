@@ -31,7 +31,7 @@ ABANDONED = "Everybody ran out of time, so the match was closed. It is not rated
 
 
 def due(seated: LoadedMatch, now: int) -> tuple[Player, ...]:
-    """The players whose time has run out by now, which nobody has been told yet."""
+    """The players whose time has run out by now, and who are not marked as out of time yet."""
     running = (player for player in seated.row.players if player.deadline is not None and player.lapse is None)
     return tuple(player for player in running if player.seat in seated.turn and (player.deadline or 0) <= now)
 
@@ -59,8 +59,8 @@ def running_out(seated: LoadedMatch, now: int) -> Change:
 
 
 def lapsing(seated: LoadedMatch, now: int) -> Change:
-    """A seat that nobody claimed is claimed by itself. A match in which nobody waits is aborted, unrated, when that is
-    due for the last seat."""
+    """Claim a seat that was not claimed in time. A match in which no player waits is aborted, unrated, when that is due
+    for the last seat."""
     expect_live(seated)
     gone = seated.late
     over = [player for player in gone if (player.lapse or 0) <= now]
@@ -75,14 +75,14 @@ def lapsing(seated: LoadedMatch, now: int) -> Change:
 
 
 def claiming(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
-    """Somebody who waits claims the match against a seat that is out of time, or whose player has left the server: the
+    """A waiting player claims the match against a seat that is out of time, or whose player has left the server: the
     one named, else the earliest."""
     expect_waiting(seated, user)
     return leaving(seated, expect_claimable(seated, seat), user)
 
 
 def giving(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
-    """Somebody who waits gives more time, which runs from when the board shows it."""
+    """A waiting player gives more time, which runs from when the board shows it."""
     expect_waiting(seated, user)
     player = expect_late(seated, seat)
     if not may_give(seated, player):
@@ -101,7 +101,7 @@ def may_give(seated: LoadedMatch, player: Player) -> bool:
 
 
 def leaving(seated: LoadedMatch, player: Player, user: UserId) -> Change:
-    """A seat leaves the match, out of time; its player and all who are still in it are told."""
+    """Withdraw a seat that is out of time; its player and all who are still in the match are notified."""
     assert player.seat is not None
     change = recorded(seated, seated.folded.withdraw(player.seat, "timeout"), user)
     left = {**change.players.get(player.user, {}), "consent": False}

@@ -1,4 +1,4 @@
-"""Computer levels: which levels are offered in a match, by its game and options, and which suits somebody. A level that
+"""Computer levels: which levels are offered in a match, by its game and options, and which suits a user. A level that
 takes too long is not offered.
 
 A user who asks for a higher level gets the highest that is offered, and is told so.
@@ -33,8 +33,8 @@ def usual(game: Game) -> range:
 
 
 def suitable(game: Game, results: Sequence[Against], lost: Losses | None = None) -> Advice | None:
-    """Which of the usual levels suits somebody, by all their results against the computer, of which those at this game
-    count, and by what their moves at it lost."""
+    """Which of the usual levels suits a user, by their results against the computer at this game, and by the points
+    that their moves lost at it."""
     first = levels.BY_LOT.get(game.key)
     losing = Losing(lost, first) if lost and first else None
     return advised([one for one in results if one.game == game.key], usual(game), losing)

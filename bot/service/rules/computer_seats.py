@@ -26,8 +26,8 @@ EVEN = 0.5
 
 
 def seating(seated: LoadedMatch, user: UserId, level: int, gone: Collection[UserId] = ()) -> Change:
-    """The host has a computer of a level take a free seat, or of the highest there is; with the last the match begins,
-    unless somebody who was asked has not answered. Who is `gone` from the server gets up."""
+    """The host gives a free seat to a computer of a level, or of the highest offered; with the last seat the match
+    begins, unless an invited user has not answered. Users who are `gone` from the server lose their seats."""
     expect_open(seated)
     sitting, seated = seated, without(seated, gone)
     expect_host(seated, user)
@@ -64,7 +64,8 @@ def expect_host(seated: LoadedMatch, user: UserId) -> None:
 
 
 def asked(seated: LoadedMatch, user: UserId, now: int) -> tuple[Seat, ...]:
-    """The computers that have a say when somebody proposes a draw, or a refusal where that cannot be asked now."""
+    """The seats of the computers that are asked when a user proposes a draw; raises a refusal where that is not allowed
+    now."""
     expect_askable(seated, user, Proposal("draw", expect_voter(seated, user)), now)
     left = seated.folded.withdrawn
     return tuple(
@@ -73,8 +74,8 @@ def asked(seated: LoadedMatch, user: UserId, now: int) -> tuple[Seat, ...]:
 
 
 def question(seated: LoadedMatch, seat: Seat) -> Question:
-    """What the computer on a seat thinks about before it answers a draw: the board as it stands, for the seat that is
-    to move, at the computer's level. Where it is to move itself, that is the thought of its next move."""
+    """The search request of a computer before it answers a draw: the board as it stands, for the seat to move, at the
+    computer's level. If it is to move itself, that is also the thought of its next move."""
     match, level = seated.folded, level_of(seated.user_at(seat))
     position, mover = match.position.seen_by(seat), match.turn[0]
     seed = f"{seated.id}:{len(match.record)}:{mover}:{level}"
@@ -96,7 +97,7 @@ def declined(seated: LoadedMatch, user: UserId, by: Seat, plies: int, now: int) 
 
 
 def offered(seated: LoadedMatch, user: UserId, plies: int, now: int) -> Change:
-    """Somebody proposes a draw to which all computers agree, having thought after `plies` lines of the record."""
+    """Propose a draw to which all computers agree, having searched after `plies` lines of the record."""
     expect_unchanged(seated, plies)
     asked(seated, user, now)
     return asking(seated, user, Proposal("draw", expect_voter(seated, user)), now)

@@ -43,7 +43,8 @@ def others(seated: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """What an act means for clocks: the seats that have a `fresh` turn, and those whose turn or move is `spent`."""
+    """The effects of an act on the clocks: the seats that have a `fresh` turn, and those whose turn or move is
+    `spent`."""
 
     fresh: tuple[int, ...] = ()
     spent: tuple[int, ...] = ()
@@ -89,7 +90,7 @@ def configured(game: Game, options: Mapping[str, int | str], seats: int) -> dict
 
 
 def without(seated: LoadedMatch, gone: Collection[UserId]) -> LoadedMatch:
-    """A table from which those have got up who have left the server, or a refusal where its host has."""
+    """A table without the users who have left the server; raises a refusal where its host has."""
     if seated.row.host in gone:
         raise Refusal(HOST_GONE.format(host=person(seated.row.host)))
     here = tuple(player for player in seated.row.players if player.user not in gone)
@@ -97,7 +98,7 @@ def without(seated: LoadedMatch, gone: Collection[UserId]) -> LoadedMatch:
 
 
 def getting_up(change: Change, seated: LoadedMatch, gone: Collection[UserId]) -> Change:
-    """The same change, with which those of a table get up who have left the server."""
+    """The same change, which also removes the users of a table who have left the server."""
     left = tuple(
         player.user for player in seated.row.players if player.user in gone and player.user not in change.leave
     )
@@ -105,10 +106,10 @@ def getting_up(change: Change, seated: LoadedMatch, gone: Collection[UserId]) ->
 
 
 def accepting(seated: LoadedMatch, user: UserId, lobby: MessageId | None, gone: Collection[UserId] = ()) -> Change:
-    """An invited person accepts, or anybody takes a free seat; the last one needed begins the match, for which nobody
-    counts who is `gone`.
+    """An invited user accepts, or any user takes a free seat; the last one needed begins the match. Users who are
+    `gone` do not count.
 
-    `lobby` is the message they did it on, which is noted where the match knows of none.
+    `lobby` is the message whose button was pressed; it is stored if the match has none.
     """
     expect_open(seated)
     table, seated = seated, without(seated, gone)
@@ -132,7 +133,7 @@ def accepting(seated: LoadedMatch, user: UserId, lobby: MessageId | None, gone: 
 
 
 def leaving(seated: LoadedMatch, user: UserId) -> Change:
-    """Somebody who joined a table gets up again."""
+    """A user who joined a table leaves it again."""
     expect_open(seated)
     if user == seated.row.host:
         raise NotYours("You opened this table. Press Cancel to close it.")
@@ -142,12 +143,12 @@ def leaving(seated: LoadedMatch, user: UserId) -> Change:
 
 
 def declining(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
-    """An invited person declines; where too few are left the challenge is over, else their seat is free, and the host
-    says how it goes on, or the challenge has said that it starts without them. The host takes the challenge back with
-    that. A match does not begin by itself with somebody who is `gone` from the server.
+    """An invited user declines. With too few left the challenge is over; else their seat is free, and the host decides
+    how it goes on, or the challenge starts without them. If the host declines, the challenge is cancelled. A match does
+    not begin by itself with a user who is `gone` from the server.
 
-    Somebody who sits down beside those who are invited has no other button to get up again. Of the same person the host
-    is told once, however often they sit down and decline.
+    For a user who joined a challenge with invited users this button is the only way to leave. The host is told once of
+    each user, however often they join and decline.
     """
     expect_open(seated)
     if user == seated.row.host:
@@ -164,8 +165,8 @@ def declining(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) 
 
 
 def going_on(seated: LoadedMatch, user: UserId, noted: Mapping[str, Any], gone: Collection[UserId]) -> Change | None:
-    """A challenge that starts without those who decline has a seat less, and begins where all who are left have joined;
-    None where its host is to decide, since the game does not allow so few, or somebody is gone."""
+    """The change if a challenge starts without those who decline: it has a seat less, and begins once all who are left
+    have joined. None where the host has to decide, since the game does not allow so few, or a user is gone."""
     seats, rest = seated.row.seats - 1, [player for player in seated.row.players if player.user != user]
     if seats not in seated.game.seats:
         return None
@@ -181,8 +182,8 @@ def going_on(seated: LoadedMatch, user: UserId, noted: Mapping[str, Any], gone: 
 
 
 def narrowing(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
-    """The host of a challenge that somebody has declined plays with those who are left: with all of them, as soon as
-    they have joined. For nobody counts who is `gone` from the server."""
+    """The host of a declined challenge plays with those who are left, as soon as all of them have joined. Users who are
+    `gone` from the server do not count."""
     expect_open(seated)
     table, seated = seated, without(seated, gone)
     expect_host(seated, user)
@@ -201,7 +202,7 @@ def narrowing(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) 
 
 
 def asking(seated: LoadedMatch, user: UserId, whom: UserId, now: int) -> Change:
-    """The host of a challenge with a free seat asks somebody else, who has as long to answer as the others had."""
+    """The host of a challenge with a free seat invites another user, who has as long to answer as the others had."""
     expect_open(seated)
     expect_host(seated, user)
     if seated.has(whom):
@@ -215,13 +216,13 @@ def asking(seated: LoadedMatch, user: UserId, whom: UserId, now: int) -> Change:
 
 
 def expect_host(seated: LoadedMatch, user: UserId) -> None:
-    """Refuse to others what the host of a challenge decides."""
+    """Refuse users other than the host of a challenge."""
     if user != seated.row.host:
         raise NotYours(f"Only {person(seated.row.host)}, who made this challenge, can decide that.")
 
 
 def cancelling(seated: LoadedMatch, user: UserId, manager: bool) -> Change:
-    """The host takes the challenge back, or somebody who may manage the server does."""
+    """The host, or a manager of the server, cancels the challenge."""
     expect_open(seated)
     if user != seated.row.host and not manager:
         raise NotYours(f"Only {person(seated.row.host)}, who made this challenge, can cancel it.")
@@ -229,8 +230,8 @@ def cancelling(seated: LoadedMatch, user: UserId, manager: bool) -> Change:
 
 
 def beginning(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) -> Change:
-    """The host begins with those who have sat down, where the game allows so few; who has not answered stays out, and
-    who is `gone` from the server."""
+    """The host begins with those who have joined, where the game allows so few; invited users who have not answered,
+    and those `gone` from the server, are left out."""
     expect_open(seated)
     table, seated = seated, without(seated, gone)
     if user != seated.row.host:
@@ -248,7 +249,7 @@ def beginning(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) 
 
 
 def forgetting(seated: LoadedMatch, user: UserId) -> Change:
-    """Somebody who wants to be forgotten leaves a match: live or open, as host, guest or player."""
+    """A user who is to be forgotten leaves a match: live or open, as host, guest or player."""
     if seated.row.state == "live":
         return resigning(seated, user)
     if user == seated.row.host:
@@ -258,7 +259,7 @@ def forgetting(seated: LoadedMatch, user: UserId) -> Change:
 
 
 def moving(seated: LoadedMatch, user: UserId, text: str, seen: int | None) -> Change:
-    """Somebody plays; `seen` is how much of the record stood on the surface that they acted on, if on any."""
+    """Play a move; `seen` is how many lines of the record stood on the surface that the user acted on, if on any."""
     seat = expect_seat(seated, user)
     leg = LegMove.parse(text).leg if seated.game.once else None
     if seen is not None and seated.folded.has_moved_on(seat, seat, seen, leg):
@@ -270,7 +271,7 @@ def moving(seated: LoadedMatch, user: UserId, text: str, seen: int | None) -> Ch
 
 
 def resigning(seated: LoadedMatch, user: UserId) -> Change:
-    """Somebody leaves a live match for good, on their turn or not. If they had asked to abort it, that ends too."""
+    """A player leaves a live match for good, on their turn or not, which also withdraws their request to abort it."""
     seat = expect_seat(seated, user)
     after = seated.folded.withdraw(seat)
     if not after.finished and all(
@@ -299,7 +300,7 @@ def recorded(seated: LoadedMatch, match: Match, user: UserId) -> Change:
 
 
 def turns(seated: LoadedMatch, match: Match) -> Turned:
-    """What the last line of a match means for clocks. In a game with secrets only public facts count: who is to move,
+    """The effects of a match's last line on the clocks. In a game with secrets only public facts count: who is to move,
     in which round. Elsewhere a player who moves on in the same turn has new time for each move."""
     line, was, now = match.record[-1], seated.turn, match.turn
     if isinstance(line, Takeback):
@@ -314,7 +315,7 @@ def turns(seated: LoadedMatch, match: Match) -> Turned:
 
 
 def publishing(seated: LoadedMatch, user: UserId) -> Change:
-    """Somebody shows everybody a finished match that they played alone."""
+    """Make a finished match that was played alone visible to everybody."""
     if seated.row.seats > 1:
         raise Refusal("Everybody can already see that match. Only matches played alone are private.")
     if not seated.has(user):

@@ -1,8 +1,8 @@
-"""What follows in a match when somebody has left the server, or is back. Pure decisions.
+"""What follows in a match when a player has left the server, or is back. Pure decisions.
 
-The others are told once, however often somebody leaves, and can go on without them: claim the match, name a substitute,
-or call it off. Whoever left is told nothing any more. Their clock runs on, and so do their reminders, which are skipped
-and find out when they are back.
+The others are told once, however often a player leaves, and can go on without them: claim the match, name a substitute,
+or call it off. A player who has left is notified of nothing. Their clock runs on, and so do their reminders, which are
+skipped and find out when they are back.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ KNOWN = "That is known already. Nothing was changed."
 
 
 def departing(seated: LoadedMatch, user: UserId, knowing: Collection[UserId] = ()) -> Change:
-    """Somebody has left the server. The others in the match are told, but for those who are `knowing` it from another
-    match."""
+    """Mark a player as gone from the server, and notify the others, except those `knowing` it from another match."""
     expect_live(seated)
     player = seated.row.player(user)
     if player is None or player.gone or player.seat in seated.folded.withdrawn:
@@ -31,7 +30,7 @@ def departing(seated: LoadedMatch, user: UserId, knowing: Collection[UserId] = (
 
 
 def returning(seated: LoadedMatch, user: UserId) -> Change:
-    """Somebody is back in the server."""
+    """Mark a player as back in the server."""
     expect_live(seated)
     player = seated.row.player(user)
     if player is None or not player.gone:

@@ -1,4 +1,5 @@
-"""How an open proposal ends without an answer: by what other acts do to it, by a name that goes, and by silence.
+"""How an open proposal ends without an answer: through other acts, through a player who is forgotten, and through
+silence.
 
 Pure decisions, like `proposals`, where people ask and answer.
 """
@@ -54,7 +55,8 @@ def _with(change: Change, more: Change) -> Change:
 
 
 def silenced(seated: LoadedMatch, user: UserId, now: int) -> Change:
-    """Somebody stays in a match without a name, and has no say in it any more."""
+    """End the say of a player who stays in a match without a name: their proposal is withdrawn, or they agree to the
+    open one."""
     proposal, seat = open_proposal(seated), expect_voter(seated, user)
     if proposal is None:
         raise Closed(GONE)
@@ -64,13 +66,13 @@ def silenced(seated: LoadedMatch, user: UserId, now: int) -> Change:
 
 
 def is_overdue(seated: LoadedMatch, now: int) -> bool:
-    """Whether somebody asked to go on with a paused match, and nobody answered in time."""
+    """Whether a request to resume a paused match was not answered in time."""
     proposal, proposed = open_proposal(seated), seated.row.proposed
     return bool(proposal and proposal.kind == "resume") and proposed is not None and now - proposed >= RESUMES_AFTER
 
 
 def overdue(seated: LoadedMatch, now: int) -> Change:
-    """A match goes on that nobody refused to resume in time: silence freezes nobody."""
+    """Resume a paused match, since no player has refused that in time."""
     proposal = open_proposal(seated)
     if proposal is None or not is_overdue(seated, now):
         raise Closed(GONE)

@@ -25,7 +25,7 @@ NONE: Mapping[str, Any] = {"proposal": None, "proposed": None}
 
 
 def voters(seated: LoadedMatch) -> tuple[Player, ...]:
-    """The people who still play. Computers are not asked: they agree, and about a draw they were asked before."""
+    """The people who still play. Computers are left out: they agree at once, and were asked about a draw before."""
     left = seated.folded.withdrawn
     return tuple(player for player in seated.players if player.seat not in left and is_person(player.user))
 
@@ -86,7 +86,7 @@ def _expect_clock(seated: LoadedMatch) -> None:
 
 
 def expect_replacement(seated: LoadedMatch, proposal: Proposal, _: bool) -> None:
-    """Refuse a seat that nobody, or not this person, can take over."""
+    """Refuse a seat that cannot be taken over, or not by this user."""
     assert proposal.of is not None and proposal.person is not None
     expect_place(seated, proposal.of)
     expect_newcomer(seated, proposal.of, proposal.person)
@@ -96,7 +96,8 @@ def expect_replacement(seated: LoadedMatch, proposal: Proposal, _: bool) -> None
 
 
 def add_line(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
-    """Add a takeback or a draw to the record. The player who asked is told, beside those who are to move now."""
+    """Add a takeback or a draw to the record. The player who proposed it is notified, besides those who are to move
+    now."""
     match = seated.folded
     after = match.take_back(proposal.seat) if proposal.kind == "takeback" else match.agree_draw(proposal.seat)
     change = recorded(seated, after, user)
@@ -118,7 +119,7 @@ def hand_on(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class ProposalKind:
-    """A kind of proposal: what refuses it; what is done; who has yet to agree."""
+    """A kind of proposal: the check before it is made, its effect, and who has yet to agree."""
 
     expect: Callable[[LoadedMatch, Proposal, bool], None]
     carry_out: Callable[[LoadedMatch, Proposal, UserId, int], Change]
@@ -140,9 +141,9 @@ QUESTIONS: Mapping[Kind, str] = {
     "replace": "Give a seat to somebody else?",
     "abort": "Call the match off?",
 }
-"""What is asked, in a few words."""
+"""The question of each kind, in a few words."""
 
 
 def carry_out(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
-    """Do what all have agreed to, with the word of the last of them."""
+    """Apply a proposal to which all have agreed, `user` last."""
     return KINDS[proposal.kind].carry_out(seated, proposal, user, now)

@@ -23,9 +23,9 @@ from bot.service.rules.proposal_kinds import KINDS, NONE, QUESTIONS, carry_out, 
 from bot.service.rules.refusals import Closed, NotYours, Stale, expect_live, expect_seat
 
 REFUSABLE = 14 * DAY
-"""Seconds of a pause after which nobody can refuse to go on: who is losing is not to keep it paused for ever."""
+"""Seconds of a pause after which resuming cannot be refused, so that a losing player cannot keep the match paused."""
 MOST_REFUSED = 5
-"""So many proposals of a seat may be refused or withdrawn in an hour: each tells all the others."""
+"""The most proposals of a seat that may be refused or withdrawn in an hour: each notifies all the others."""
 GONE = "Nobody is asking that any more. Here is the board now; nothing was changed."
 ASKED_IN_VAIN = "You already asked “{question}”, and {by} didn't agree."
 ASKED_AND_WITHDREW = "You already asked “{question}”, and took that back."
@@ -42,20 +42,20 @@ def open_proposal(seated: LoadedMatch) -> Proposal | None:
 
 
 def mark_of(seated: LoadedMatch) -> str:
-    """What an answer to the open proposal carries; empty where none is open."""
+    """The mark that an answer to the open proposal carries; empty where none is open."""
     proposal = open_proposal(seated)
     return proposal.mark(seated.row.proposed or 0) if proposal else ""
 
 
 def waiting(seated: LoadedMatch, *without: UserId) -> tuple[UserId, ...]:
-    """Those who have yet to agree to the open proposal, except some; a person who is to come in is the last."""
+    """Those who have yet to agree to the open proposal, except some; the new player of a replacement is the last."""
     proposal = open_proposal(seated)
     asked = KINDS[proposal.kind].waits_for(seated, proposal) if proposal else ()
     return tuple(user for user in asked if user not in without)
 
 
 def expect_voter(seated: LoadedMatch, user: UserId) -> Seat:
-    """The seat of somebody who still plays, or a refusal."""
+    """The seat of a user who still plays; raises a refusal."""
     seat = expect_seat(seated, user)
     if seat in seated.folded.withdrawn:
         raise NotYours("You have left this match, so you have no say in it.")
@@ -82,7 +82,7 @@ def _same_board(refused: Refused, seen: int) -> bool:
 def proposing(
     seated: LoadedMatch, user: UserId, kind: Kind, now: int, takebacks: bool = True, seen: int | None = None
 ) -> Change:
-    """Somebody asks all others for something. With a command they agree where another asks for the same.
+    """Propose something to all others. A command agrees instead if another player has proposed the same.
 
     `takebacks`: whether moves can be taken back in this server; `seen`: how many lines of the record stood on the board
     whose button they pressed, None for a command.
@@ -100,13 +100,13 @@ def proposing(
 
 
 def _has_moved_on(seated: LoadedMatch, seat: Seat, seen: int) -> bool:
-    """Whether the board no longer shows the move that somebody would take back as it stands."""
+    """Whether the board no longer shows the move that would be taken back as it stands."""
     match, at = seated.folded, seated.folded.last_move(seat)
     return match.has_moved_on(seat, seat, seen, match.leg_of(match.standing[at]) if at is not None else None)
 
 
 def replacing(seated: LoadedMatch, user: UserId, of: Seat, new: UserId, now: int, absent: bool = False) -> Change:
-    """Somebody asks all others, and a `new` person, that this one takes over seat `of`; or agrees to just that.
+    """Propose that a `new` user takes over seat `of`, to all others and to them; or agree if that is proposed already.
     `absent`: the player on that seat has left the server."""
     seat, proposal = expect_voter(seated, user), open_proposal(seated)
     if proposal and (proposal.of, proposal.person) == (of, new) and proposal.seat != seat:
@@ -141,7 +141,7 @@ def asking(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int) -> Cha
 
 
 def open_already(seated: LoadedMatch, proposal: Proposal, user: UserId) -> str:
-    """What is asked already, and how somebody answers it."""
+    """The refusal while another proposal is open: what is asked, and how this user answers it."""
     question, asker = QUESTIONS[proposal.kind], person(seated.user_at(proposal.seat))
     if proposal.seat == seated.seat_of(user):
         return f"Your question is still open: “{question}” Take it back first, with /match {proposal.kind}."
@@ -164,7 +164,7 @@ def expect_patience(seated: LoadedMatch, wanted: Proposal, now: int) -> None:
 
 
 def _asked_before(seated: LoadedMatch, wanted: Proposal, again: Refused, now: int) -> str:
-    """When somebody can ask again what was refused lately."""
+    """The refusal of a proposal that was refused lately, with when it can be made again."""
     by, later = person(seated.user_at(again.by)) if again.by else "", f"<t:{again.at + HOUR}:R>"
     if wanted.person is not None:
         told = substitution.TAKEN_BACK if again.taken_back else substitution.DISAGREED if by else substitution.DECLINED
@@ -182,8 +182,8 @@ def _asked_before(seated: LoadedMatch, wanted: Proposal, again: Refused, now: in
 
 
 def agreeing(seated: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
-    """Somebody agrees to the open proposal. From a board they answer the one with this `mark`, as it stood when so many
-    lines of the record were `seen`; with a command both are None."""
+    """Agree to the open proposal. A button carries the `mark` of its proposal, and how many lines of the record were
+    `seen`; with a command both are None."""
     if (proposal := _invitation(seated, user, mark)) is not None:
         if proposal.accepted:
             names = together([person(one) for one in waiting(seated)])
@@ -201,7 +201,7 @@ def agreeing(seated: LoadedMatch, user: UserId, now: int, mark: str | None = Non
 
 
 def refusing(seated: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
-    """Somebody refuses the open proposal, also after they had agreed; the player who asked withdraws it with that."""
+    """Refuse the open proposal, also after having agreed to it; the player who proposed it withdraws it."""
     seat = 0
     if (proposal := _invitation(seated, user, mark)) is None:
         proposal, player = _answered(seated, user, mark, seen)

@@ -1,8 +1,8 @@
-"""Quick games: which one somebody gets, and what becomes of one in which they have not moved. Pure decisions.
+"""Quick games: which one a user gets, and when one is taken away again. Pure decisions.
 
 A quick game is an easy one against the computer: each time another, and against a level above where they have won. It
-is known by what it is, not by a mark: somebody's live match of two against the computer, which they begin, with the
-usual options.
+is known by what it is, not by a mark: a user's live match of two against the computer, which they begin, with the usual
+options.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def in_order(games: Iterable[Game]) -> list[Game]:
 
 
 def following(games: Iterable[Game], results: Sequence[Against], playing: Mapping[str, int]) -> Quick:
-    """The next quick game of somebody, by how their matches against the computer ended and how many of each game they
-    are `playing`: the easiest of those that they have had least often."""
+    """A user's next quick game, by their results against the computer and how many of each game they are `playing`: the
+    easiest of those that they have had least often."""
     had = dict(playing)
     for one in results:
         had[one.game] = had.get(one.game, 0) + one.won + one.drawn + one.lost
@@ -49,7 +49,7 @@ def following(games: Iterable[Game], results: Sequence[Against], playing: Mappin
 
 
 def level(results: Sequence[Against]) -> int:
-    """The level above the highest that somebody has won against more often than lost, over all games."""
+    """The level above the highest that a user has won against more often than lost, over all games."""
     levels = {one.level for one in results}
     beaten = [
         each
@@ -60,7 +60,7 @@ def level(results: Sequence[Against]) -> int:
 
 
 def is_untouched(row: MatchRow, user: UserId) -> bool:
-    """Whether a match is a quick game of somebody's in which nothing has been played."""
+    """Whether a match is a quick game of a user in which nothing has been played."""
     rivals = [player.user for player in row.players if player.user != user]
     alone = len(rivals) == 1 and is_computer(rivals[0]) and row.host == user
     begins = row.state == "live" and row.plies == 0 and row.seating == "host"
@@ -73,7 +73,7 @@ def is_taken_away(row: MatchRow) -> bool:
 
 
 def taking_away(seated: LoadedMatch, user: UserId) -> Change:
-    """Somebody goes back before the first move of a quick game."""
+    """Abort a quick game whose player goes back before the first move."""
     expect_seat(seated, user)
     if not is_untouched(seated.row, user):
         raise Stale("You have moved already. Here is the board now.", seated)

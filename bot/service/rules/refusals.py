@@ -13,7 +13,7 @@ from bot.core.values.seats import Seat
 from bot.service.rules.challenge_limits import OPEN_DAYS
 
 NOBODY = UserId(0)
-"""Who acts when time does."""
+"""The user of acts that a deadline brings about."""
 EXPIRED = f"This challenge expired after {OPEN_DAYS} days. Make a new one."
 ENDED = {
     "finished": "This match is over.",
@@ -26,11 +26,11 @@ ENDED = {
 
 
 class NotYours(Refusal):
-    """The user takes no part in the match, or somebody else has to do this."""
+    """The user takes no part in the match, or this is for another user to do."""
 
 
 class NotYourTurn(Refusal):
-    """Somebody else is to move."""
+    """Another seat is to move."""
 
 
 class Closed(Refusal):
@@ -56,7 +56,7 @@ class Returned(Refusal):
 
 
 def expect_open(seated: LoadedMatch) -> None:
-    """Refuse what can only be done to a challenge that is still open."""
+    """Refuse unless the challenge is still open."""
     if seated.row.state == "live":
         raise Closed("This match has already begun.")
     if seated.row.state != "open":
@@ -81,7 +81,7 @@ def corrected(game: Game) -> str:
 
 
 def expect_room(seated: LoadedMatch) -> None:
-    """Refuse somebody who cannot sit down at an open table."""
+    """Refuse a user who cannot join an open table."""
     if len(seated.row.players) < seated.row.seats:
         return
     if any(player.invited for player in seated.row.players):
@@ -90,7 +90,7 @@ def expect_room(seated: LoadedMatch) -> None:
 
 
 def expect_live(seated: LoadedMatch) -> None:
-    """Refuse what can only be done to a match that is being played."""
+    """Refuse unless the match is live."""
     if seated.row.state == "open":
         raise Closed("This match hasn't begun yet: not everybody has joined.")
     if seated.row.state != "live":
@@ -98,7 +98,7 @@ def expect_live(seated: LoadedMatch) -> None:
 
 
 def expect_seat(seated: LoadedMatch, user: UserId) -> Seat:
-    """The seat of somebody in a live match, or a refusal."""
+    """The seat of a user in a live match; raises a refusal."""
     expect_live(seated)
     seat = seated.seat_of(user)
     if seat is None:
@@ -108,5 +108,5 @@ def expect_seat(seated: LoadedMatch, user: UserId) -> Seat:
 
 
 def to_move(seated: LoadedMatch) -> str:
-    """Who is to move, as mentions."""
+    """The players to move, as mentions."""
     return together([person(seated.user_at(seat)) for seat in seated.turn], " or ")

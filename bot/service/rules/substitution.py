@@ -20,11 +20,11 @@ from bot.service.rules.refusals import Closed
 TAKEN_BACK = "{new} was already asked to take over, and that was taken back."
 DISAGREED = "{new} was already asked to take over, and {by} didn't agree."
 DECLINED = "{new} was already asked to take over, and didn't agree."
-"""What is said to somebody who asks the same person again."""
+"""The refusals to a user who asks the same person again."""
 
 
 def expect_place(seated: LoadedMatch, of: Seat) -> None:
-    """Refuse a seat that nobody can take over."""
+    """Refuse a seat that cannot be taken over."""
     seats = seated.folded.seats
     if seats == 1:
         raise Refusal("You play this match alone, so nobody can take over your seat.")
@@ -37,7 +37,7 @@ def expect_place(seated: LoadedMatch, of: Seat) -> None:
 
 
 def expect_newcomer(seated: LoadedMatch, of: Seat, new: UserId) -> None:
-    """Refuse somebody who is in the match already, or knows what another seat of it holds."""
+    """Refuse a user who is in the match already, or who has played another seat of it."""
     who = person(new)
     if new == seated.user_at(of):
         raise Refusal(f"{who} already has that seat. Name somebody else.")
@@ -54,7 +54,7 @@ def excused(proposal: Proposal, player: Player) -> bool:
 
 
 def handed_on(seated: LoadedMatch, proposal: Proposal, user: UserId) -> Change:
-    """The seat passes on as `user`, the last who was asked, agrees. The others are told, and so are both people."""
+    """Hand the seat on as `user`, the last who was asked, agrees. The others are notified, and so are both people."""
     assert proposal.of is not None and proposal.person is not None
     row, old, new = seated.row, seated.user_at(proposal.of), proposal.person
     version = row.version + 1

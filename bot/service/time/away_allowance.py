@@ -22,19 +22,19 @@ UNITS = (
     (DAY, HOUR - 1, Plural("{number} day", "{number} days")),
     (HOUR, 0, Plural("{number} hour", "{number} hours")),
 )
-"""How long each is, how many seconds may lack for one, and what it is called."""
+"""The length of each unit, how many seconds may be missing for one, and its name."""
 TOO_LONG = "{day} is too far away. The longest time in a row is 14 days, so you can be away until {latest} at most."
 TOO_MANY = "{day} is too far away. Of 30 days a year you have {left} left, so you can be away until {latest} at most."
 
 
 class NotAway(Refusal):
-    """Nobody can be away until then."""
+    """An absence that the allowance does not permit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What is left to somebody at a moment: `begins` is since when they are away, or would be from now on; `row` and
-    `year` are until when they may be by each of the two bounds, `free` the seconds of the year that are left."""
+    """A user's allowance at a moment: `begins` is since when they are away, or would be from now on; `row` and `year`
+    are until when they may be by each of the two bounds, `free` the seconds of the year that are left."""
 
     begins: int
     row: int
@@ -48,7 +48,7 @@ class Allowance:
 
 
 def allowance(absences: Sequence[Away], now: int) -> Allowance:
-    """What is left to somebody with these absences."""
+    """The allowance of a user with these absences."""
     current = next((one for one in absences if one.begins <= now < one.ends), None)
     begins = current.begins if current else now
     past = [Away(one.begins, min(one.ends, now)) for one in absences if one.begins < now and one != current]
@@ -57,12 +57,12 @@ def allowance(absences: Sequence[Away], now: int) -> Allowance:
 
 
 def used(absences: Sequence[Away], until: int) -> int:
-    """For how many seconds of the year that ends at a moment somebody was away."""
+    """The seconds of absence in the year that ends at a moment."""
     return sum(max(0, min(one.ends, until) - max(one.begins, until - YEAR)) for one in absences)
 
 
 def first(past: Sequence[Away], begins: int) -> int:
-    """When the absence began that one which begins now goes on with."""
+    """When an absence that begins now began, counting earlier ones less than a day apart as one."""
     for one in sorted(past, key=lambda one: one.ends, reverse=True):
         if begins - one.ends < DAY:
             begins = min(begins, one.begins)
@@ -93,7 +93,7 @@ def until(absences: Sequence[Away], day: tuple[int, int], now: int) -> Away:
 
 
 def refusal(left: Allowance, absences: Sequence[Away], end: int, now: int) -> str:
-    """Why somebody cannot be away until a moment, and until when they could."""
+    """Why a user cannot be away until a moment, and until when they could."""
     if left.row <= now:
         return (
             "You have been away for 14 days in a row. Play for a whole day first; "
@@ -118,8 +118,8 @@ def freed(absences: Sequence[Away], now: int) -> int:
 
 
 def days(seconds: int) -> str:
-    """A length of time in words, rounded down, so that nobody is promised more than there is; but a day that lacks
-    minutes is one: whoever mistakes the date and is back at once has lost none."""
+    """A length of time in words, rounded down, so that no more is promised than there is; but a day that lacks minutes
+    counts as one: a user who mistakes the date and is back at once has lost none."""
     for size, grace, told in UNITS:
         if number := (seconds + grace) // size:
             return told.of(number)

@@ -1,10 +1,10 @@
-"""When somebody's clock stands still and when they are not to be disturbed: absences, weekends and nights, by the hours
-of their own time zone. `zone_names.py` finds zones by what people type.
+"""When a user's clock stands still and when they are not to be disturbed: absences, weekends and quiet hours, in their
+own time zone. `zone_names.py` finds zones by what people type.
 
 A running clock keeps the weekends that it started with, so that nobody gains time by changing zones.
 
-A zone is an IANA name like Europe/Berlin. Nights and weekends are those of its clocks on the wall, so that the night in
-which those are put forward is an hour shorter.
+A zone is an IANA name like Europe/Berlin. Nights and weekends follow its local time, so that the night in which
+daylight saving time begins is an hour shorter.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Calendar:
         return cls(zone, chosen.weekends, away, reminders, night=chosen.night, morning=chosen.morning)
 
     def of_clock(self, player: Player) -> Calendar:
-        """The calendar by which somebody's clock goes: if it runs, with the weekends that it started with."""
+        """The calendar by which a player's clock goes: if it runs, with the weekends that it started with."""
         return self if player.since is None else replace(self, weekends=player.weekend is None, week=player.weekend)
 
     @property
@@ -54,7 +54,7 @@ class Calendar:
         return None if self.weekends else self.week or self.zone
 
     def rests(self, since: int) -> Rests:
-        """When their clocks stand still, from a moment on, for some months."""
+        """The periods in which their clocks stand still, from a moment on, for some months."""
         days = _weekends(self.weekend, since, since + AHEAD) if self.weekend else ()
         return merged((*((one.begins, one.ends) for one in self.away if one.ends > since), *days))
 
@@ -63,12 +63,12 @@ class Calendar:
         return clock.started(now, self.rests(now))
 
     def left(self, clock: Clock, now: int) -> int:
-        """What is left on a clock of theirs."""
+        """The seconds that are left on a clock of theirs."""
         return clock.left_at(now, self.rests(clock.since or now))
 
     def next_reminder(self, clock: Clock, reminded: int) -> int | None:
-        """When they are to be reminded of a running clock after so many reminders: when that is due, but neither at
-        night nor while they rest; None where they want none, or there would be no time left."""
+        """When to send the next reminder of a running clock after `reminded` of them: when it is due, but neither at
+        night nor in a rest; None if reminders are off or no time would be left."""
         if clock.since is None or clock.deadline is None or self.reminders == "off":
             return None
         rests = self.rests(clock.since)
@@ -91,13 +91,13 @@ class Calendar:
         return self._morning(moment) != moment
 
     def at_hour(self, moment: int, hour: int) -> int:
-        """The next moment after this one at which it is so many o'clock for them."""
+        """The next moment after this one with this local hour."""
         today = self._local(moment).date()
         found = (self.moment(today + timedelta(days=days), hour) for days in range(-1, 3))
         return next(at for at in found if at > moment)
 
     def oclock(self, moment: int) -> str:
-        """What time it is for them at a moment: "17:05"."""
+        """The local time of a moment: "17:05"."""
         return self._local(moment).strftime("%H:%M")
 
     def today(self, moment: int) -> date:
@@ -105,7 +105,7 @@ class Calendar:
         return self._local(moment).date()
 
     def moment(self, day: date, hour: int) -> int:
-        """When it is so many o'clock for them on a day."""
+        """The moment of a local hour on a day, in epoch seconds."""
         return _moment(self.zone, day, hour)
 
     def _morning(self, moment: int) -> int:
@@ -147,5 +147,5 @@ def _zone(name: str) -> tzinfo:
 
 
 def away_now(away: tuple[Away, ...], now: int) -> Away | None:
-    """The absence that goes on at a moment; None where there is none."""
+    """The current absence at a moment; None where there is none."""
     return next((one for one in away if one.begins <= now < one.ends), None)

@@ -25,15 +25,14 @@ PAUSED_WITH = 3 * DAY
 
 
 def clock_of(player: Player) -> Clock | None:
-    """Somebody's clock; None where they have none."""
+    """A player's clock; None where they have none."""
     if player.left is None or player.allotted is None:
         return None
     return Clock(player.allotted, player.left, player.since, player.deadline)
 
 
 def calendar(reader: Reader, guild: GuildId, user: UserId, since: int) -> Calendar:
-    """Somebody's calendar in a server, from a moment on: when clocks that start then stand still, and when they are
-    reminded."""
+    """A user's calendar in a server, with the absences from a moment on."""
     return Calendar.of(reader.preferences(user), reader.settings(guild), reader.away(guild, user, since))
 
 
@@ -45,7 +44,7 @@ def running(clock: Clock, calendar: Calendar, reminded: int = 0) -> dict[str, An
 
 
 def rescheduled(player: Player, before: Calendar, after: Calendar, now: int) -> dict[str, Any] | None:
-    """The columns of somebody's clock under their new calendar: as much is left as by the old one, and its weekends are
+    """The columns of a player's clock under their new calendar: as much is left as by the old one, and its weekends are
     the same. None where it does not run, or has run out.
 
     Reminders that fell due while they were switched off count as given: who switches them on needs none at once.
@@ -60,7 +59,7 @@ def rescheduled(player: Player, before: Calendar, after: Calendar, now: int) -> 
 
 
 def turned(tx: Transaction, row: Stored, change: Change, now: int) -> Change:
-    """A change with what it does to the clocks of the match."""
+    """The change with its effects on the clocks of the match."""
     if change.begins:
         return _with(change, _begun(change))
     if row.pace == "none" or row.state != "live":
@@ -114,7 +113,7 @@ def _begun(change: Change) -> dict[UserId, dict[str, Any]]:
 
 
 def _left(tx: Transaction, row: MatchRow, player: Player, clock: Clock, now: int) -> int:
-    """What is left of somebody's bank. Clocks change without an act on the match, so the clock that was read earlier
+    """What is left of a player's bank. Clocks change without an act on the match, so the clock that was read earlier
     may be out of date."""
     if clock.since is None or row.pace != "bank":
         return clock.left
@@ -150,8 +149,8 @@ def shown(
     board_message: int | None = None,
     shown_plies: int | None = None,
 ) -> bool:
-    """Note that Discord has accepted this version, and start the clocks of those whom it told. Whether the match is
-    shown as it is stored: False where a later act came first."""
+    """Note that Discord has accepted this version, and start the clocks of those whom it notified. Returns False where
+    a later act came first, so that the match is not shown as it is stored."""
     tx.keep_times()
     row = tx.row(match) if tx.shown(match, version, board_channel, board_message, shown_plies) else None
     if row is None or row.shown_version < row.version:
@@ -177,9 +176,9 @@ def _started(player: Player, hours: Calendar, now: int) -> dict[str, Any]:
 
 
 def freeze(tx: Transaction, match: MatchId, reason: str, now: int) -> None:
-    """Note why the board cannot be shown where nobody can act either: the clocks stop with what is left, nothing for
-    whoever ran out of time, and start again when the board is shown. Where the board only cannot be posted they run
-    on, since commands reach us from every channel."""
+    """Stop the clocks of a match whose board cannot be shown where users cannot act either, and note the reason: what
+    is left stays, 0 for players who ran out of time, and the clocks start again when the board is shown. If the board
+    only cannot be posted they run on, since commands reach the bot from every channel."""
     tx.keep_times()
     row = tx.row(match)
     if row is None or row.state != "live":
@@ -195,14 +194,14 @@ def freeze(tx: Transaction, match: MatchId, reason: str, now: int) -> None:
 
 
 def start_of(tx: Transaction, row: MatchRow, user: UserId, now: int) -> None:
-    """Start the clock of somebody who has been told elsewhere that it is their move."""
+    """Start the clock of a player who has been notified elsewhere that it is their move."""
     start(tx, replace(row, players=tuple(player for player in row.players if player.user == user)), now)
 
 
 def moved(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
-    """Move a live match whose thread is gone to its channel. Those who are to move are told there, and their clocks
-    run on; so are those whom a line in that thread has told of what no board shows yet. False, and no change, if
-    it is no longer played in that thread."""
+    """Move a live match whose thread is gone to its channel. Those who are to move are notified there, and their clocks
+    run on; so are those whom a message in that thread told what no board shows yet. False, and no change, if it is no
+    longer played in that thread."""
     tx.keep_times()
     row = tx.row(match)
     if row is None or row.state != "live" or row.thread != thread or not tx.update(match, row.version):
@@ -250,7 +249,7 @@ def struck(reader: Reader, row: MatchRow) -> tuple[UserId, ...]:
 def to_show(
     reader: Reader, match: MatchId, now: int
 ) -> tuple[Stored | None, tuple[tuple[UserId, int], ...], tuple[UserId, ...]]:
-    """What a match's board or challenge is to show now: the match, who is away until when, and who was struck out of
-    its league."""
+    """The data of a match's board or challenge: the match, who is away until when, and who was struck out of its
+    league."""
     row = expected(reader, match, now)
     return (row, absent(reader, row, now), struck(reader, row)) if row else (None, (), ())

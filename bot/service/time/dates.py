@@ -32,7 +32,7 @@ def readings(text: str, today: date) -> tuple[date, ...]:
 
 
 def offered(typed: str, today: date, last: date) -> tuple[date, ...]:
-    """The days that are offered for what has been typed so far, none of them after the last that can be chosen."""
+    """The days offered for the text typed so far, none of them after the last that can be chosen."""
     known = [day for day in readings(typed, today) if today <= day <= last]
     begun = " ".join(typed.lower().replace(",", " ").split())
     ahead = [today + timedelta(days=number) for number in range((last - today).days + 1)]

@@ -16,7 +16,7 @@ from data.store import Transaction
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """A digest that is to be sent now: the matches that wait for somebody, the most urgent first."""
+    """A digest to be sent now, with the matches that wait for a user, the most urgent first."""
 
     pending: PendingMessage
     rows: tuple[MatchRow, ...]

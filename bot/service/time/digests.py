@@ -21,20 +21,20 @@ ENDLESS = 2**62
 
 
 def digest_due(calendar: Calendar, now: int) -> int:
-    """When somebody's next digest is due."""
+    """The next end of a user's quiet hours, in epoch seconds."""
     return calendar.at_hour(now, calendar.morning)
 
 
 def reminded_anew(chosen: Preferences, settings: ServerSettings, now: int) -> Preferences:
-    """What somebody has chosen, after they changed their reminders or zone: direct messages that were refused are tried
-    again, and digests begin or end. `settings` are those of the server where they changed it."""
+    """A user's preferences after a change of reminders or zone: direct messages that were refused are tried again, and
+    digests begin or end. `settings` are those of the server where the change was made."""
     calendar = Calendar.of(chosen, settings, ())
     due = digest_due(calendar, now) if calendar.reminders == "digest" else None
     return replace(chosen, closed=False, digest=due)
 
 
 def begin(tx: Transaction, user: UserId, calendar: Calendar, now: int) -> None:
-    """Begin somebody's digests where their server has set them; nothing where they have begun."""
+    """Begin a user's digests where their server has set them; nothing where they have begun."""
     if calendar.reminders != "digest" or user <= 0:
         return
     chosen = tx.preferences(user)
@@ -43,14 +43,14 @@ def begin(tx: Transaction, user: UserId, calendar: Calendar, now: int) -> None:
 
 
 def to_move(row: MatchRow, player: Player) -> bool:
-    """Whether a match waits for somebody's move, and is not paused."""
+    """Whether a match waits for a player's move, and is not paused."""
     return row.state == "live" and row.paused is None and is_person(player.user) and player.seat in row.turn
 
 
 def waiting(
     reader: Reader, user: UserId, chosen: Preferences, here: Container[GuildId], now: int
 ) -> tuple[tuple[MatchRow, ...], Calendar]:
-    """The matches in these servers that belong in somebody's digest, the most urgent first; and their calendar."""
+    """The matches in these servers that belong in a user's digest, the most urgent first; and their calendar."""
     rows, usual = list[MatchRow](), Calendar.of(chosen, ServerSettings(), ())
     hours = dict[GuildId, Calendar]()
     for row in reader.current(user):
@@ -69,7 +69,7 @@ def waiting(
 
 
 def until(row: MatchRow, user: UserId) -> int | None:
-    """Until when a match waits for somebody, in epoch seconds; None for ever."""
+    """Until when a match waits for a user, in epoch seconds; None without a limit."""
     player = row.player(user)
     return row.expires if row.state == "open" else player.deadline if player else None
 

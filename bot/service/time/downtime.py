@@ -34,8 +34,8 @@ NOTED_EVERY = 60
 OUTAGE = 90
 """Seconds without a look that are downtime. A restart for a new version, or a new connection, takes less."""
 WORTH_TELLING = 600
-"""From so many seconds on all boards are edited, quietly, to show their new deadlines. Discord shows deadlines in hours
-or days, and a thousand edits take minutes."""
+"""The least downtime in seconds after which all boards are edited, silently, to show their new deadlines. Discord shows
+deadlines in hours or days, and a thousand edits take minutes."""
 
 log = logging.getLogger(__name__)
 
@@ -185,8 +185,8 @@ def caught_up(tx: Transaction, counted: Mapping[Share, int | None], now: int, lo
 
 
 def give_back(tx: Transaction, since: int, now: int) -> None:
-    """Let all clocks of a share go on as if they had stood still for a while that ends now. Their matches are changed
-    first: on a server nobody stops a clock then between its being read and written."""
+    """Shift all clocks of a share by the downtime from `since` until now. Their matches are changed first, so that on
+    PostgreSQL no clock is stopped between its being read and written."""
     tx.change_times()
     matches = tx.shift()
     tx.put_clocks([resumed(one, since, now) for one in tx.running()])

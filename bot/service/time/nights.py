@@ -1,8 +1,8 @@
-"""Lets people sleep: what time has done, and nobody's act just now, they are told of when their quiet hours are over.
+"""Delays notifications of what a deadline, not a user's act, has brought about until the quiet hours are over.
 
-What happens at night counts at once, and boards show it; only the line that would wake somebody waits. A player keeps
-the moment at which they wake up. Then the match is raised by a version that tells them, as an act would have. Whoever
-acts before that has seen the match, and whom an act tells needs no second line.
+What happens at night counts at once, and boards show it; only the message that would notify a user waits. A player
+keeps the moment at which they wake up. Then the match is raised by a version that tells them, as an act would have. A
+user who acts before that has seen the match, and one whom an act notifies needs no second message.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TRIES = 10
 
 
 def wakes(reader: Reader, guild: GuildId, user: UserId, now: int) -> int:
-    """From when on somebody may be told of what nobody has just done: at once, or when their quiet hours are over."""
+    """From when on a user may be notified of what no user has just done: now, or the end of their quiet hours."""
     return Calendar.of(reader.preferences(user), reader.settings(guild), ()).awake(now)
 
 
@@ -66,7 +66,8 @@ def asleep(reader: Reader, row: MatchRow, change: Change, now: int) -> Change:
 
 
 def awoken(tx: Transaction, match: MatchId, now: int) -> bool:
-    """Tell those in a match who have woken up what happened meanwhile; False where nobody is to be told any more."""
+    """Notify the players of a match whose quiet hours are over of what happened meanwhile; False where none is left to
+    notify."""
     row = tx.row(match)
     up = [player.user for player in row.players if player.wakes and player.wakes <= now] if row else []
     if row is None or not up or not tx.update(match, row.version):
@@ -77,8 +78,7 @@ def awoken(tx: Transaction, match: MatchId, now: int) -> bool:
 
 
 def have_slept(seated: LoadedMatch) -> bool:
-    """Whether the board that is there shows the match as it stands, and nothing is missing but that those are told who
-    have slept."""
+    """Whether the posted board is current except for the notification of players whose quiet hours are over."""
     row, told = seated.row, seated.untold
     slept = [player.user for player in row.players if player.wakes == SLEPT]
     known = row.shown_version == row.version - 1 and row.board_message is not None

@@ -1,4 +1,4 @@
-"""What people are told elsewhere of a match whose place is closed to the bot: decided in a transaction, sent, noted.
+"""Notices to the players of a match whose channel is closed to the bot: decided in a transaction, sent, noted.
 
 Both players are told once that the place is closed. After that each is told what the line above a board would have told
 them, and a clock that waited for its board starts then: so nobody runs out of time without having been told. Whom
@@ -20,10 +20,10 @@ from bot.service.time import clock_updates, nights, reminder_removals
 from data.store import Transaction
 
 LEASE = 60
-"""Seconds for which the process that tells something has it alone; sending takes less."""
+"""Seconds of the lease of a process that sends a notice; sending takes less."""
 PASSES_WITHIN = 600
-"""Seconds after which people are told of a place that may be open again by then: somebody changes permissions, or the
-bot is timed out for a moment."""
+"""Seconds after which users are notified of a closed channel, which may be open again by then: permissions are changed,
+or the bot is timed out for a moment."""
 GIVEN_UP_AFTER = GIVEN_UP_DAYS * DAY
 """The same in seconds."""
 GIVEN_UP = (
@@ -31,15 +31,15 @@ GIVEN_UP = (
     "played."
 )
 RECENT = DAY
-"""Seconds for which the end of a match is news where nothing was told of it before."""
+"""Seconds for which the end of a match is news if no earlier notice was sent about it."""
 
 
 def claimed(
     tx: Transaction, match: MatchId, version: int, place: ChannelId | None, now: int, lasts: bool
 ) -> tuple[Notice, ...]:
-    """Take what is to be told of a match at a version, in a channel or by direct messages; what was tried before may
-    have been sent, and is looked for first. Nothing where another process has it, nothing is to be told, or its place
-    has just been closed and nobody knows yet whether that `lasts`."""
+    """Claim the notices of a match at a version, for a channel or as direct messages; one that was tried before may
+    have been sent, and is looked for first. Empty where another process has them, none is due, or the channel has just
+    been closed and may open again (unless that `lasts`)."""
     tx.hold(match)
     row = tx.row(match)
     if row is None or row.parked is None or row.version != version:
@@ -88,8 +88,8 @@ def wakes(tx: Transaction, row: MatchRow, user: UserId, now: int) -> int:
 
 
 def told_now(row: MatchRow, known: Mapping[UserId, Notice]) -> tuple[UserId, ...]:
-    """Who is to be told of a match as it stands: at first everybody in it, later whom a line above a board would tell
-    of something new."""
+    """The users to notify of a match as it stands: at first all its players, later those whom the message above a board
+    would notify of something new."""
     if not known and row.state == "live":
         return tuple(player.user for player in row.players if is_person(player.user))
     seen = max(row.shown_version, row.told_version)
@@ -100,8 +100,8 @@ def told_now(row: MatchRow, known: Mapping[UserId, Notice]) -> tuple[UserId, ...
 
 
 def arrived(tx: Transaction, notices: Collection[Notice], message: MessageId, version: int, now: int) -> None:
-    """Note a message that has arrived, which told these people of a match as it stood at a version; and start their
-    clocks if they are to move."""
+    """Note a message that has arrived, which notified these users of a match at a version; and start their clocks if
+    they are to move."""
     tx.keep_times()
     for match in {one.match for one in notices}:
         tx.hold(match)
@@ -118,7 +118,8 @@ def _is_kept(tx: Transaction, one: Notice) -> bool:
 
 
 def _known(tx: Transaction, one: Notice, version: int, message: MessageId, now: int) -> None:
-    """Go on with a match of which somebody has been told; once everybody has, a board that comes tells nobody again."""
+    """Go on with a match after a user has been notified of it; once all have, a board that comes notifies nobody
+    again."""
     row, kept = tx.row(one.match), {other.user: other for other in tx.notices(one.match)}
     if row is None or row.parked is None:
         return
@@ -131,7 +132,7 @@ def _known(tx: Transaction, one: Notice, version: int, message: MessageId, now: 
 
 
 def given_up(tx: Transaction, notices: Collection[Notice]) -> None:
-    """Note that some people can be told nothing: no place takes it. A board that is shown tells them."""
+    """Note that some users cannot be reached: no channel takes the notice. A board that is shown notifies them."""
     for one in notices:
         if _is_kept(tx, one):
             tx.keep_notice(replace(one, told=one.version, message=None))
@@ -153,8 +154,8 @@ def put_off(tx: Transaction, notices: Collection[Notice], due: int | Mapping[Use
 
 
 def rehoused(tx: Transaction, match: MatchId, place: ChannelId, by: UserId) -> bool:
-    """Move a live match whose place is closed to another one. All others are told there; clocks that ran run on. False
-    where it has been shown, moved or closed meanwhile."""
+    """Move a live match whose channel is closed to another one. All others are notified there; running clocks run on.
+    False where it has been shown, moved or closed meanwhile."""
     tx.keep_times()
     tx.hold(match)
     row = tx.row(match)

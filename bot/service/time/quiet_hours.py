@@ -10,7 +10,7 @@ from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import MORNING, NIGHT, Preferences
 
 NONE = "none"
-"""What stands for no quiet hours."""
+"""The word for no quiet hours."""
 OFFERED = (
     "20-6", "20-8", "21-6", "21-7", "21-8", "21-9", "22-6", "22-7", "22-8", "22-9", "22-10", "23-6", "23-7", "23-8",
     "23-9", "23-10", "0-7", "0-8", "0-9", "0-10", "1-9", "2-10",
@@ -22,7 +22,7 @@ UNREAD = "I can't read these hours. Write them like 23-7, from the first hour un
 
 
 def written(chosen: Preferences) -> str:
-    """Somebody's quiet hours as they are chosen.
+    """A user's quiet hours in the form that is typed and stored.
 
     >>> written(Preferences()), written(Preferences(night=8, morning=8))
     ('22-8', 'none')
@@ -41,7 +41,7 @@ def shown(hours: str) -> str:
 
 
 def with_hours(before: Preferences, typed: str) -> Preferences:
-    """Preferences with other quiet hours, as somebody typed or picked them; or a refusal.
+    """Preferences with other quiet hours, from typed text; raises a refusal.
 
     >>> [written(with_hours(Preferences(), one)) for one in ("23-7", "24:00 – 09:00", "1 to 9", "none", "5-5")]
     ['23-7', '0-9', '1-9', 'none', 'none']
@@ -61,7 +61,7 @@ def choices(kept: Preferences) -> list[str]:
 
 
 def offered(typed: str) -> list[str]:
-    """The hours that begin like what somebody has typed so far, as they are written or shown, or what they have typed.
+    """The hours that begin as typed so far, in either form, or else the typed hours themselves.
 
     >>> offered("22:00 to 8"), offered("9 – 17"), offered("5:00 to 6:00"), offered("at night")
     (['22-8'], ['9-17'], ['5-6'], [])

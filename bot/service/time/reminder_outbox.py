@@ -1,8 +1,7 @@
 """The entries of reminders in the outbox: which are one message, who has them for now, and how they leave it.
 
-Each match that somebody is reminded of has a row of its own; those that were begun at the same moment for the same
-place are one message, and are changed together. So no two messages to a person that are sent separately begin in the
-same second.
+Each match that a user is reminded of has a row of its own; rows that were begun at the same moment for the same channel
+are one message, and are changed together. So separate messages to a user never begin in the same second.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from bot.core.values.ids import MatchId
 from data.store import Reader, Transaction
 
 LEASE = 60
-"""Seconds for which the process that has taken a reminder has it alone; sending takes less."""
+"""Seconds of the lease of a process that has taken a reminder; sending takes less."""
 ALL = MatchId(0)
 """The match of a digest in the outbox: all of them."""
 
@@ -36,7 +35,8 @@ def retaken(tx: Transaction, pending: PendingMessage, now: int) -> PendingMessag
 
 
 def untried(tx: Transaction, pending: PendingMessage, due: int, now: int) -> None:
-    """Put off an entry of the outbox that surely was not sent yet. It joins only what is put off for the same place."""
+    """Put off an entry of the outbox that surely was not sent yet. It is merged only with entries put off for the same
+    channel."""
     others = tx.on_the_way(pending.user)
     taken = {one.begun for one in others if one.tries or one.place != pending.place}
     begun = next(second for second in count(now, -1) if second not in taken)
@@ -44,7 +44,7 @@ def untried(tx: Transaction, pending: PendingMessage, due: int, now: int) -> Non
 
 
 def drop_entry(tx: Transaction, pending: PendingMessage) -> None:
-    """Drop an entry of the outbox. If it was to tell that direct messages are refused, and no other is, one more is
+    """Drop an entry of the outbox. If it alone was to say that direct messages are refused, one more direct message is
     tried later."""
     tx.drop_pending(pending)
     if pending.closed and not any(one.closed for one in tx.on_the_way(pending.user)):
@@ -52,7 +52,7 @@ def drop_entry(tx: Transaction, pending: PendingMessage) -> None:
 
 
 def dropped(tx: Transaction, pending: PendingMessage) -> None:
-    """Drop a message of the outbox: it cannot be sent, or nobody can know whether it was."""
+    """Drop a message of the outbox that cannot be sent, or whose delivery cannot be known."""
     tx.go_alone_for(pending.user)
     for one in together(tx, pending):
         drop_entry(tx, one)

@@ -11,7 +11,7 @@ from data.store import Transaction
 
 
 def cleared(row: Stored, change: Change) -> tuple[Change, tuple[PendingEdit, ...]]:
-    """A change with what it does to the reminders of whose clocks it stops: the messages that are removed."""
+    """The change with the reminders of the clocks that it stops cleared, and the messages to remove."""
     done = [player for player in row.players if player.reminder is not None and _stopped(player, change)]
     if not done:
         return change, ()
@@ -36,7 +36,7 @@ def swept(tx: Transaction, most: int) -> int:
 
 
 def taken_down(tx: Transaction, row: MatchRow, user: UserId | None = None) -> None:
-    """Have the reminders of a match removed, all or somebody's, that no act has removed."""
+    """Have the reminders of a match removed that no act has removed, of all players or of one user."""
     for player in row.players:
         if player.reminder is not None and user in (None, player.user):
             tx.leave_over(removal(row, player.reminder, row.thread or row.channel))

@@ -40,8 +40,8 @@ class Reminder:
 
 
 def moment(row: MatchRow, player: Player, calendar: Calendar, before: int, anyhow: bool, now: int) -> int | None:
-    """When somebody is to be reminded after `before` reminders of their turn: now, later, or None for never. `anyhow`:
-    also if no further one is due."""
+    """When to remind a player after `before` reminders of their turn: now, later, or None for never. `anyhow`: also if
+    no further reminder is due."""
     clock = clock_updates.clock_of(player)
     if not digests.to_move(row, player) or player.lapse is not None or calendar.reminders == "off":
         return None
@@ -91,8 +91,8 @@ def _claimed(tx: Transaction, match: MatchId, user: UserId, by: int, now: int) -
 
 
 def _go_in_order(tx: Transaction, user: UserId, matches: Collection[MatchId]) -> None:
-    """Take the locks: nobody changes times, moves in the matches, or decides on this user's reminders meanwhile. A
-    clock that stops must not be left with a reminder."""
+    """Take the locks in order: on times, on the matches, and on this user's reminders. A clock that stops must not be
+    left with a reminder."""
     tx.keep_times()
     for match in sorted(matches):
         tx.hold(match)
@@ -100,7 +100,7 @@ def _go_in_order(tx: Transaction, user: UserId, matches: Collection[MatchId]) ->
 
 
 def _as_one(tx: Transaction, taken: list[Reminder], now: int) -> Reminder | None:
-    """One reminder of those that go to the same place as the most urgent. Others, where somebody chose another place
+    """Merge reminders that go to the same channel as the most urgent one. Others, if the user changed their preference
     meanwhile, are sent at the next look."""
     if not taken:
         return None
@@ -117,7 +117,7 @@ def _as_one(tx: Transaction, taken: list[Reminder], now: int) -> Reminder | None
 
 
 def _goes_with(tx: Transaction, match: MatchId, first: Reminder) -> bool:
-    """Whether somebody is reminded of a match in the same place as of the first; else it waits for its own time."""
+    """Whether the reminder of a match goes to the same channel as the first; else it waits for its own time."""
     row, chosen = tx.row(match), tx.preferences(first.player.user)
     if row is None or first.pending.place is not None:
         return row is not None and row.guild == first.row.guild
@@ -125,12 +125,12 @@ def _goes_with(tx: Transaction, match: MatchId, first: Reminder) -> bool:
 
 
 def _way_of(reminder: Reminder) -> GuildId | None:
-    """The server in which somebody is reminded; None: by a direct message."""
+    """The server in which a reminder is posted; None for a direct message."""
     return None if reminder.pending.place is None else reminder.row.guild
 
 
 def skipped(tx: Transaction, match: MatchId, user: UserId, now: int) -> None:
-    """Count a reminder as given to somebody who has left the server."""
+    """Count a reminder as given to a player who has left the server."""
     if reminder := claimed(tx, match, user, now):
         drop_entry(tx, reminder.pending)
 
@@ -138,8 +138,8 @@ def skipped(tx: Transaction, match: MatchId, user: UserId, now: int) -> None:
 def again(
     tx: Transaction, pending: PendingMessage, now: int, left: Container[GuildId] = (), direct: bool = True
 ) -> Reminder | None:
-    """Decide again on a reminder that was taken and surely not sent, except about servers that the person has left;
-    None where none is to be sent now. Unless `direct`, Discord takes no direct message: it goes to the thread."""
+    """Decide again on a reminder that was taken and surely not sent, except about servers that the user has left; None
+    where none is to be sent now. Unless `direct`, Discord takes no direct message: it goes to the thread."""
     _go_in_order(tx, pending.user, [one.match for one in together(tx, pending)])
     kept = together(tx, pending)
     if pending not in kept:
@@ -170,8 +170,8 @@ def _taken(
     closed: bool = False,
     direct: bool = True,
 ) -> Reminder | None:
-    """Note that a reminder is on its way, with its next one; `kept` is what was noted of it, `closed` whether it says
-    that direct messages are refused for good, `direct` whether Discord takes any at present."""
+    """Note that a reminder is on its way, and schedule the next one; `kept` is its entry in the outbox, `closed`
+    whether it says that direct messages are refused for good, `direct` whether Discord takes any at present."""
     chosen, closed = tx.preferences(player.user), closed or bool(kept and kept.closed)
     hours = Calendar.of(
         chosen, tx.settings(row.guild), tx.away(row.guild, player.user, player.since if player.since else now)
@@ -201,12 +201,12 @@ def _taken(
 
 
 def _told_elsewhere(tx: Transaction, row: MatchRow, user: UserId) -> bool:
-    """Whether somebody knows that the place of their match is closed."""
+    """Whether a user was notified that the channel of their match is closed."""
     return any(one.user == user and one.message is not None for one in tx.notices(row.id))
 
 
 def _way(hours: Calendar, chosen: Preferences, direct: bool = True) -> str:
-    """How somebody is reminded; in the thread too where Discord refuses what they want."""
+    """How a user is reminded; in the thread where Discord refuses what they want."""
     return "thread" if (chosen.closed or not direct) and hours.reminders in ("message", "digest") else hours.reminders
 
 
@@ -247,13 +247,13 @@ def noted(tx: Transaction, pending: PendingMessage, message: MessageId) -> bool:
 
 
 def _stands_in(row: MatchRow | None, place: ChannelId) -> bool:
-    """Whether a match is played there: of several it is that one whose turn the reminder goes with."""
+    """Whether a match is played in a channel: of several matches that one's turn removes the reminder."""
     return row is not None and (row.thread or row.channel) == place
 
 
 def moved(tx: Transaction, pending: PendingMessage, due: int, now: int) -> bool:
-    """The thread of a match is gone: it goes on in its channel, and there the reminder is sent, once its board is
-    there. False where there is no other place."""
+    """Send a reminder whose thread is gone to the match's channel, where the match goes on, once its board is there.
+    False where there is no other channel."""
     tx.go_alone_for(pending.user)
     row, kept = tx.row(pending.match), together(tx, pending)
     if row is None or row.channel == pending.place:
@@ -269,15 +269,15 @@ def moved(tx: Transaction, pending: PendingMessage, due: int, now: int) -> bool:
 
 
 def put_off(tx: Transaction, pending: PendingMessage, due: int, now: int) -> None:
-    """Discord has not taken a message, and will take it later; until then nobody has to look for it."""
+    """Try a message again later, since Discord has not taken it; until then no process looks for it."""
     tx.go_alone_for(pending.user)
     for one in together(tx, pending):
         untried(tx, one, due, now)
 
 
 def turned(tx: Transaction, pending: PendingMessage, here: Container[GuildId], now: int) -> Reminder | None:
-    """Discord takes no direct message to somebody at present: this one goes where the match is, and a digest to the
-    matches that it tells of, those of each server together. What they have chosen stays."""
+    """Discord takes no direct message to this user at present: the reminder goes to the match's channel, and a digest
+    to the channels of its matches, those of each server together. The preferences stay."""
     kept = together(tx, pending)
     _go_in_order(tx, pending.user, [one.match for one in kept])
     if pending.match != ALL:
@@ -293,8 +293,8 @@ def turned(tx: Transaction, pending: PendingMessage, here: Container[GuildId], n
 
 
 def refused(tx: Transaction, pending: PendingMessage, here: Container[GuildId], now: int) -> Reminder | None:
-    """Discord takes no direct message to somebody: from now on they are reminded where the match is, beginning with
-    this reminder, or for a digest with the match that is most urgent; and they are told so once."""
+    """Discord refuses direct messages to this user for good: from now on they are reminded in the match's channel,
+    beginning with this reminder, or for a digest with the most urgent match; and they are told so once."""
     kept = together(tx, pending)
     _go_in_order(tx, pending.user, [one.match for one in kept])
     user, first = pending.user, not tx.preferences(pending.user).closed

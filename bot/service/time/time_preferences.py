@@ -28,12 +28,12 @@ NO_DATE = (
 
 
 class NoDate(Refusal):
-    """What somebody typed is not a date."""
+    """A typed text that is not a date."""
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """Somebody's absence from a server. `until`: when it ends; `left`: how many seconds of absence they have left in a
+    """A user's absence from a server. `until`: when it ends; `left`: how many seconds of absence they have left in a
     year after it; `clocks`: how many of their clocks it concerns; `late`: the matches in which their time has run out
     already; `changed`: whether the absence was changed just now."""
 
@@ -45,13 +45,13 @@ class Absence:
 
 
 def absence(reader: Reader, guild: GuildId, user: UserId, now: int) -> Absence:
-    """How somebody stands in a server."""
+    """A user's absence from a server, and what is left of their allowance."""
     rows = [row for row in reader.current(user) if row.guild == guild]
     return _standing(rows, user, _absences(reader, guild, user, now), now)
 
 
 def leave(tx: Transaction, guild: GuildId, user: UserId, typed: str, now: int) -> Absence:
-    """Let somebody be away until the end of a day, from now on; or until another day, if they are away already."""
+    """Set a user away until the end of a day, from now on; or until another day, if they are away already."""
     tx.change_times()
     tx.go_alone(guild)
     calendar = Calendar.of(tx.preferences(user), tx.settings(guild), ())
@@ -63,7 +63,7 @@ def leave(tx: Transaction, guild: GuildId, user: UserId, typed: str, now: int) -
 
 
 def come_back(tx: Transaction, guild: GuildId, user: UserId, now: int) -> Absence:
-    """End somebody's absence, if they are away. The days they did not use they can use later."""
+    """End a user's absence, if they are away. The days not used can be used later."""
     tx.change_times()
     tx.go_alone(guild)
     before = _absences(tx, guild, user, now)
@@ -74,7 +74,7 @@ def come_back(tx: Transaction, guild: GuildId, user: UserId, now: int) -> Absenc
 
 
 def possible(reader: Reader, guild: GuildId, user: UserId, typed: str, now: int) -> tuple[tuple[str, str], ...]:
-    """The days until which somebody may be away, by what they have typed so far: in words, and as a date."""
+    """The days until which a user may be away, by the text typed so far: each in words, and as a date."""
     calendar = Calendar.of(reader.preferences(user), reader.settings(guild), ())
     latest = away_allowance.allowance(_absences(reader, guild, user, now), now).latest
     if latest <= now:
@@ -93,8 +93,7 @@ def span(calendar: Calendar, day: date) -> tuple[int, int]:
 def prefer(
     tx: Transaction, guild: GuildId, user: UserId, changing: Callable[[Preferences], Preferences], now: int
 ) -> Preferences:
-    """Change what somebody has chosen, who says so in a server, and the reminders of their clocks in all servers with
-    it."""
+    """Change a user's preferences from a server, and with them the reminders of their clocks in all servers."""
     tx.change_times()
     tx.go_alone(guild)
     before, settings = tx.preferences(user), tx.settings(guild)
@@ -117,14 +116,14 @@ def prefer(
 
 
 def _hours(chosen: Preferences) -> tuple[object, ...]:
-    """What decides when somebody is reminded, and how."""
+    """The preferences that decide when a user is reminded."""
     return chosen.zone, chosen.reminders, chosen.night, chosen.morning
 
 
 def preferred(
     tx: Transaction, guild: GuildId, user: UserId, changing: Callable[[Preferences], Preferences], now: int
 ) -> tuple[Preferences, ServerSettings]:
-    """The same, with what the server has where somebody has chosen nothing."""
+    """`prefer`, and the server's settings, which replace missing preferences."""
     return prefer(tx, guild, user, changing, now), tx.settings(guild)
 
 
@@ -136,8 +135,7 @@ def kept(reader: Reader, guild: GuildId, user: UserId) -> tuple[Preferences, Ser
 def govern(
     tx: Transaction, guild: GuildId, changing: Callable[[ServerSettings], ServerSettings], now: int
 ) -> ServerSettings:
-    """Change what a server has set, and with it the reminders of those in it who leave their zone or reminders to
-    it."""
+    """Change a server's settings, and with them the reminders of those in it who use its zone or reminders."""
     tx.change_times()
     tx.go_alone(guild)
     before = tx.settings(guild)
@@ -180,7 +178,7 @@ def _returned(share: Share) -> str:
 
 
 def rest(reader: Reader, guild: GuildId, user: UserId, now: int) -> Rest:
-    """Until when somebody is away, and until when it is the weekend for them and their clocks rest."""
+    """When a user's absence ends, and when the weekend ends in which their clocks stand still."""
     zone = Calendar.of(reader.preferences(user), reader.settings(guild), ()).weekend
     return Rest(reader.absent(guild, (user,), now).get(user), weekend_ends(zone, now) if zone else None)
 
@@ -190,7 +188,7 @@ def _absences(reader: Reader, guild: GuildId, user: UserId, now: int) -> tuple[A
 
 
 def _changed(tx: Transaction, guild: GuildId, user: UserId, before: tuple[Away, ...], one: Away, now: int) -> Absence:
-    """Note an absence, and what it does to clocks and boards."""
+    """Store an absence, with its effects on clocks and boards."""
     after = tuple(kept for kept in before if kept.begins != one.begins) + ((one,) if one.begins < one.ends else ())
     rows = [row for row in tx.current(user) if row.guild == guild]
     if set(after) != set(before):
@@ -204,7 +202,7 @@ def _changed(tx: Transaction, guild: GuildId, user: UserId, before: tuple[Away, 
 def _reset(
     tx: Transaction, rows: Iterable[MatchRow], user: UserId, before: Calendar, after: Calendar, now: int
 ) -> None:
-    """Reschedule somebody's running clocks."""
+    """Reschedule a user's running clocks."""
     for row in rows:
         player = row.player(user)
         columns = rescheduled(player, before, after, now) if player else None

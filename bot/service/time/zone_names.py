@@ -1,7 +1,7 @@
 """Finds time zones by what people type: a city, a country, an abbreviation, a name like Eastern Time, or UTC+2.
 
 Which zones and abbreviations there are stands in the tz database. What cities, countries and zones are called is
-CLDR's, in English and in the language in which somebody uses Discord. Nothing of either is written down here.
+CLDR's, in English and in the user's language on Discord. Nothing of either is written down here.
 
 A zone is stored by its IANA name. Those of a fixed time are called Etc/GMT-2 there, with the sign turned; people read
 and write UTC+2.
@@ -77,7 +77,7 @@ class Names:
 
 
 def zone_named(typed: str, now: int, language: str = ENGLISH) -> str:
-    """The time zone that somebody means, or `UnknownZone`. Where several are called so and show the same time all
+    """The time zone of a typed name; raises `UnknownZone`. If several zones have that name and show the same time all
     year, it is the best known of them."""
     name = typed.strip()
     if fixed := FIXED.fullmatch(name):
@@ -94,8 +94,8 @@ def zone_named(typed: str, now: int, language: str = ENGLISH) -> str:
 
 
 def similar(typed: str, now: int, language: str = ENGLISH) -> tuple[str, ...]:
-    """Time zones for what has been typed so far: those that are called so, then those of which a name begins so. For
-    nothing typed some that many live in."""
+    """Time zones for the text typed so far: exact names first, then names that begin so. Without a text the zones of
+    many people."""
     name, found = typed.strip(), list[str]()
     if not name:
         return WELL_KNOWN
@@ -111,7 +111,7 @@ def similar(typed: str, now: int, language: str = ENGLISH) -> tuple[str, ...]:
 
 
 def shown(zone: str) -> str:
-    """What people read as the name of a zone: the one of a fixed time as they write it, "UTC+2"."""
+    """The displayed name of a zone: fixed offsets as people write them, "UTC+2"."""
     fixed = FIXED.fullmatch(zone)
     if fixed is None:
         return zone
@@ -150,7 +150,7 @@ def _exact(name: str, now: int, language: str) -> list[str]:
 
 
 def _unturned(fixed: re.Match[str]) -> str:
-    """UTC, or a refusal: whoever writes Etc/GMT+2 may mean either."""
+    """UTC, or a refusal: a user who writes Etc/GMT+2 may mean either."""
     hours = int(fixed["hours"] or 0)
     if not hours:
         return "UTC"
@@ -170,7 +170,7 @@ def _offset(name: str) -> timedelta | None:
 
 
 def _sorted(found: Iterable[str]) -> list[str]:
-    """Zones in order, after those that many live in and those that stand for others in CLDR."""
+    """Zones in order: well-known ones first, then those that represent others in CLDR."""
     known = {zone: place for place, zone in enumerate((*WELL_KNOWN, *_standing_for_others()))}
     return sorted(found, key=lambda zone: (known.get(zone, len(known)), zone))
 
@@ -197,7 +197,7 @@ def _by_id() -> Mapping[str, str]:
 
 @lru_cache(8)
 def _names(language: str, week: int) -> Names:
-    """What zones are called in English and in one more language, from a week on, in which clocks are changed."""
+    """The names of zones in English and in one more language; `week` is the week from which changes of clocks count."""
     places, others = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
     for name, zone in _called():
         places[folded(name)].add(zone)
@@ -274,7 +274,7 @@ def _times_by_name(language: str, week: int) -> Iterator[tuple[str, str]]:
 
 
 def _told(language: str, about: Literal["territories", "time_zones", "meta_zones"]) -> Mapping[str, Any]:
-    """What CLDR tells in a language; of an unknown one what it tells in English."""
+    """CLDR's data in a language; in English for an unknown one."""
     from babel import Locale, UnknownLocaleError
 
     try:
@@ -285,7 +285,7 @@ def _told(language: str, about: Literal["territories", "time_zones", "meta_zones
 
 
 def _abbreviations(zone: str, week: int) -> set[str]:
-    """What clocks on the wall are called in a zone within a year, like EST and EDT; not where that is but a number."""
+    """The abbreviations of a zone's time within a year, like EST and EDT; without those that are only numbers."""
     found = {moment.astimezone(_zone(zone)).tzname() or "" for moment in _moments(week)[::4]}
     return {name for name in found if name.isalpha()}
 

@@ -1,7 +1,8 @@
-"""Who is at which board: whoever pressed or typed something where it stands in the last minutes.
+"""Tracks which users are present at which board: those who pressed or typed something in its channel in the last
+minutes.
 
-The computer's answers ring for nobody who is there, and once for whoever has left. It is known in memory alone: after a
-restart a phone may ring once more.
+The computer's answers notify no user who is present, and those who have left once. This is kept in memory alone: after
+a restart a user may be notified once more.
 """
 
 from __future__ import annotations
@@ -12,34 +13,34 @@ from typing import NamedTuple
 from bot.core.values.ids import ChannelId, UserId
 
 STAYS = 300
-"""Seconds for which somebody who has pressed something is taken to be there still."""
+"""Seconds after a press for which a user counts as present."""
 REMEMBERED = 10_000
-"""Of so many people in places it is remembered."""
+"""The most pairs of a channel and a user that are remembered."""
 
 
 class Visit(NamedTuple):
-    """When somebody was last seen in a place, and whether an answer has rung for them since."""
+    """When a user was last seen in a channel, and whether an answer has notified them since."""
 
     at: int
     rung: bool = False
 
 
 class Attendance:
-    """Remembers who was where."""
+    """The last visits of users in channels, in memory: the oldest are dropped first."""
 
     def __init__(self) -> None:
         self._visits: OrderedDict[tuple[ChannelId, UserId], Visit] = OrderedDict()
 
     def seen(self, place: ChannelId, user: UserId, now: int) -> None:
-        """Note that somebody has done something in a place."""
+        """Note that a user has done something in a channel."""
         self._note(place, user, Visit(now))
 
     def rung(self, place: ChannelId, user: UserId, now: int) -> None:
-        """Note that an answer has rung for somebody."""
+        """Note that an answer has notified a user."""
         self._note(place, user, Visit(self._visits.get((place, user), Visit(now)).at, rung=True))
 
     def rings(self, place: ChannelId, user: UserId, now: int) -> bool:
-        """Whether an answer is to ring for somebody: they have left, and none has rung since."""
+        """Whether an answer is to notify a user: they have left, and none has notified them since."""
         visit = self._visits.get((place, user))
         return visit is None or not (visit.rung or 0 <= now - visit.at <= STAYS)
 

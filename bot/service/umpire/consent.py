@@ -18,7 +18,7 @@ from bot.service.umpire.umpire import Done, Umpire
 from data.store import Reader
 
 Thinks = Callable[[Question], Awaitable[Thought]]
-"""Answers what a computer thinks of a board, after a while."""
+"""Answers a search request about a board, after a while."""
 
 
 class Consent:
@@ -30,16 +30,16 @@ class Consent:
     async def propose(
         self, act: InteractionId, match: MatchId, user: UserId, kind: Kind, seen: int | None = None
     ) -> Done:
-        """Ask all others for something. `seen`: how many lines of the record the board shows whose button was pressed;
-        None for a command, which also agrees where another asks for the same."""
+        """Propose something to all others. `seen`: how many lines of the record the board shows whose button was
+        pressed; None for a command, which also agrees where another player proposes the same."""
         now, allowed = self.umpire.clock(), kind != "takeback" or await self.takebacks(match)
         return await self.umpire.act(
             act, match, user, lambda seated: proposals.proposing(seated, user, kind, now, allowed, seen)
         )
 
     async def draw(self, act: InteractionId, match: MatchId, user: UserId, thinks: Thinks) -> Done:
-        """Propose a draw where computers play, or agree where another asks for one. The computers think first: people
-        are asked only if all computers agree; else the one that does not is noted."""
+        """Propose a draw where computers play, or agree where another player proposes one. The computers search first:
+        people are asked only if all computers agree; else the refusal of the first that does not is stored."""
         seated, now = await self.umpire.load(match), self.umpire.clock()
         if proposals.open_proposal(seated):
             return await self.propose(act, match, user, "draw")
@@ -68,7 +68,7 @@ class Consent:
     async def agree(
         self, act: InteractionId, match: MatchId, user: UserId, mark: str | None = None, seen: int | None = None
     ) -> Done:
-        """Agree to the open proposal, with a button to the one with this mark; with the last who agrees it is done."""
+        """Agree to the open proposal, from a button to the one with this mark; the last agreement carries it out."""
         now = self.umpire.clock()
         return await self.umpire.act(act, match, user, lambda seated: proposals.agreeing(seated, user, now, mark, seen))
 

@@ -38,15 +38,15 @@ class Deadlines:
     def __init__(self, umpire: Umpire) -> None:
         self.umpire = umpire
         self.left: Callable[[GuildId], bool] = lambda _guild: False
-        """Whether we are not in a server any more: nobody there can act, so nothing is due there."""
+        """Whether the bot has left a server: users there cannot act, so nothing is due there."""
         self._resting: dict[MatchId, int] = {}
 
     async def claim(self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None) -> Done:
-        """Claim a match against somebody who ran out of time."""
+        """Claim a match against a player who ran out of time."""
         return await self.umpire.act(act, match, user, lambda seated: claims.claiming(seated, user, seat))
 
     async def give(self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None) -> Done:
-        """Give somebody who ran out of time some more."""
+        """Give more time to a player who ran out of it."""
         return await self.umpire.act(act, match, user, lambda seated: claims.giving(seated, user, seat))
 
     async def pass_(self, share: Share | None = None) -> AsyncGenerator[MatchId]:
@@ -67,8 +67,8 @@ class Deadlines:
                 return
 
     async def _passed(self, match: MatchId, now: int) -> int:
-        """Do all that is due in a match, and return in how many acts. After an error nobody foresaw, the match is left
-        alone for a while."""
+        """Carry out all acts that are due in a match, and return their number. After an unforeseen error the match is
+        skipped for a while."""
         acts = 0
         try:
             seated = await self.umpire.load(match)
@@ -86,7 +86,7 @@ class Deadlines:
         except UnknownMatch as fault:
             log.warning("What is due in match %d cannot be done: %s", match, fault)
         except (MoveError, Refusal) as refusal:
-            # Nearly always somebody has just moved, and nothing is due now.
+            # Nearly always a player has just moved, and nothing is due now.
             log.debug("Nothing was done in match %d: %s", match, refusal)
             return acts
         except Exception:
@@ -101,7 +101,7 @@ def run_out(reader: Reader, share: Share, now: int, skipped: Collection[MatchId]
 
 
 def what_is_due(seated: LoadedMatch, now: int) -> Timed | None:
-    """What time brings about in a match: a player's time runs out, a seat is claimed by itself, or a pause ends. None
+    """The act that is due in a match: a player's time runs out, a seat is claimed by itself, or a pause ends. None
     where nothing is due."""
     if seated.row.state != "live":
         return None

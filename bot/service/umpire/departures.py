@@ -1,7 +1,7 @@
 """People who leave a server, and come back: as acts in all their matches there, and a note in their leagues.
 
-Whoever asks Discord tells it here. The umpire carries it out under idempotency keys made from what it is about, so that
-two who find out at once, or a restart, tell nobody twice.
+The caller learns from Discord who has left. The umpire carries it out under idempotency keys made from what it is
+about, so that two processes that find out at once, or a restart, notify nobody twice.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class Departures:
     def __init__(self, umpire: Umpire) -> None:
         self._umpire = umpire
         self.league_changed: Callable[[LeagueId], object] = lambda _league: None
-        """Hears of every league that is to be shown anew."""
+        """Called for every league that is to be shown anew."""
 
     async def left(self, guild: GuildId, user: UserId) -> list[MatchId]:
-        """Somebody has left a server: the matches in which that was not known."""
+        """Mark a user as gone from a server; returns the matches in which that was not known."""
         told, changed = set[UserId](), list[MatchId]()
         await self._in_leagues(guild, user, self._umpire.clock())
         for row in await self._rows(guild, user, gone=False):
@@ -40,14 +40,14 @@ class Departures:
         return changed
 
     async def back(self, guild: GuildId, user: UserId) -> list[MatchId]:
-        """Somebody is in a server again: the matches in which that was not known."""
+        """Mark a user as back in a server; returns the matches in which that was not known."""
         decide = partial(departures.returning, user=user)
         await self._in_leagues(guild, user, None)
         rows = await self._rows(guild, user, gone=True)
         return [row.id for row in rows if await self._act("back", row, user, decide)]
 
     async def _rows(self, guild: GuildId, user: UserId, gone: bool) -> list[MatchRow]:
-        """Somebody's live matches in a server in which they count as `gone`, or do not."""
+        """A user's live matches in a server in which they are marked as `gone`, or are not."""
         rows = await self._umpire.store.ask(Reader.live_of, guild, user)
         return [row for row in rows if (player := row.player(user)) and player.gone is gone]
 
@@ -62,13 +62,13 @@ class Departures:
         return None if done.repeated else done.after
 
     async def _in_leagues(self, guild: GuildId, user: UserId, since: int | None) -> None:
-        """Note since when somebody is gone from their leagues in a server; None: they are there."""
+        """Note since when a user is gone from their leagues in a server; None: they are there."""
         for league in await self._umpire.store.do(noted, guild, user, since):
             self.league_changed(league)
 
 
 def noted(tx: Transaction, guild: GuildId, user: UserId, since: int | None) -> list[LeagueId]:
-    """The leagues of a server in which it was not known that somebody is gone, or back."""
+    """Note it; returns the leagues of a server in which it was not known."""
     theirs = [league for league, of in tx.leagues_of(user) if of == guild]
     if not theirs:
         return []

@@ -43,8 +43,8 @@ def prepared_in(row: MatchRow) -> dict[UserId, str]:
 
 
 def answered(seated: LoadedMatch, change: Change) -> Change:
-    """A change with the prepared moves that answer it, and with what becomes of all prepared moves: the branch is left
-    that was taken; nothing is when the match ends, and nobody inherits any."""
+    """The change with the premoves that answer it, and with what is left of all premoves: the branch that was taken;
+    none when the match ends, and none for a substitute."""
     before = prepared_in(seated.row)
     if not before or (change.entry is None and change.ends is None and change.hands is None):
         return change
@@ -62,7 +62,7 @@ def answered(seated: LoadedMatch, change: Change) -> Change:
 
 
 def _followed(tree: Prepared, line: Entry, seat: Seat | None) -> Prepared:
-    """What is left of a tree; who moves on their own has read why the last one is gone."""
+    """What is left of a tree after a line; a player who moves by hand has read why the last one was dropped."""
     by_hand = isinstance(line, Move) and line.seat == seat and tree.due(line.seat) != line
     return replace(tree.followed(line), dropped=None) if by_hand else tree.followed(line)
 
@@ -88,7 +88,8 @@ def _next(
 
 
 def _joined(seated: LoadedMatch, first: Change, then: Change) -> Change:
-    """Two changes as one: who is to move in the end is told, and who has moved in it has a new turn for that."""
+    """Two changes as one: those to move in the end are notified, and those who have moved in it have a new turn for
+    that."""
     assert then.entry and then.match
     told, turn = dict.fromkeys((*first.tell, *then.tell)), [seated.user_at(seat) for seat in then.match.turn]
     return replace(
@@ -117,7 +118,7 @@ def _merged(
 
 
 def expect_preparable(seated: LoadedMatch, user: UserId) -> Seat:
-    """The seat of somebody who may prepare moves in a match, or a refusal."""
+    """The seat of a user who may premove in a match; raises a refusal."""
     seat = expect_seat(seated, user)
     expect_current(seated)
     if seated.row.seats != 2:
@@ -128,8 +129,8 @@ def expect_preparable(seated: LoadedMatch, user: UserId) -> Seat:
 
 
 def growing(seated: LoadedMatch, user: UserId, line: Line, seen: int | None) -> Prepared:
-    """Somebody's prepared moves with one more line, which is played through; or a refusal. `seen`: how many lines of
-    the record stood on the surface where it was put together."""
+    """A user's premoves with one more line, which is played through; raises a refusal. `seen`: how many lines of the
+    record stood on the surface where the line was entered."""
     seat, match = expect_preparable(seated, user), seated.folded
     legs = {match.leg_of(move) for move in line}
     if seen is not None and match.has_moved_on(seat, seat, seen, min((leg for leg in legs if leg), default=None)):
@@ -151,12 +152,12 @@ def growing(seated: LoadedMatch, user: UserId, line: Line, seen: int | None) -> 
 
 
 def of(seated: LoadedMatch, user: UserId) -> Prepared:
-    """Somebody's prepared moves in a match."""
+    """A user's premoves in a match."""
     own = seated.row.player(user)
     return Prepared.parse(own.prepared if own else None)
 
 
 def told(seated: LoadedMatch, user: UserId) -> str:
-    """The sentence for somebody whose prepared moves are gone, until they move; empty for all others."""
+    """The sentence for a user whose premoves were dropped, until they move; empty for all others."""
     dropped = of(seated, user).dropped
     return GONE[dropped] if dropped else ""

@@ -24,11 +24,11 @@ DELIVERIES_FOR = 3600
 RETURNS_EVERY = 60
 """Seconds between two looks for absences that are over; boards tell absences in days."""
 CLOSED_AT_ONCE = 50
-"""So many matches are closed in one transaction, so that people's writes wait little."""
+"""The most matches closed in one transaction, so that other writes do not wait long."""
 
 
 class Sweeper:
-    """Closes expired challenges and outdated matches, and drops rows that nobody will ask for again."""
+    """Closes expired challenges and outdated matches, and drops rows that are no longer needed."""
 
     def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int]) -> None:
         self.store = store
@@ -49,7 +49,7 @@ class Sweeper:
             self._tidied = now
 
     async def show_returned(self) -> None:
-        """Once a minute, have boards drawn again that call somebody away who is back."""
+        """Once a minute, redraw the boards that still show an absence which is over."""
         now = self.clock()
         if 0 <= now - self._looked < RETURNS_EVERY:
             return
@@ -68,8 +68,8 @@ class Sweeper:
         return await self._close(rows, "expired", lambda _: None)
 
     async def wake(self) -> list[MatchId]:
-        """Let those be told who have woken up, in some of the matches in which something happened meanwhile; the
-        numbers of those matches."""
+        """Notify players whose quiet hours are over, in some of the matches in which something happened meanwhile;
+        returns those matches."""
         now = self.clock()
         found = await self.store.ask(Reader.waking, now, CLOSED_AT_ONCE)
 

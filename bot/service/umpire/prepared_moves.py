@@ -1,4 +1,4 @@
-"""Prepares moves and clears them: acts that concern nobody but the person who does them.
+"""Stores and clears premoves: acts that concern only the user who does them.
 
 They raise no version of the match, since nothing that others see changes with them. They hold when the match has not
 gone on since they were decided; to do one twice changes nothing.
@@ -19,14 +19,14 @@ from data.store import Transaction
 
 
 class PreparedMoves:
-    """Keeps what people prepare."""
+    """Stores the premoves of users."""
 
     def __init__(self, umpire: Umpire) -> None:
         self.umpire = umpire
 
     async def add(self, match: MatchId, user: UserId, line: Line, seen: int | None = None) -> LoadedMatch:
-        """Prepare one more line: moves of the opponent and of one's own, from where the match stands. `seen`: how many
-        lines of the record stood on the surface where it was put together. Returns the match with it."""
+        """Add one more line: moves of the opponent and of the user, from where the match stands. `seen`: how many lines
+        of the record stood on the surface where it was entered. Returns the match with it."""
         return await self._kept(match, user, lambda seated: exchanges.growing(seated, user, line, seen))
 
     async def clear(self, match: MatchId, user: UserId) -> LoadedMatch:
@@ -49,8 +49,8 @@ class PreparedMoves:
 
 
 def keep(tx: Transaction, row: Stored, user: UserId, text: str | None) -> bool:
-    """Keep somebody's prepared moves if the match is as it was read; False, and no change, if it is not. No move is
-    written meanwhile, so the move that they answer finds either these or those before."""
+    """Store a user's premoves if the match is as it was read; False, and no change, if it is not. The lock on the match
+    keeps moves out meanwhile, so the move that they answer finds either these or those before."""
     tx.hold(row.id)
     now = tx.row(row.id)
     if now is None or now.version != row.version or tx.prepared(row.id) != exchanges.prepared_in(row):

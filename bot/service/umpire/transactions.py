@@ -23,7 +23,7 @@ from bot.service.umpire.exchanges import prepared_in
 from data.store import Reader, Transaction
 
 NEWS_FOR = 24 * 3600
-"""Seconds for which the end of a match is news: for so long its channel is told where that is closed to the bot."""
+"""Seconds for which the end of a match is still announced, once its channel is open to the bot again."""
 QUICKLY = 60
 """Seconds within which a computer answers while its opponent is still there: a minute."""
 
@@ -34,7 +34,7 @@ steps = logging.getLogger("graphpaper.steps")
 
 
 def completed(seated: LoadedMatch, change: Change, now: int, lots: Lots) -> Change:
-    """A change with what decisions do not know: the time, and the drawn seats of a match that begins."""
+    """The change with what decisions do not know: the time, and the drawn seats of a match that begins."""
     news = {"announce_until": now + NEWS_FOR} if is_news(seated.row, change) else {}
     if change.ends:
         return replace(change, columns={**change.columns, **ending(change.ends, now), **news})
@@ -79,8 +79,8 @@ def thinking(seated: LoadedMatch, change: Change) -> Change:
 
 
 def mentioning(seated: LoadedMatch, user: UserId, change: Change) -> Change:
-    """A change that also notes who is to be told. The user who acts has seen the match, and is no longer told; but in a
-    game with secrets they still are, since a missing mention would tell that they moved."""
+    """The change with the players to notify. The user who acts has seen the match, and is no longer notified; but in a
+    game with secrets they still are, since a missing mention would give away that they moved."""
     version = seated.row.version + 1 + len(change.answers)
     due = dict.fromkeys((one for one in change.tell if not is_computer(one)), version)
     handed = change.hands is not None and change.hands[0] == user
@@ -94,7 +94,7 @@ def mentioning(seated: LoadedMatch, user: UserId, change: Change) -> Change:
 
 
 def present(seated: LoadedMatch, user: UserId, change: Change) -> Change:
-    """A change that also notes that whoever acts is in the server, where they counted as gone."""
+    """A change that also marks the acting user as back in the server, where they counted as gone."""
     player = seated.row.player(user)
     if player is None or not player.gone:
         return change
@@ -114,7 +114,7 @@ def looked(reader: Reader, act: int, match: int) -> tuple[bool, Stored | None]:
 
 
 Begin = Callable[[Stored], Change | None]
-"""Decides whether a new match begins at once, with nobody to wait for."""
+"""Decides whether a new match begins at once, if it waits for no user."""
 
 
 def challenged(
@@ -152,7 +152,7 @@ def followed(
 
 
 def begun(tx: Transaction, match: int, begin: Begin, now: int) -> Stored | None:
-    """A new match, which begins if nobody is waited for. Whoever has created it holds the locks."""
+    """A new match, which begins if it waits for no user. The caller that created it holds the locks."""
     row = tx.load(match)
     change = begin(row) if row else None
     if row is None or change is None:
@@ -245,7 +245,7 @@ def _written(
 
 
 def line_removed(tx: Transaction, row: MatchRow) -> None:
-    """Have the line taken down that told the host of an open challenge who declined it, which is over."""
+    """Remove the message that told the host of an open challenge who declined it, when the challenge is over."""
     now = tx.row(row.id) if row.state == "open" else None
     if now and now.told_message:
         tx.leave_over(PendingEdit(now.told_message, now.channel, now.id, now.version, remove=True))
@@ -267,8 +267,8 @@ def _go_in_order(tx: Transaction, row: Stored, change: Change) -> None:
 
 
 def _answered_quickly(tx: Transaction, row: Stored, change: Change, now: int, there: Collection[UserId]) -> Change:
-    """A change with nobody to be told of a computer's answer to the only person in a match, who is `there` or has just
-    played. The board that shows it follows below all the same."""
+    """The change without the mention of a computer's answer to the only person in a match, who is `there` or has just
+    played. The board that shows it is posted below all the same."""
     people = [player for player in row.players if not is_computer(player.user)]
     if change.entry is None or len(people) != 1 or people[0].seat == change.entry.seat:
         return change
@@ -304,14 +304,14 @@ def _goes_by_clocks(change: Change) -> bool:
 
 
 def _set_anew(tx: Transaction, row: Stored) -> bool:
-    """Whether clocks have changed since they were read. They do so without an act: when a board is shown, and with what
-    people choose."""
+    """Whether clocks have changed since they were read. They change without an act when a board is shown, and with
+    preferences."""
     now = tx.row(row.id)
     return now is None or set(now.players) != set(row.players)
 
 
 def _asked(tx: Transaction, row: Stored, asker: UserId, person: UserId, now: int) -> None:
-    """Note that somebody is asked to take part in a match that is played, unless they are asked too often."""
+    """Count a request to take part in a live match, unless the user is asked too often."""
     asks = tx.asks(row.guild, (person,), now - challenge_limits.HOUR, now)
     challenge_limits.expect_unasked(asker, (person,), tx.settings(row.guild), asks)
     tx.ask(row.id, row.guild, Ask(person, asker, now))
@@ -347,7 +347,7 @@ def _players(row: Stored, change: Change) -> tuple[Player, ...]:
 
 
 def is_news(row: Stored, change: Change) -> bool:
-    """Whether the channel of a match in a thread is to be told how it ended: people have played each other, or it was
+    """Whether the end of a match in a thread is announced in its channel: people have played each other, or it was
     played alone and is published."""
     people = sum(not is_computer(one.user) for one in row.players)
     told = (change.ends == "finished" and people > 1) or bool(change.columns.get("published"))
@@ -355,7 +355,8 @@ def is_news(row: Stored, change: Change) -> bool:
 
 
 def ending(state: State, now: int) -> dict[str, Any]:
-    """The columns of a match that ends now: nobody is to move, no proposal is open, and its thread is to be renamed."""
+    """The columns of a match that ends now: no seat is to move, no proposal is open, and its thread is to be
+    renamed."""
     nothing = {"paused": None, "proposal": None, "proposed": None}
     over = {"state": state, "ended": now, "turn": (), "thinks": None}
     return {**over, "rename": state in ("finished", "aborted"), **nothing}

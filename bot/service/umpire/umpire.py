@@ -2,7 +2,7 @@
 
 Every act has the same shape. The match is read; a pure function decides what the act changes, or refuses it with a
 sentence; one short transaction writes the change, provided that the match has not changed since it was read. Where
-somebody else was faster, the act is decided again on the new state. An interaction that is delivered twice acts once.
+another act was faster, this one is decided again on the new state. An interaction that is delivered twice acts once.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ from data.store import Reader, Store, Transaction
 from data.store.forgotten_list import Entry
 
 ORIGINS = 10_000
-"""Of so many matches it is remembered where and when they were made."""
+"""The most matches whose server and creation time are cached."""
 TRIES = 8
-"""How often an act is tried when others are faster. Each lost race is an act of somebody else that was written."""
+"""How often an act is tried when others are faster. Each lost race is another act that was written."""
 
 steps = logging.getLogger("graphpaper.steps")
 """The checkpoints of an act: received, decided, written, committed, answered, drawn, posted, closed, noted, shown."""
@@ -70,7 +70,7 @@ Decision = Callable[[LoadedMatch], Change]
 
 
 class Umpire:
-    """Carries out what people do. `clock` gives epoch seconds, `lots` draws the seats."""
+    """Carries out users' acts. `clock` gives epoch seconds, `lots` draws the seats."""
 
     def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int], lots: Lots) -> None:
         self.store = store
@@ -80,14 +80,14 @@ class Umpire:
         self.folds = FoldCache(games)
         self.attendance = Attendance()
         self.computes: Callable[[MatchId], object] = ignored
-        """Told of every act after which a computer is to move, and of which match."""
+        """Called after every act that leaves a computer to move, with the match."""
         self.committed: Callable[[MatchId, int], object] = ignored
-        """Told of every act, by its match and the version that came of it."""
+        """Called after every act, with its match and the version that it made."""
         self._origins: OrderedDict[MatchId, Origin] = OrderedDict()
         self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
 
     async def origin(self, match: MatchId) -> Origin:
-        """Where and when a match was made, which never changes and is asked for at every interaction."""
+        """Where and when a match was made: constant, and needed at every interaction."""
         if match not in self._origins:
             origin = await self.store.ask(Reader.origin, match)
             if origin is None:
@@ -127,7 +127,7 @@ class Umpire:
         return self.folds(row, decided)
 
     async def confirms(self, user: UserId) -> bool:
-        """Whether somebody wants to see a move of the pad before it is played."""
+        """Whether a user wants to confirm a move of the pad before it is played."""
         return (await self.store.ask(Reader.preferences, user)).confirm
 
     async def challenge(self, act: InteractionId, challenge: Challenge) -> LoadedMatch:
@@ -141,8 +141,8 @@ class Umpire:
         return replace(await self._new_match(row), away=away)
 
     async def rematch(self, act: InteractionId, match: MatchId, user: UserId, level: int | None = None) -> LoadedMatch:
-        """Ask for the same match again, with the seats passed on by one; or agree, where somebody has asked. `level`:
-        of the computers in it."""
+        """Ask for the same match again, with the seats passed on by one; or agree, where another player has asked.
+        `level`: of the computers in it."""
         challenge, order = challenge_terms.rematching(await self.load(match), user, level)
         new = replace(challenge_terms.new_match(challenge, len(order), self.clock()), rematch_of=match)
         done, row = await self.store.do(followed, act, match, new, order, self._begun)
@@ -154,7 +154,7 @@ class Umpire:
 
     def _begun(self, row: Stored) -> Change | None:
         """The beginning of a new match whose host and computers have all seats. It is written in the transaction that
-        creates the match: a crash between two would leave a match that nobody can begin."""
+        creates the match: a crash between two would leave a match that cannot begin."""
         if row.state != "open" or len(row.players) < row.seats or any(player.invited for player in row.players):
             return None
         seated = LoadedMatch(row, table(self.games[row.game], row.legs), None)
@@ -171,7 +171,7 @@ class Umpire:
         self, act: InteractionId, match: MatchId, user: UserId, lobby: MessageId | None = None,
         gone: Collection[UserId] = (),
     ) -> Done:  # fmt: skip
-        """Accept a challenge, or sit down at an open table, from which those get up who are `gone` from the server."""
+        """Accept a challenge, or join an open table, from which users who are `gone` from the server are removed."""
         return await self.act(act, match, user, lambda seated: decisions.accepting(seated, user, lobby, gone))
 
     async def leave(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
@@ -179,7 +179,7 @@ class Umpire:
         return await self.act(act, match, user, lambda seated: decisions.leaving(seated, user))
 
     async def decline(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> Done:
-        """Decline a challenge, which may begin with that where nobody is `gone` from the server."""
+        """Decline a challenge; it may begin with that if no other user is `gone` from the server."""
         return await self.act(act, match, user, lambda seated: decisions.declining(seated, user, gone))
 
     async def cancel(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> Done:
@@ -187,15 +187,15 @@ class Umpire:
         return await self.act(act, match, user, lambda seated: decisions.cancelling(seated, user, manager))
 
     async def begin(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> Done:
-        """Begin with those who have sat down, and are not `gone` from the server."""
+        """Begin with those who have joined and are not `gone` from the server."""
         return await self.act(act, match, user, lambda seated: decisions.beginning(seated, user, gone))
 
     async def narrow(self, act: InteractionId, match: MatchId, user: UserId, gone: Collection[UserId] = ()) -> Done:
-        """Play with those whom a declined challenge is left with, without those `gone` from the server."""
+        """Play with those left in a declined challenge, without those `gone` from the server."""
         return await self.act(act, match, user, lambda seated: decisions.narrowing(seated, user, gone))
 
     async def ask(self, act: InteractionId, match: MatchId, user: UserId, whom: UserId) -> Done:
-        """Ask somebody else to a challenge that has a free seat."""
+        """Invite another user to a challenge that has a free seat."""
         now = self.clock()
         return await self.act(act, match, user, lambda seated: decisions.asking(seated, user, whom, now))
 
@@ -229,16 +229,16 @@ class Umpire:
         return await self.act(act, match, user, lambda seated: calling_off.playing_on(seated, user))
 
     async def publish(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
-        """Show everybody a finished match that somebody played alone."""
+        """Make a finished match that was played alone visible to everybody."""
         return await self.act(act, match, user, lambda seated: decisions.publishing(seated, user))
 
     async def exported(self, user: UserId) -> Mapping[str, Any]:
-        """Everything that is kept about somebody, as it can be written as JSON."""
+        """All data that is kept about a user, as it can be written as JSON."""
         return await self.store.ask(Reader.exported, user)
 
     async def forget(self, act: InteractionId, user: UserId, entries: Sequence[Entry] = ()) -> None:
-        """Forget somebody: they leave live and open matches, and then their name leaves every table. What was noted
-        beside the database that they were to be forgotten is followed with that."""
+        """Forget a user: they leave live and open matches, and then their id is removed from every table. The `entries`
+        written beside the database are marked as followed in the same transaction."""
         for row in await self.store.ask(Reader.current, user):
             try:
                 await self.act(act, row.id, user, lambda seated: decisions.forgetting(seated, user), again=True)
@@ -326,7 +326,7 @@ class Umpire:
 
 
 def ignored(_: MatchId, __: int = 0) -> None:
-    """Nobody listens."""
+    """The default of the callbacks: does nothing."""
 
 
 def unknown(match: MatchId) -> UnknownMatch:
