@@ -18,6 +18,7 @@ from bot.host.daily_copies import DailyCopies
 from bot.host.supervisor import Supervisor
 from bot.sandbox import Sandbox
 from bot.settings import Settings
+from data.upkeep.typed_commands import HERE
 
 NOW = 1_800_000_000
 HOUR = 3600
@@ -63,6 +64,11 @@ async def test_one_that_fails_is_said_and_tried_again_in_an_hour(
     passed[0] = HOUR
     await keeper.look()
     assert len(list((tmp_path / "usb").iterdir())) == 1
+
+
+def test_status_does_not_ask_for_copies_of_the_sandbox(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HERE, "sandbox", True)
+    assert copies(url, None, NOW) == "none, as of the sandbox none are made by themselves"
 
 
 def test_status_says_whose_the_copies_are(url: str, folder: Path) -> None:

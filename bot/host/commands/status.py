@@ -30,6 +30,7 @@ from data.upkeep.integrity import opened
 from data.upkeep.left_files import is_half, left_files
 from data.upkeep.migrate import revision_of
 from data.upkeep.report import Report
+from data.upkeep.typed_commands import HERE
 
 WITHIN = 3.0
 """Seconds for a process to give its figures."""
@@ -135,6 +136,8 @@ def copies(url: str, folder: Path | None, now: float) -> str:
     """How many copies of the database there are, how old the newest is and how big."""
     if not is_sqlite(address(url)):
         return "yours to make, with pg_dump"
+    if folder is None and HERE.sandbox:
+        return "none, as of the sandbox none are made by themselves"
     if folder is None:
         return "none: set GRAPHPAPER_BACKUPS to a folder"
     try:
