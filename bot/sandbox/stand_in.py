@@ -5,7 +5,6 @@ import random
 import ssl
 import time
 from collections.abc import Awaitable, Callable
-from email.utils import formatdate
 from pathlib import Path
 from typing import Any, Self
 
@@ -119,7 +118,6 @@ class Sandbox:
     async def start(self) -> None:
         """Listen; afterwards `port` is the real one."""
         app = web.Application(client_max_size=MOST_REQUEST_BYTES)
-        app.on_response_prepare.append(self._date)
         app.router.add_route("*", "/api/v10/{tail:.*}", self.rest.handle)
         app.router.add_get("/gateway", self.gateway.handle)
         self.page.add_routes(app)
@@ -128,10 +126,6 @@ class Sandbox:
         self.port = await self._listen(None, self.port)
         if self._tls:
             self.tls_port = await self._listen(self._tls, 0)
-
-    async def _date(self, _request: web.Request, response: web.StreamResponse) -> None:
-        """Date an answer by the clock of this Discord."""
-        response.headers["Date"] = formatdate(self.world.clock(), usegmt=True)
 
     async def _listen(self, tls: ssl.SSLContext | None, port: int) -> int:
         assert self._runner is not None

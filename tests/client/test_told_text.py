@@ -134,14 +134,14 @@ def test_what_time_does() -> None:
 
 def test_whoever_ran_out_of_time_is_told_in_the_line_of_those_who_wait() -> None:
     late = players(begun(match((1, "b2")), **THREAD, pace="7"), BEA, lapse=9, deadline=5)
-    said = "Bea, your time ran out. You can still move, and until then Ann can claim the match."
+    said = "Bea, your time ran out. Ann can claim the match until you move."
     assert told(late, ANN, BEA, seen=1) == said
     assert told(late, BEA, seen=1) == said, "who slept is told the same"
     three = players(
         begun(match((1, "2"), key="divisors-multiples-sequence", seats=3), **THREAD, pace="7"), BEA, lapse=9, deadline=5
     )
     assert told(three, ANN, BEA, CEM, seen=1) == (
-        "Bea, your time ran out. You can still move, and until then Ann and Cem can claim the match."
+        "Bea, your time ran out. Ann and Cem can claim the match until you move."
     )
     assert told(three, ANN, CEM, seen=1) == "Ann and Cem, Bea ran out of time. You can claim the match until they move."
 

@@ -396,8 +396,8 @@ def test_an_address_may_name_any_driver(url: str) -> None:
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
-        ("sqlite://", "The database needs a file, like sqlite:///var/graphpaper.db."),
-        ("sqlite:///:memory:", "The database needs a file, like sqlite:///var/graphpaper.db."),
+        ("sqlite://", "The database needs a file, like sqlite:////srv/graphpaper.db."),
+        ("sqlite:///:memory:", "The database needs a file, like sqlite:////srv/graphpaper.db."),
         ("mysql://there/it", "The database is SQLite or PostgreSQL, not mysql."),
     ],
 )

@@ -21,7 +21,7 @@ with warnings.catch_warnings():
 from bot.client.views.modals import LONGEST_PLACEHOLDER
 from bot.core.values.text_lengths import units
 from bot.sandbox import Sandbox
-from tests.e2e.house import House, daytime
+from tests.e2e.house import House
 from tests.simulation.life import Listener, noting, seconds_to_answer
 from tests.support import pushes
 from tests.support.command_tree import commands, make_known
@@ -75,9 +75,7 @@ async def opened(
     listener = Listener()
     try:
         with listener.listening():
-            async with Sandbox(
-                answer_seconds=seconds_to_answer(), servers=servers, strict=strict, clock=daytime
-            ) as sandbox:
+            async with Sandbox(answer_seconds=seconds_to_answer(), servers=servers, strict=strict) as sandbox:
                 made = House(sandbox, file, listener, reconcile, shards, server)
                 await make_known(sandbox, made.store)
                 await made.life.begin()

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -47,17 +46,6 @@ OVER = ["Rematch", "Replay", "Review", "Details"]
 """The buttons of the last board of a match that is over."""
 
 
-NOON = datetime(2026, 1, 7, 12, tzinfo=UTC)
-WEEK = 604_800
-UNTIL_NOON = (NOON.timestamp() - time.time()) % WEEK
-"""Stories begin on a Wednesday at noon, whenever they are run: at night people sleep and are told things later."""
-
-
-def daytime() -> float:
-    """What the clocks of Discord and of the bot say."""
-    return time.time() + UNTIL_NOON
-
-
 class Clock:
     """The umpire's clock, which a test can put forward, or let stand still at a moment."""
 
@@ -70,7 +58,7 @@ class Clock:
         self.ahead += moment - self()
 
     def __call__(self) -> int:
-        return self.ahead + (int(daytime()) if self.at is None else self.at)
+        return self.ahead + (int(time.time()) if self.at is None else self.at)
 
 
 class House:

@@ -16,8 +16,8 @@ WEEK = 7 * DAY
 
 
 @pytest.fixture(autouse=True)
-def standing(house: House) -> None:
-    """Boards name seconds: the clock stands still but where it is put forward."""
+async def standing(house: House) -> None:
+    """Boards name seconds: the clock stands still but where it is put forward, in the time of the story."""
     house.clock.at = house.clock()
 
 
@@ -38,10 +38,7 @@ async def test_both_are_told_once_who_waits_claims_the_match(house: House) -> No
     assert house.told(house.bea) == 2, "of the challenge, and of this"
     assert house.told(house.ann) == 2, "of the match, and of this"
     lines = [one["content"] for one in house.ann.messages(played.place) if "time ran out" in one["content"]]
-    assert lines == [
-        f"{house.ann.mention}, your time ran out. You can still move, and until then {house.bea.mention} can claim "
-        "the match."
-    ]
+    assert lines == [f"{house.ann.mention}, your time ran out. {house.bea.mention} can claim the match until you move."]
     text = said(played.board)
     assert f"ran out of time <t:{ann.deadline}:R>, but can still move" in text
     assert f"wins automatically <t:{ann.lapse}:R>." in text

@@ -234,7 +234,10 @@ async def test_closing_its_place_rescues_nobody_who_is_late(house: House, way: s
     ann = (await played.fresh()).row.players[0]
     assert (ann.deadline, ann.lapse is None) == (deadline, False)
     texts = said_in(house, "games" if way == "locked" else "general")
-    assert any(text.startswith(f"{house.bea.mention}, in Binary Primes · 1, ") for text in texts)
+    said = (
+        f"{house.ann.mention}, in Binary Primes · 1, your time ran out. {house.bea.mention} can claim the match until"
+    )
+    assert any(text.startswith(said) for text in texts)
     asked = await house.bea.command("match claim", channel="general")
     assert f"Claim match {played.id}?" in asked.text
     done = await house.bea.press(asked.message, "Claim")

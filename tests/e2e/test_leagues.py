@@ -368,7 +368,7 @@ async def test_its_results_stand_in_its_channel_as_they_fall(house: House) -> No
         await lost(house, loser, winner)
         (told,) = house.cem.messages("games")[before:]
         played = await match(house, loser, winner)
-        head = f"**{called(winner)} beat {called(loser)}, who resigned · Binary Primes**"
+        head = f"**{called(winner)} beat {called(loser)}, who resigned · Binary Primes, two legs**"
         why = "-# Not rated, though the league counts it: nobody had moved."
         assert (
             said(told).startswith(f"{head}\n{why}\n-# [match {played.id}](")

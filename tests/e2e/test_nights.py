@@ -71,8 +71,7 @@ async def test_who_ran_out_of_time_at_night_is_out_then_and_the_other_sleeps_unt
     played = await played.fresh()
     assert (house.told(house.ann), house.told(house.bea)) == (2, 2)
     assert last_line(played) == (
-        f"{house.ann.mention}, your time ran out. You can still move, and until then {house.bea.mention} can claim the "
-        "match."
+        f"{house.ann.mention}, your time ran out. {house.bea.mention} can claim the match until you move."
     )
     assert len(played.boards) == boards, "the board stands right above"
     assert played.row.shown_version == played.row.version and played.row.players[1].wakes == SLEPT

@@ -3,6 +3,7 @@ old messages cannot be edited, when answers get lost, and when a backup was put 
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from bot.host.this_machine import since_boot
 from bot.sandbox import Unanswered
 from bot.sandbox.page import reading
 from data.upkeep.backup import backup
-from tests.e2e.house import MESSAGE, MESSAGES, House, Played, called, daytime, form_of, labels
+from tests.e2e.house import MESSAGE, MESSAGES, House, Played, called, form_of, labels
 from tests.e2e.test_several_seats import secret, table
 from tests.support.sampled import sampled
 from tests.support.upkeep import restore
@@ -109,7 +110,7 @@ async def test_a_board_that_nobody_noted_is_found_by_a_machine_whose_clock_is_be
     house.kill_at("posted")
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.killed.wait()
-    house.clock = Clock(lambda: daytime() - 3600, since_boot)  # pyright: ignore[reportAttributeAccessIssue]  -- the bot's own
+    house.clock = Clock(lambda: time.time() - 3600, since_boot)  # pyright: ignore[reportAttributeAccessIssue]  -- the bot's own
     await house.restart()
     await house.settled()
     assert boards(played) == [[], BUTTONS]

@@ -21,8 +21,8 @@ DAY = 86_400
 
 
 @pytest.fixture(autouse=True)
-def standing(house: House) -> None:
-    """Boards name seconds: the clock stands still but where it is put forward."""
+async def standing(house: House) -> None:
+    """Boards name seconds: the clock stands still but where it is put forward, in the time of the story."""
     house.clock.at = house.clock()
 
 

@@ -290,7 +290,7 @@ def test_why_a_list_is_not_done() -> None:
     assert full(1, 2, 12, 9999).position.working() == (
         "position 1: 1 is not prime",
         "position 3: 12 = 2·2·3",
-        "position 4: 9999 = 3·3·11·101",
+        "position 4: 9 999 = 3·3·11·101",
     )
 
 

@@ -51,7 +51,7 @@ ASKED: Mapping[Kind, str] = {
 }
 ASKED_TO_COME = "{who} asks you to take over from {old}."
 RAN_OUT = "{told}, {names} ran out of time. You can claim the match until they move."
-YOU_RAN_OUT = "{late}, your time ran out. You can still move, and until then {names} can claim the match."
+YOU_RAN_OUT = "{late}, your time ran out. {names} can claim the match until you move."
 THE_OTHERS = "the others"
 LEFT = Plural(
     "{told}, {names} has left this server. Until they're back, claim the match, name a substitute or call it off.",
