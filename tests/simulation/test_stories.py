@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from bot.client.text import match_text
 from bot.client.text.reminder_text import NOW
 from bot.core.entry.prepared import Prepared
 from bot.core.game.position import MoveError
@@ -38,7 +39,7 @@ from tests.world.pad_moves import played
 from tests.world.people import UNFINISHED
 from tests.world.refused_reminders import RefusedReminders
 from tests.world.thread_waits import ThreadWaits
-from tests.world.visible_matches import stage
+from tests.world.visible_matches import movers, stage
 from tests.year.hours import moment
 
 SEEDS = (45, 97, 281, 21, 147)
@@ -86,6 +87,22 @@ def test_how_far_two_legs_have_come_is_how_far_both_have() -> None:
         "Leg 2. Binary Primes. 3 by 3. Move 2 of 4.",
     )
     assert [stage(legs, False), stage(legs, True), stage(legs[:1], False)] == ["6", "finished 6", "finished 4"]
+
+
+def test_who_is_to_move_is_read_from_every_sentence_that_says_so() -> None:
+    both = {"names": "🟦\xa0<@1> and 🟧\xa0<@2>"}
+    said = {
+        match_text.TO_MOVE.of(1, names="<@1>"): ("1",),
+        match_text.TO_MOVE.of(2, **both): ("1", "2"),
+        match_text.TO_PLACE.format(name="<@1>", number=7): ("1",),
+        match_text.MOVE_ONE_LEG.of(1, names="<@2>", leg=2): ("2",),
+        match_text.MOVE_ONE_LEG.of(2, **both, leg=1): ("1", "2"),
+        match_text.MOVE_BOTH_LEGS.of(1, names="<@2>"): ("2",),
+        match_text.MOVE_BOTH_LEGS.of(2, **both): ("1", "2"),
+        match_text.MOVE_EACH_LEG.format(first="🟦\xa0<@1>", second="🟧\xa0<@2>"): ("1", "2"),
+    }
+    read = {line: movers(f"<@3> has left this server.\n{line}\n-# <@3> waits.") for line in said}
+    assert read == said
 
 
 def test_a_league_that_is_shown_otherwise_than_it_is_stored_is_found() -> None:
