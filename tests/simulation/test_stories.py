@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from bot.client.publisher.announcements import LET_BE
 from bot.client.text import match_text
 from bot.client.text.reminder_text import NOW
 from bot.core.entry.prepared import Prepared
@@ -38,6 +39,7 @@ from tests.world.findings import Ledger, Row, buttonless, news
 from tests.world.pad_moves import played
 from tests.world.people import UNFINISHED
 from tests.world.refused_reminders import RefusedReminders
+from tests.world.refused_results import RefusedResults
 from tests.world.thread_waits import ThreadWaits
 from tests.world.visible_matches import movers, stage
 from tests.year.hours import moment
@@ -184,6 +186,31 @@ def test_a_result_that_its_channel_is_told_twice_or_never_is_found() -> None:
     ]
     world.messages[place]["8"] = {"id": "8", **told}
     assert list(news(world, [row])) == ["match 4: its channel was told 2 times how it ended"]
+
+
+def test_a_match_is_not_settled_before_its_channel_is_told_how_it_ended() -> None:
+    row = Row(4, "binary-primes", "finished", 3, 2, 9, 8, 3, None, 7)
+    assert row.settled
+    owed, behind, live = replace(row, announce_until=5), replace(row, shown_version=2), replace(row, state="live")
+    assert [one.settled for one in (owed, behind, live)] == [False] * 3
+    assert [one.shown_over for one in (owed, behind, live)] == [True, False, False]
+
+
+def test_a_result_that_its_channel_refuses_is_let_be_for_a_while() -> None:
+    now = [100.0]
+    results = RefusedResults(lambda: now[0])
+
+    def answered(nonce: str, status: int) -> None:
+        results.answered(Entry("POST", "", "/channels/8/messages", {"nonce": nonce}, status, {}))
+
+    for nonce, status in (("f4.ab12", 200), ("f4.ab12", 429), ("f4.ab12", 503), ("b4.0.ab12", 403)):
+        answered(nonce, status)
+    assert results.wait(4) == 0
+    answered("f4.ab12", 403)
+    now[0] += 1
+    assert results.wait(4) == LET_BE - 1 and results.wait(5) == 0
+    now[0] += LET_BE
+    assert results.wait(4) == 0
 
 
 class Rows(Ledger):
