@@ -110,16 +110,21 @@ def test_who_is_to_move_is_read_from_every_sentence_that_says_so() -> None:
 def test_a_league_that_is_shown_otherwise_than_it_is_stored_is_found() -> None:
     world = Sandbox().world
     place = world.channel_named("games")["id"]
-    said = {"7": "### Plexus league, season 1\n2 of 6 matches are over. It ends soon.", "8": "Season 1 is over."}
+    said = {
+        "7": "### Plexus league, season 1\n2 of 6 matches are over. It ends soon.",
+        "8": "Season 1 is over.",
+        "9": "It's over: [who won](https://discord.com/channels/1/{place}/10)",
+        "10": "🏆 Ann wins season 1 of the Plexus league with 3 points.",
+    }
     join = {"type": 2, "style": 3, "label": "Join", "custom_id": "p:leaguejoin:1"}
     for number, text in said.items():
         world.messages[place][number] = {
-            "id": number, "content": text, "flags": 0, "attachments": [], "embeds": [], "ephemeral_for": None,
-            "components": [{"type": 1, "components": [join]}] if number == "8" else [],
+            "id": number, "content": text.format(place=place), "flags": 0, "attachments": [], "embeds": [],
+            "components": [{"type": 1, "components": [join]}] if number == "8" else [], "ephemeral_for": None,
         }  # fmt: skip
 
-    def found(state: str, message: int | None, lag: int = 0, over: int = 2) -> list[str]:
-        row = (1, state, int(place), message, message, lag, 6, over)
+    def found(state: str, message: int | None, lag: int = 0, over: int = 2, farewell: int | None = None) -> list[str]:
+        row = (1, state, int(place), message, farewell or message, lag, 6, over)
         return list(league_findings.faults(world, Rows([row])))
 
     assert found("live", 7) == []
@@ -128,6 +133,8 @@ def test_a_league_that_is_shown_otherwise_than_it_is_stored_is_found() -> None:
     assert found("cancelled", 8) == ["league 1 is cancelled, and its message has buttons: Join"]
     untold = "league 1 is over, and nobody was told who won"
     assert found("finished", 7) == ["league 1 is over, and its message does not say who won", untold]
+    assert found("finished", 9, farewell=10) == [], "its message leads to the one that says who won"
+    assert found("finished", 9, farewell=11) == ["league 1 is over, and its message does not say who won", untold]
     assert found("finished", None, 2)[1:] == [untold, "league 1: its last 2 changes are not noted as shown"]
 
 
