@@ -183,7 +183,7 @@ class Drill:
         moved, before = time.perf_counter(), -1
         while time.perf_counter() - moved < PATIENCE:
             rows = self.ledger.rows()
-            if all(row.over and row.shown_version == row.version for row in rows) and not self.ledger.left_over():
+            if all(row.settled for row in rows) and not self.ledger.left_over():
                 return
             if (now := sum(row.version for row in rows)) != before:
                 moved, before = time.perf_counter(), now

@@ -181,8 +181,8 @@ class Fleet:
         moved, before = time.perf_counter(), (-1, -1)
         while time.perf_counter() - moved < PATIENCE:
             rows = self.ledger.rows()
-            shown = all(row.over and row.shown_version == row.version for row in rows)
-            if shown and all(home.done for home in self.homes) and not self.ledger.left_over():
+            settled = all(row.settled for row in rows) and not self.ledger.left_over()
+            if settled and all(home.done for home in self.homes):
                 return
             if (now := (len(rows), sum(row.version for row in rows))) != before:
                 moved, before = time.perf_counter(), now

@@ -36,10 +36,11 @@ from tests.world import discord_faults, findings, league_findings, post_findings
 from tests.world.clock_findings import Clocks
 from tests.world.discord_faults import MESSAGE
 from tests.world.doors import Doors
-from tests.world.findings import Ledger
+from tests.world.findings import Ledger, Row
 from tests.world.league_findings import CHANGED
 from tests.world.post_findings import POSTS
 from tests.world.refused_reminders import RefusedReminders
+from tests.world.refused_results import RefusedResults
 from tests.world.secrets import Secrets
 from tests.world.thread_waits import ThreadWaits
 from tests.world.visible_matches import CHANNEL
@@ -148,7 +149,8 @@ class Story:
         self.refused_reminders = RefusedReminders(sandbox.world, self.ledger, self.clock)
         self.listener.hear = self._heard
         self.town = Town(sandbox, self.plan, self.seed + 2, self.ledger)
-        following = self.thread_waits, self.refused_reminders, self.town
+        self.refused_results = RefusedResults(self.loop.time)
+        following = self.thread_waits, self.refused_reminders, self.refused_results, self.town
         sandbox.rest.log = Requests(self.log, 5000, [one.answered for one in following])
         self.clocks = Clocks(self.ledger, self.now)
         self.secrets = Secrets(self.ledger, self.town.tried)
@@ -294,6 +296,7 @@ class Story:
         await self._ask_for_boards()
         await self._look_at_boards()
         await self._play_on()
+        await self._wait_for_results()
         if self.plan.posts:
             await self._wait_for_posts()
         if self.plan.leagues:
@@ -302,14 +305,26 @@ class Story:
     async def _play_on(self) -> None:
         moved, before = self.loop.time(), -1
         while self.loop.time() - moved < PATIENCE:
-            rows = [row for row in self.ledger.rows() if not findings.gone(self.sandbox.world, row)]
-            if all(row.over and row.shown_version == row.version for row in rows) and not self.ledger.left_over():
+            rows = self._rows()
+            settled = all(row.settled or row.shown_over and self.refused_results.wait(row.id) for row in rows)
+            if settled and not self.ledger.left_over():
                 return
             if (now := sum(row.version for row in rows)) != before:
                 moved, before = self.loop.time(), now
             await asyncio.sleep(1)
-        rows = [row for row in self.ledger.rows() if not findings.gone(self.sandbox.world, row)]
-        self.note("stuck", [f"match {row.id} is {row.state}" for row in rows if not row.over])
+        self.note("stuck", [f"match {row.id} is {row.state}" for row in self._rows() if not row.over])
+
+    def _rows(self) -> list[Row]:
+        """The matches that can be shown where they are played."""
+        return [row for row in self.ledger.rows() if not findings.gone(self.sandbox.world, row)]
+
+    async def _wait_for_results(self) -> None:
+        """Wait until channels are told how matches ended that have refused that: the bot lets each be for a while."""
+        if wait := max((self.refused_results.wait(row.id) for row in self._rows() if not row.settled), default=0.0):
+            self.town.rest(True)
+            await asyncio.sleep(wait)
+            self.town.rest(False)
+            await self._play_on()
 
     async def _ask_for_boards(self) -> None:
         """Of matches whose channel was deleted, those too that began there since, a player asks for the board."""

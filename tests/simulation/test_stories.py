@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from bot.client.publisher.announcements import LET_BE
+from bot.client.text import match_text
 from bot.client.text.reminder_text import NOW
 from bot.core.entry.prepared import Prepared
 from bot.core.game.position import MoveError
@@ -37,8 +39,9 @@ from tests.world.findings import Ledger, Row, buttonless, news
 from tests.world.pad_moves import played
 from tests.world.people import UNFINISHED
 from tests.world.refused_reminders import RefusedReminders
+from tests.world.refused_results import RefusedResults
 from tests.world.thread_waits import ThreadWaits
-from tests.world.visible_matches import stage
+from tests.world.visible_matches import movers, stage
 from tests.year.hours import moment
 
 SEEDS = (45, 97, 281, 21, 147)
@@ -88,19 +91,40 @@ def test_how_far_two_legs_have_come_is_how_far_both_have() -> None:
     assert [stage(legs, False), stage(legs, True), stage(legs[:1], False)] == ["6", "finished 6", "finished 4"]
 
 
+def test_who_is_to_move_is_read_from_every_sentence_that_says_so() -> None:
+    both = {"names": "🟦\xa0<@1> and 🟧\xa0<@2>"}
+    said = {
+        match_text.TO_MOVE.of(1, names="<@1>"): ("1",),
+        match_text.TO_MOVE.of(2, **both): ("1", "2"),
+        match_text.TO_PLACE.format(name="<@1>", number=7): ("1",),
+        match_text.MOVE_ONE_LEG.of(1, names="<@2>", leg=2): ("2",),
+        match_text.MOVE_ONE_LEG.of(2, **both, leg=1): ("1", "2"),
+        match_text.MOVE_BOTH_LEGS.of(1, names="<@2>"): ("2",),
+        match_text.MOVE_BOTH_LEGS.of(2, **both): ("1", "2"),
+        match_text.MOVE_EACH_LEG.format(first="🟦\xa0<@1>", second="🟧\xa0<@2>"): ("1", "2"),
+    }
+    read = {line: movers(f"<@3> has left this server.\n{line}\n-# <@3> waits.") for line in said}
+    assert read == said
+
+
 def test_a_league_that_is_shown_otherwise_than_it_is_stored_is_found() -> None:
     world = Sandbox().world
     place = world.channel_named("games")["id"]
-    said = {"7": "### Plexus league, season 1\n2 of 6 matches are over. It ends soon.", "8": "Season 1 is over."}
+    said = {
+        "7": "### Plexus league, season 1\n2 of 6 matches are over. It ends soon.",
+        "8": "Season 1 is over.",
+        "9": "It's over: [who won](https://discord.com/channels/1/{place}/10)",
+        "10": "🏆 Ann wins season 1 of the Plexus league with 3 points.",
+    }
     join = {"type": 2, "style": 3, "label": "Join", "custom_id": "p:leaguejoin:1"}
     for number, text in said.items():
         world.messages[place][number] = {
-            "id": number, "content": text, "flags": 0, "attachments": [], "embeds": [], "ephemeral_for": None,
-            "components": [{"type": 1, "components": [join]}] if number == "8" else [],
+            "id": number, "content": text.format(place=place), "flags": 0, "attachments": [], "embeds": [],
+            "components": [{"type": 1, "components": [join]}] if number == "8" else [], "ephemeral_for": None,
         }  # fmt: skip
 
-    def found(state: str, message: int | None, lag: int = 0, over: int = 2) -> list[str]:
-        row = (1, state, int(place), message, message, lag, 6, over)
+    def found(state: str, message: int | None, lag: int = 0, over: int = 2, farewell: int | None = None) -> list[str]:
+        row = (1, state, int(place), message, farewell or message, lag, 6, over)
         return list(league_findings.faults(world, Rows([row])))
 
     assert found("live", 7) == []
@@ -109,6 +133,8 @@ def test_a_league_that_is_shown_otherwise_than_it_is_stored_is_found() -> None:
     assert found("cancelled", 8) == ["league 1 is cancelled, and its message has buttons: Join"]
     untold = "league 1 is over, and nobody was told who won"
     assert found("finished", 7) == ["league 1 is over, and its message does not say who won", untold]
+    assert found("finished", 9, farewell=10) == [], "its message leads to the one that says who won"
+    assert found("finished", 9, farewell=11) == ["league 1 is over, and its message does not say who won", untold]
     assert found("finished", None, 2)[1:] == [untold, "league 1: its last 2 changes are not noted as shown"]
 
 
@@ -167,6 +193,31 @@ def test_a_result_that_its_channel_is_told_twice_or_never_is_found() -> None:
     ]
     world.messages[place]["8"] = {"id": "8", **told}
     assert list(news(world, [row])) == ["match 4: its channel was told 2 times how it ended"]
+
+
+def test_a_match_is_not_settled_before_its_channel_is_told_how_it_ended() -> None:
+    row = Row(4, "binary-primes", "finished", 3, 2, 9, 8, 3, None, 7)
+    assert row.settled
+    owed, behind, live = replace(row, announce_until=5), replace(row, shown_version=2), replace(row, state="live")
+    assert [one.settled for one in (owed, behind, live)] == [False] * 3
+    assert [one.shown_over for one in (owed, behind, live)] == [True, False, False]
+
+
+def test_a_result_that_its_channel_refuses_is_let_be_for_a_while() -> None:
+    now = [100.0]
+    results = RefusedResults(lambda: now[0])
+
+    def answered(nonce: str, status: int) -> None:
+        results.answered(Entry("POST", "", "/channels/8/messages", {"nonce": nonce}, status, {}))
+
+    for nonce, status in (("f4.ab12", 200), ("f4.ab12", 429), ("f4.ab12", 503), ("b4.0.ab12", 403)):
+        answered(nonce, status)
+    assert results.wait(4) == 0
+    answered("f4.ab12", 403)
+    now[0] += 1
+    assert results.wait(4) == LET_BE - 1 and results.wait(5) == 0
+    now[0] += LET_BE
+    assert results.wait(4) == 0
 
 
 class Rows(Ledger):

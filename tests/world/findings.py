@@ -96,6 +96,16 @@ class Row:
         """Whether it has begun."""
         return self.state in ("live", "finished", "aborted")
 
+    @property
+    def shown_over(self) -> bool:
+        """Whether it has ended, and its last board stands."""
+        return self.over and self.shown_version == self.version
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing of its end is still to be shown, or told to its channel."""
+        return self.shown_over and self.announce_until is None
+
 
 class Ledger:
     """The database, read from beside the bot."""

@@ -34,12 +34,14 @@ def faults(world: World, ledger: Ledger) -> Iterator[str]:
     for league, state, channel, message, farewell, lag, drawn, over in ledger.ask(STORED):
         if str(channel) not in world.channels:
             continue
-        said = text(world, channel, message)
+        said, ends = text(world, channel, message), text(world, channel, farewell)
+        if said and ends and f"/{channel}/{farewell})" in said:
+            said += ends  # it leads there
         if said is None:
             yield f"league {league} is {state} and has no message"
         elif told := belied(state, said, visible_leagues.pressable(posted(world, channel, message)), drawn, over):
             yield f"league {league} {told}"
-        if state == "finished" and WINNER not in (ends := text(world, channel, farewell) or "") and NOBODY not in ends:
+        if state == "finished" and not tells(ends or ""):
             yield f"league {league} is over, and nobody was told who won"
         if lag:
             yield f"league {league}: its last {lag} changes are not noted as shown"
@@ -56,7 +58,12 @@ def belied(state: str, said: str, buttons: dict[str, int], drawn: int, over: int
         return "" if wanted in said else f"does not say: {wanted}"
     if state == "cancelled":
         return "" if any(one in said for one in ENDED) else "is called off, and its message does not say so"
-    return "" if WINNER in said or NOBODY in said else "is over, and its message does not say who won"
+    return "" if tells(said) else "is over, and its message does not say who won"
+
+
+def tells(said: str) -> bool:
+    """Whether a text tells who won a league."""
+    return WINNER in said or NOBODY in said
 
 
 def twice(world: World) -> Iterator[str]:

@@ -17,7 +17,8 @@ from bot.sandbox.world.world import World
 
 CHANNEL = "games"
 PLIES = re.compile(r"(move|finished after) (\d+)", re.IGNORECASE)
-MOVERS = re.compile(r"([^\n.]*) (?:is|are) to (?:move|place [0-9]+)\.")
+IN_LEGS = r" in (?:both legs|leg [12](?:, and [^\n.]* in leg 2)?)"
+MOVERS = re.compile(rf"[^\n.]* (?:is|are) to (?:move|place [0-9]+)(?:{IN_LEGS})?\.")
 ALL_MOVE = re.compile(r"(?:Both|All) of you play now, in secret\.")
 CHALLENGE = re.compile(r"<@(\d+)> challenges (.*) to \*\*")
 LINE = re.compile(r"(.*), <@(\d+)> challenges you to .*\n?(.*)")
@@ -122,14 +123,18 @@ def board(message: Json) -> Board | None:
     shown = reading.media(message)
     if kind is None or kind[0] != "b" or not shown:
         return None
-    moving = MOVERS.search(text_of(message))
     verbs = tuple(verb for _, verb in pressable(message))
-    movers = tuple(PERSON.findall(moving[1])) if moving else ()
-    if ALL_MOVE.search(text := text_of(message)):
-        movers = tuple(dict.fromkeys(PERSON.findall(text)))
     alts = [one.alt or "" for one in shown]
     come = stage([alts[0], *[alt for alt in alts if alt.startswith(SECOND)][:1]], "rematch" in verbs)
-    return Board(message, kind[1], come, movers, verbs, tuple(squares(alts[0])))
+    return Board(message, kind[1], come, movers(text_of(message)), verbs, tuple(squares(alts[0])))
+
+
+def movers(text: str) -> tuple[str, ...]:
+    """The numbers of those who are to move, by the text of a board; in two legs of both."""
+    if ALL_MOVE.search(text):
+        return tuple(dict.fromkeys(PERSON.findall(text)))
+    moving = MOVERS.search(text)
+    return tuple(PERSON.findall(moving[0])) if moving else ()
 
 
 def stage(alts: Sequence[str], over: bool) -> str:
