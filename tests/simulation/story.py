@@ -303,7 +303,7 @@ class Story:
         moved, before = self.loop.time(), -1
         while self.loop.time() - moved < PATIENCE:
             rows = [row for row in self.ledger.rows() if not findings.gone(self.sandbox.world, row)]
-            if all(row.over and row.shown_version == row.version for row in rows) and not self.ledger.left_over():
+            if all(row.done for row in rows) and not self.ledger.left_over():
                 return
             if (now := sum(row.version for row in rows)) != before:
                 moved, before = self.loop.time(), now
