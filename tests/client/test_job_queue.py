@@ -79,3 +79,14 @@ async def test_asking_ends_a_backoff_but_not_one_that_discord_asked_for(clock: S
     bench.queue.ask("a")
     await bench.queue.settle()
     assert len(bench.begun) == 3 and not bench.queue.rests
+
+
+async def test_what_is_asked_for_after_all_was_broken_off_is_left_to_the_next_start() -> None:
+    bench = Bench()
+    bench.queue.ask("a")
+    await asyncio.sleep(0)
+    await asyncio.wait(bench.queue.cancel())
+    for key in "ab":
+        bench.queue.ask(key)
+    await bench.queue.settle()
+    assert bench.begun == ["a"]

@@ -8,15 +8,18 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
+from bot.client.publisher.board_messages import UNDER_WAY
 from bot.client.text.proposal_text import AGREE
 from bot.client.views.edits import REFUSED
-from bot.client.views.second_edits import LET_PASS, PAUSE, SOON
+from bot.client.views.second_edits import LET_PASS, PAUSE, SENT_WITHIN, SOON
+from bot.core.values.ids import InteractionId, UserId
 from tests.e2e.house import CALLBACK, MESSAGE, House, Json, Played, labels, said
 from tests.e2e.test_edits import shown, uploaded
 from tests.e2e.test_late_edits import edited, moved
 from tests.e2e.test_several_seats import table
 from tests.simulation.life import Life
 
+OPEN = ["Move", "Rules", "More …"]
 WHILE = PAUSE + 1
 """Seconds within which an edit is sent once more."""
 
@@ -212,9 +215,79 @@ async def test_a_board_that_another_process_has_closed_stays_without_buttons(hou
     await twin.begin()
     await moved(house, twin, played, "b2")
     await twin.idle()
-    assert [labels(one) for one in played.boards] == [[], ["Move", "Rules", "More …"]]
+    assert [labels(one) for one in played.boards] == [[], OPEN]
     assert edits_of(house, board) == [200, 200]
     looks = looks_at(house, board)
     await asyncio.sleep(2 * WHILE)
-    assert (edits_of(house, board), looks_at(house, board)) == ([200, 200], looks + 1)
+    assert (edits_of(house, board), looks_at(house, board)) == ([200, 200], looks)
     assert labels(board) == []
+
+
+async def edited_again(house: House, twin: Life, message: Json, seconds: float) -> None:
+    """Wait until the second edit of a message is on its way, which takes so many seconds; another process is there."""
+    await twin.begin()
+    house.faults.hang("PATCH", MESSAGE, seconds, late=True, channel=message["channel_id"])
+    looks = looks_at(house, message)
+    await house.until(lambda: looks_at(house, message) > looks)
+    await asyncio.sleep(0.1)
+
+
+async def test_a_board_that_another_process_closes_during_the_second_edit_stays_without_buttons(
+    house: House, twin: Life
+) -> None:
+    played = await house.match()
+    await edited(house, played)
+    await edited_again(house, twin, played.board, 3.0)
+    await moved(house, twin, played, "b2")
+    await twin.idle()
+    assert [labels(one) for one in played.boards] == [[], OPEN]
+    await asyncio.sleep(2 * WHILE)
+    await house.settled()
+    assert [labels(one) for one in played.boards] == [[], OPEN]
+
+
+async def test_a_board_that_another_process_has_closed_and_not_yet_noted_gets_no_buttons_back(
+    house: House, twin: Life
+) -> None:
+    played = await house.match()
+    await edited(house, played)
+    await edited_again(house, twin, played.board, 0.5)
+    # The other has closed the board before the second edit is carried out, and hears so after that.
+    house.faults.hang("PATCH", MESSAGE, 0.45, applied=True, channel=played.place)
+    await moved(house, twin, played, "b2")
+    await twin.idle()
+    await asyncio.sleep(2 * WHILE)
+    await house.settled()
+    assert [labels(one) for one in played.boards] == [[], OPEN]
+
+
+async def test_a_second_edit_that_nobody_waits_for_gives_no_buttons_back(house: House, twin: Life) -> None:
+    played = await house.match()
+    await edited(house, played)
+    await edited_again(house, twin, played.board, SENT_WITHIN + 5)
+    await moved(house, twin, played, "b2")
+    await twin.idle()
+    assert [labels(one) for one in played.boards] == [[], OPEN]
+    await asyncio.sleep(SENT_WITHIN + 6)
+    assert [labels(one) for one in played.boards] == [OPEN, OPEN], "it has arrived"
+    await house.later(UNDER_WAY)
+    assert [labels(one) for one in played.boards] == [[], OPEN]
+
+
+async def test_a_challenge_that_another_process_closes_during_the_second_edit_cannot_be_accepted(
+    house: House, twin: Life
+) -> None:
+    played = await table(house, "binary-scramble", house.ann, seats=3, seat="me")
+    lobby = played.lobby
+    await house.bea.press(lobby, "Join")
+    await house.settled()
+    await edited_again(house, twin, lobby, 3.0)
+    house.acts += 1
+    act = InteractionId(house.acts)
+    await twin.does(twin.client.umpire.begin(act, played.row.id, UserId(int(house.ann.id))))
+    twin.client.publisher.soon(played.row.id)
+    await twin.idle()
+    assert "Join" not in labels(lobby)
+    await asyncio.sleep(2 * WHILE)
+    await house.settled()
+    assert "Join" not in labels(lobby)

@@ -53,7 +53,7 @@ def look(story: Story, note: Note) -> None:
     note("lost", ledger.lost(town.told, town.tried))
     note("torn", ledger.torn())
     note("twice", ledger.twice(town.tried, town.asked, town.disputed))
-    note("closed_by_nobody", ledger.closed_by_nobody(town.tried))
+    note("closed_by_nobody", ledger.closed_by_nobody(town.tried, town.without))
     note("early", story.clocks.early(town.tried))
     note("reminded_twice", story.clocks.twice())
     note("miscounted", story.clocks.miscounted())

@@ -27,7 +27,7 @@ from bot.client.runtime.job_queue import JobQueue
 from bot.core.league.stored_league import Loaded
 from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.stored import MatchRow, PendingMessage
-from bot.core.values.ids import MatchId, MessageId
+from bot.core.values.ids import ChannelId, MatchId, MessageId
 from bot.service.time import reminder_outbox
 from data.queries.match_queries import MatchQueries
 from data.queries.match_writes import MatchWrites
@@ -66,8 +66,8 @@ def no_nonce() -> Generator[None]:
     """A board that is posted again has another nonce."""
     nonce, numbers = board_messages.nonce, count(1)
 
-    def another(row: MatchRow) -> str:
-        return f"{nonce(row)}{next(numbers)}"
+    def another(row: MatchRow, place: ChannelId) -> str:
+        return f"{nonce(row, place)}{next(numbers)}"
 
     with patch.object(board_messages, "nonce", another):
         yield

@@ -9,7 +9,7 @@ import asyncio
 import os
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import astuple, replace
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -27,6 +27,7 @@ from bot.core.match.match import Match
 from bot.core.match.record import Move
 from bot.sandbox import Sandbox
 from bot.sandbox.protocol.rest import Entry
+from bot.service.privacy.departures import CLOSED as REMOVED
 from tests.simulation.__main__ import findings, told
 from tests.simulation.loop import SimulatedLoop, Stuck
 from tests.simulation.report import Report
@@ -288,6 +289,20 @@ def test_a_reminder_that_nobody_gets_is_found() -> None:
     found.said("claimed 3")
     found.heard("GUILD_MEMBER_REMOVE", {"user": {"id": "7"}})
     assert list(found.lost()) == []
+
+
+def test_a_match_that_a_server_ends_by_removing_the_bot_was_closed_by_somebody() -> None:
+    row = Row(4, "binary-primes", "aborted", 3, 2, 9, 8, 3, REMOVED)
+    other = replace(row, id=5, closing="Nobody knows.")
+    guilds, rows = [(4, 70), (5, 70)], [astuple(row), astuple(other)]
+    assert [line[:7] for line in Rows(guilds, rows).closed_by_nobody([], {70})] == ["match 5"]
+    assert [line[:7] for line in Rows(guilds, rows).closed_by_nobody([], {71})] == ["match 4", "match 5"]
+
+
+def test_a_match_is_done_when_its_channel_is_told_how_it_ended() -> None:
+    row = Row(4, "binary-primes", "finished", 3, 2, 9, 8, 3, None, announce_until=99)
+    assert not row.done and replace(row, announce_until=None).done
+    assert not replace(row, announce_until=None, shown_version=2).done
 
 
 def test_prepared_moves_that_are_gone_due_late_or_without_a_question_are_found() -> None:

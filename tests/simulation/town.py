@@ -59,6 +59,8 @@ class Town:
             for name in NAMES
             for _ in range(hands)
         ]
+        self.without: set[int] = set()
+        """The servers that have removed the bot, if only for a while."""
         self._playing: list[asyncio.Task[None]] = []
 
     def _home(self, number: int, lots: random.Random, server: Server) -> Home:

@@ -13,6 +13,7 @@ from bot.core.values.computer_users import is_person
 from bot.sandbox.page import reading
 from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.world import World
+from bot.service.privacy.departures import CLOSED as REMOVED
 from bot.service.rules.claims import ABANDONED
 from data.upkeep.integrity import check
 from tests.world import visible_matches
@@ -90,6 +91,11 @@ class Row:
     def over(self) -> bool:
         """Whether it has ended."""
         return self.state not in ("open", "live")
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended, and is shown so, and its channel is told."""
+        return self.over and self.shown_version == self.version and self.announce_until is None
 
     @property
     def played(self) -> bool:
@@ -186,11 +192,14 @@ class Ledger:
             if not even or acts[match] < sat + lines - by_time:
                 yield f"match {match}: {lines} lines of {acts[match]} interactions, {sat} of them to sit down"
 
-    def closed_by_nobody(self, tried: Iterable[Told]) -> Iterator[str]:
-        """Matches and challenges that were closed for no reason."""
+    def closed_by_nobody(self, tried: Iterable[Told], without: Collection[int] = ()) -> Iterator[str]:
+        """Matches and challenges that were closed for no reason. `without`: the servers that have removed the bot."""
         wanted = {(one.match, one.what) for one in tried}
+        removed = {match for match, guild in self.ask("select id, guild from matches") if guild in without}
         for row in self.rows():
             ways = CLOSED_BY.get(row.state, ())
+            if row.closing == REMOVED and row.id in removed:
+                continue
             if ways and row.closing != ABANDONED and not any((row.id, what) in wanted for what in ways):
                 yield f"match {row.id} was {row.state}, and nobody wanted it: {row.closing}"
 

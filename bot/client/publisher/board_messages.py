@@ -171,7 +171,7 @@ class Boards:
         view, files = match_views.board(sight, drawing.pictures), drawing.files(str(sight.position))
         async with self.orphans.doubting(seated, place):
             # Discord may give back an older message with this nonce, posted before a restart or by another process.
-            message = await self.channels.post(seated.row.guild, place, view, files, (), nonce(seated.row))
+            message = await self.channels.post(seated.row.guild, place, view, files, (), nonce(seated.row, place))
             steps.debug("posted %d", seated.id)
             if told and not hopeful:
                 await self._tell(sight, text, told)
@@ -440,7 +440,8 @@ def line_nonce(sight: Sight, told: Sequence[UserId]) -> str:
     return f"l{row.id}.{rest}"
 
 
-def nonce(row: MatchRow) -> str:
-    """The nonce of the board that follows the one noted. Discord shows nonces to everybody, and secret moves are not to
-    be counted: each raises both the version and the plies. A restored backup raises the version alone."""
-    return f"b{row.id}.{((row.board_message or 0) + row.shown_version - row.shown_plies) % NONCES}"
+def nonce(row: MatchRow, place: ChannelId) -> str:
+    """The nonce of the board that follows the one noted in a place: of one in another, which another process may have
+    posted, Discord would tell as if it stood here. Discord shows nonces to everybody, and secret moves are not to be
+    counted: each raises both the version and the plies. A restored backup raises the version alone."""
+    return f"b{row.id}.{((row.board_message or 0) + row.shown_version - row.shown_plies + place) % NONCES}"

@@ -246,7 +246,11 @@ def _placed(tx: Transaction, row: Stored, thread: ChannelId | None, awaits: bool
     """Note where a match is played. One of a league, or that one person has begun alone or against the computer, leaves
     no line in the channel: the message that its thread hangs on is deleted, which the thread outlives. The league's
     message leads to it, and of the other nobody else need hear. A table that was open stays, since others have seen it,
-    and whoever has just pressed its button looks there."""
+    and whoever has just pressed its button looks there. Where another process was faster, who has made no thread knows
+    no better: the message that it would hang on may be gone by then."""
+    now = tx.row(row.id)
+    if thread is None and now and (now.thread, now.awaits_thread) != (row.thread, row.awaits_thread):
+        return
     tx.set_thread(row.id, thread or row.channel, awaits)
     if row.thread and thread and (challenge := of_challenge(row)):
         tx.leave_over(challenge)  # it says where the match is played

@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import discord
 
@@ -26,6 +27,7 @@ from bot.client.publisher.lobbies import Lobbies
 from bot.client.publisher.orphans import Orphans
 from bot.client.publisher.pending_edits import to_remove
 from bot.client.publisher.queue import PublishQueue
+from bot.client.publisher.second_looks import looking_after
 from bot.client.runtime.background import in_background
 from bot.client.runtime.error_codes import (
     NOT_THERE,
@@ -105,6 +107,7 @@ class Publisher:
         self.cleanup = Cleanup(self.channels, umpire, self.boards, self.lobbies, self.announcements)
         self.queue = PublishQueue(self._shown, throttle, retry)
         self.departures = Departures(umpire)
+        channels.edits.watch = partial(looking_after, umpire)
         members.changed = lambda guild, user: self.queue.beside(self.noticed(guild, user))
         self.refused: Callable[[GuildId, float], None] = lambda _guild, _begun: None
         """Hears in which server Discord has refused what, and when we began with it."""

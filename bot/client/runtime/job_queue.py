@@ -76,6 +76,8 @@ class JobQueue(Generic[Key]):
         self.failed = failed
         self.running: dict[Key, asyncio.Task[None]] = {}
         self.rests: dict[Key, Rest] = {}
+        self.closed = False
+        """Set when all jobs are broken off: what is asked for after that is left to the next start."""
         self._asked: dict[Key, bool] = {}
         """The keys asked for while their job runs, and whether all who asked are `quiet`."""
 
@@ -83,7 +85,7 @@ class JobQueue(Generic[Key]):
         """Run the job of a key now, or once more if it runs already. This ends a backoff, unless Discord has asked for
         it. A `quiet` ask never changes when a retry begins: it shows nobody that something has happened."""
         rest = self.rests.get(key)
-        if rest and (quiet or (rest.asked and self.resting(key))):
+        if self.closed or (rest and (quiet or (rest.asked and self.resting(key)))):
             return
         self.rests.pop(key, None)
         self._asked[key] = quiet and self._asked.get(key, True)
@@ -141,7 +143,8 @@ class JobQueue(Generic[Key]):
             await asyncio.wait(self.running.values())
 
     def cancel(self) -> list[asyncio.Task[None]]:
-        """Break off every job that runs, and return their tasks, which end soon."""
+        """Break off every job that runs, and return their tasks, which end soon; none is begun for who asks later."""
+        self.closed = True
         tasks = [*self.running.values()]
         for task in tasks:
             task.cancel()

@@ -27,7 +27,7 @@ from bot.client.interactions.context import Interaction, is_ephemeral
 from bot.client.runtime.error_codes import Code, is_code
 from bot.client.runtime.metrics import Metrics, Way
 from bot.client.views.naming import REPLY, Naming
-from bot.client.views.second_edits import Repeat, SecondEdits
+from bot.client.views.second_edits import Repeat, SecondEdits, Watch
 
 REMEMBERED = 10_000
 """Of so many messages it is remembered which pictures they show; what is forgotten costs a request."""
@@ -91,6 +91,8 @@ class Edits:
         self.naming = naming
         self.metrics = metrics
         self._second = second
+        self.watch: Callable[[discord.Message], Watch] = lambda _message: Watch()
+        """What looks after a message whose edit is sent once more."""
         self.worked: set[Way] = set()
         self.refused: set[Way] = set()
         """The ways that Discord did not take when they were first tried in this process: they are tried no more. One
@@ -155,11 +157,20 @@ class Edits:
         if at is None or not known.keys() >= {*names} or (names and EDIT_KEEPS in self.refused):
             return None
 
+        watch = self.watch(made)
+
         async def stands() -> bool:
+            if not await watch.begins():
+                return False
             now = (await message.fetch()).edited_at  # another process may have edited it since
             return now is not None and abs(now - at) < SAME_TIME
 
-        return Repeat(stands, lambda: self._edited(message, view, [known[name] for name in names]))
+        async def send() -> None:
+            async with watch.sending() as wanted:
+                if wanted:
+                    await self._edited(message, view, [known[name] for name in names])
+
+        return Repeat(stands, send)
 
     async def _looked_up(self, message: discord.PartialMessage) -> Mapping[str, KeptFile]:
         """The files that a message shows; none where we may not look."""

@@ -2,14 +2,16 @@
 
 Discord's clients may go back to what was posted when a message is edited right after that: they hear of the edit, and
 then of the message. Nobody tells the bot, so every such edit is repeated when all of that has arrived. It is work in
-the background, and nothing depends on it: what fails is not tried again.
+the background, and nothing depends on it: what fails is not tried again. Another process may edit the message while
+that is on its way: a `Watch` knows, and makes up for it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -64,6 +66,19 @@ class Repeat(NamedTuple):
 
     stands: Callable[[], Awaitable[bool]]
     send: Callable[[], Awaitable[object]]
+
+
+class Watch:
+    """Looks after a message while an edit of it is sent once more; of most messages nobody knows more than Discord."""
+
+    async def begins(self) -> bool:
+        """Whether nothing is about to be shown on the message otherwise; to be asked before Discord is."""
+        return True
+
+    @asynccontextmanager
+    async def sending(self) -> AsyncGenerator[bool]:
+        """The edit is sent inside this, where that is still to be done."""
+        yield True
 
 
 class SecondEdits:

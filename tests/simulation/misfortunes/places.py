@@ -167,7 +167,12 @@ async def _asked_for(story: Story, home: House, board: Board) -> None:
 async def kicked(story: Story) -> None:
     """The bot is kicked out of a server, and invited again."""
     faults = story.sandbox.faults
-    await _without_server(story, faults.kick, faults.invite)
+
+    def kick(server: Server | None) -> None:
+        story.town.without.add(int(story.sandbox.world.server(server).id))
+        faults.kick(server)
+
+    await _without_server(story, kick, faults.invite)
 
 
 async def server_away(story: Story) -> None:
