@@ -3,7 +3,8 @@ of the day on which it began shrinks to a line that leads there."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+import sqlite3
+from contextlib import closing, suppress
 
 import pytest
 
@@ -138,6 +139,22 @@ async def test_what_is_no_news_any_more_stands_on_the_challenge(house: House) ->
     assert news(house, played) == [] and played.row.announcement is None and played.row.announce_until is None
     assert f"{called(house.bea)} beat {called(house.ann)}, who resigned" in said(played.lobby)
     assert labels(played.lobby) == AGAIN and len(reading.media(played.lobby)) == 1
+
+
+async def test_the_end_of_a_match_whose_game_is_gone_is_told_nobody_and_not_tried_for_ever(house: House) -> None:
+    played = await (await house.match()).move("b2")
+    house.faults.deny("games", "send_messages")
+    await house.surely(house.ann, "match resign", match=played.id)
+    await house.life.idle()
+    house.life.kill()
+    house.deaths += 1
+    house.forgiven.append("is not shown any more")
+    with closing(sqlite3.connect(house.file)) as database, database:
+        database.execute("UPDATE matches SET game = 'chess'")
+    await house.restart()
+    await house.life.client.publisher.catch_up()
+    await house.life.idle()
+    assert (await house.row(played.id)).announce_until is None
 
 
 async def test_the_last_board_in_the_channel_itself_is_the_news(house: House) -> None:

@@ -290,13 +290,16 @@ class Publisher:
                 self.queue.beside(self.cleanup.of(match))
 
     async def _take_down(self, match: MatchId) -> None:
-        """Replace a board that cannot be drawn any more by the reason, and never retry it."""
+        """Replace a board that cannot be drawn any more by the reason, and never retry it, nor what its channel is to
+        be told."""
         with contextlib.suppress(Unavailable):
             row = await self.store.ask(Reader.row, match)
             if row is None or self._awaits(row.guild):
                 return
             if row.rename:
                 await self.lobbies.rename(row)
+            if row.announce_until is not None:
+                await self.store.do(Transaction.announced, match, None)
             if row.parked:
                 return
             channel, message = row.board_channel or row.channel, row.board_message or row.lobby_message
