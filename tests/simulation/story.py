@@ -58,6 +58,7 @@ START_STEPS = 1500
 ANSWERED_WITHIN = 5.0
 """Seconds after which a refusal that came while the weather was bad is noted."""
 PARKED = "select id, parked from matches where parked is not null"
+OWED_NEWS = "select id from matches where announce_until is not null"
 HOMELESS = """
     select m.id, min(p.user), m.guild from matches m join players p on p.match = m.id
      where m.state = 'live' and m.parked is not null and p.user > 99 group by m.id, m.guild
@@ -385,7 +386,7 @@ class Story:
             await asyncio.sleep(self.reopened + RECOVERED_WITHIN - self.loop.time())
             parked = [(match, why) for match, why in self.ledger.ask(PARKED) if why in (CLOSED, SHUT)]
             self.note("parked", [f"match {match} stays parked: {why}" for match, why in parked])
-        if self.ledger.ask(PARKED) or league_findings.lagging(self.ledger):
+        if self.ledger.ask(PARKED) or self.ledger.ask(OWED_NEWS) or league_findings.lagging(self.ledger):
             for which in range(len(self.lives)):
                 await restarted(self, which)
 
