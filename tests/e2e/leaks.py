@@ -19,7 +19,7 @@ from bot.client.views import pad_view
 from bot.core.game.game import Game, unveiled
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.stored import MatchRow
-from bot.core.values.ids import UserId
+from bot.core.values.ids import ChannelId, UserId
 from bot.core.values.seats import Seat
 from data.queries import privacy
 from data.store import Transaction
@@ -74,7 +74,7 @@ def shown_at_once(*_: object) -> bool:
     return False
 
 
-def nonce(row: MatchRow) -> str:
+def nonce(row: MatchRow, _place: ChannelId) -> str:
     return f"b{row.id}.{row.shown_version}"
 
 

@@ -68,8 +68,11 @@ class Transcript:
         text = PROCESS.sub("process (number) on", text)
         names = self._names()
         text = LINE.sub(r"\1.(number)", PRESSED.sub(r"\1.(number)", MARK.sub(r"\1", text)))
-        text = NONCE.sub(lambda found: f"{found[1]}.{_counted(int(found[2]), self._boards(found[1], names))}", text)
+        text = NONCE.sub(lambda found: f"{found[1]}.{self._nonce(found, names)}", text)
         return SNOWFLAKE.sub(lambda found: names.get(found[0], "(number)"), text)
+
+    def _nonce(self, found: re.Match[str], names: dict[str, str]) -> str:
+        return _counted(int(found[2]), self._boards(found[1], names), self.world.channels)
 
     def _names(self) -> dict[str, str]:
         named = {number: user["username"] for number, user in self.world.users.items()}
@@ -148,9 +151,11 @@ def _in_order(log: Iterable[Entry]) -> list[Entry]:
     return sorted(log, key=lambda entry: "" if TOKEN.match(entry.path) else entry.path)
 
 
-def _counted(number: int, names: dict[str, str]) -> str:
-    """A number in a nonce, which counts from that of the message before it: the difference is what it may give away."""
-    before = {(number - int(one)) % NONCES: name for one, name in names.items()}
+def _counted(number: int, names: dict[str, str], places: Iterable[str]) -> str:
+    """A number in a nonce, which counts from those of its place and of the message before it, if there is one: the
+    difference is what it may give away."""
+    messages = {"0": "none", **names}
+    before = {(number - int(place) - int(one)) % NONCES: messages[one] for place in places for one in messages}
     return f"{before[min(before)]} + {min(before)}" if number > MOST else str(number)
 
 
