@@ -39,3 +39,16 @@ def test_a_computer_beside_people_is_named_too() -> None:
     changed = tuple(replace(one, user=computer(2)) if one.seat == 3 else one for one in seated.row.players)
     text = challenge_text.challenge_ended(replace(seated, row=replace(seated.row, players=changed)))
     assert text.startswith(f"{ANN}, {BEA} and the computer (level 2)'s match")
+
+
+def test_of_an_unanswered_challenge_it_is_said_who_is_away_and_how_to_ask_again() -> None:
+    asked = match(2, state="expired", host=FIRST + 1, thread=None)
+    players = tuple(replace(one, invited=one.user != FIRST + 1, seat=None) for one in asked.row.players)
+    asked = replace(asked, row=replace(asked.row, players=players))
+    because = f"because {BEA} didn't answer within 2 days."
+    again = "/divisors-multiples-sequence challenge asks again."
+    line = challenge_text.ended_line(asked, [UserId(FIRST + 1)])
+    assert f"{because} {again}" in line.replace("\n", " ")
+    away = replace(asked, away=((UserId(FIRST + 1), 5), (UserId(FIRST + 2), 99)))
+    line = challenge_text.ended_line(away, [UserId(FIRST + 1)]).replace("\n", " ")
+    assert f"{because} {BEA} is away until <t:99:D>. {again}" in line and "<t:5" not in line

@@ -77,3 +77,28 @@ def test_the_week_says_of_a_league_that_is_over_who_won() -> None:
     goes_on = replace(won, league=replace(LEAGUE, state="live"))
     told = week_text.league(goes_on, tables(goes_on), games())
     assert told == "**Binary Primes league, season 1, after 1 match:** **1** <@1> 1"
+
+
+def test_how_a_tie_was_decided_who_came_next_and_what_was_closed() -> None:
+    tied = pair(1, TWO, ONE, "finished"), pair(2, ONE, THREE, "finished"), pair(3, TWO, LAST, "aborted")
+    better = replace(tied[0], scores=(9, 2))
+    head = "🏆 <@2> wins season 1 of the Binary Primes league with 1 point from 1 match"
+    closed = "One match was closed without a result."
+    assert ended(better, pair(2, THREE, LAST, "finished"), tied[2]) == (
+        f"{head}. <@3> has 1 point too, but by a smaller margin.\n{closed}"
+    )
+    stronger = pair(2, ONE, THREE, "finished"), pair(3, ONE, LAST, "finished"), pair(4, THREE, LAST, "finished")
+    assert ended(*stronger) == (
+        "🏆 <@1> wins season 1 of the Binary Primes league with 2 points from 2 matches. <@3> came second with 1 point."
+    )
+    assert ended(pair(1, TWO, ONE, "finished"), *stronger[:1], pair(5, LAST, THREE, "aborted")) == (
+        f"{head}. <@1> has 1 point too, but against weaker opponents.\n{closed}"
+    )
+
+
+def test_while_it_goes_on_a_match_that_was_closed_is_not_just_over() -> None:
+    members = tuple(Member(user, at, 1, at) for at, user in enumerate(FOUR, 1))
+    live = replace(LEAGUE, state="live")
+    loaded = Loaded(live, members, (pair(1, ONE, TWO, "aborted"), replace(pair(2, ONE, THREE, "live"), void=False)))
+    said = league_text.heading(loaded, games(), tables(loaded))
+    assert f"1 of 2 matches are over. One match was closed without a result. It ends <t:{live.ends}:R>." in said

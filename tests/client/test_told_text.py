@@ -28,6 +28,7 @@ GAMES = games()
 ANN, BEA, CEM = (UserId(FIRST + seat) for seat in (1, 2, 3))
 NAMES = {ANN: "Ann", BEA: "Bea", CEM: "Cem"}
 THREAD: dict[str, Any] = {"thread": FIRST + 9}
+SEQUENCE = "divisors-multiples-sequence"
 FRESH: dict[str, Any] = {**THREAD, "board_message": None}
 
 
@@ -118,6 +119,26 @@ def test_who_asks_for_what() -> None:
     assert both == "Ann, it's your move: Bea played a1. Bea offers a draw."
 
 
+def test_a_takeback_names_the_answers_that_go_with_it() -> None:
+    answered = match((1, "b2"), (2, "a1"))
+    asked = asking(begun(answered, **THREAD), Proposal("takeback", 1))
+    assert told(asked, BEA, seen=2) == "Bea, Ann asks to take back b2 and your a1."
+    back = begun(answered.take_back(1), **THREAD)
+    assert told(back, BEA, seen=2) == "Bea, Ann took back b2 and your a1, as agreed. Ann is to move."
+    assert told(back, ANN, seen=2) == "Ann, it's your move: you took back b2 and Bea's a1, as agreed."
+    again = begun(answered.take_back(2).enter(2, "c1").take_back(1), **THREAD)
+    assert told(again, ANN, seen=4) == "Ann, it's your move: you took back b2 and Bea's c1, as agreed."
+    three = match(*((seat, str(n)) for seat, n in ((1, 2), (2, 6), (3, 3), (1, 9))), key=SEQUENCE, seats=3)
+    many = begun(three.take_back(2), **THREAD)
+    assert told(many, BEA, seen=4).startswith("Bea, it's your move: you took back 6 and 2 moves played since, and ")
+
+
+def test_of_many_answers_that_go_too_only_the_number_is_said() -> None:
+    seats = match((1, "2"), (2, "6"), (3, "3"), (4, "9"), key=SEQUENCE, seats=4).take_back(1)
+    said = told(begun(seats, **THREAD), ANN, seen=4)
+    assert said == "Ann, it's your move: you took back 2 and 3 moves played since, and everybody agreed."
+
+
 def test_what_time_does() -> None:
     seated = begun(match((1, "b2")), **THREAD, pace="7")
     late = players(seated, BEA, lapse=9, deadline=5)
@@ -150,8 +171,8 @@ def test_nobody_who_is_spoken_to_is_named_again() -> None:
     """Somebody alone is "you"; of several the names stand where they belong, and the others below."""
     taken = match((1, "b2"), (2, "a1")).take_back(2)
     back = begun(taken, **THREAD)
-    assert told(back, BEA, seen=2) == "Bea, it's your move: you took a move back, and Ann agreed."
-    assert told(back, ANN, seen=2) == "Ann, Bea took a move back, and you agreed. Bea is to move."
+    assert told(back, BEA, seen=2) == "Bea, it's your move: you took back a1, and Ann agreed."
+    assert told(back, ANN, seen=2) == "Ann, Bea took back a1, and you agreed. Bea is to move."
     over = begun(match((1, "b2"), (2, "a1"), (1, "c1"), (2, "b1")), **THREAD)
     assert told(over, ANN, BEA, seen=3) == "It's over: Bea beat Ann 245 : 27."
     alone = begun(match((1, "b2"), (2, "a1"), (1, "c1"), (2, "b1")))

@@ -220,7 +220,7 @@ async def test_it_is_asked_for_a_draw_and_agrees_to_all_else(house: House, monke
     played = await latest(house, played.id)
     assert len(played.record) == 2
     taken = await house.ann.command("match takeback", channel=played.place)
-    assert taken.text.startswith("The move is taken back")
+    assert taken.text.startswith(f"**a1** and {CHIPS[1]}\xa0the computer (level 2)'s ")
     played = await latest(house, played.id)
     assert played.row.turn == (1,) and played.record[-1] == (1, "takeback")
     shares.pop(0)

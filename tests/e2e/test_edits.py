@@ -79,7 +79,7 @@ async def pressed_board(house: House) -> tuple[list[Json], bool]:
     played = await house.match(pace="3")
     played = await played.move("b2")
     asked = await house.ann.command("match takeback", channel=played.place)
-    assert asked.text.startswith("You asked to take a move back")
+    assert asked.text.startswith("You asked to take back ")
     await house.settled()
     played = await played.fresh()
     since, before = len(house.sandbox.log), played.board

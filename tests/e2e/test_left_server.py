@@ -285,7 +285,8 @@ async def test_where_all_who_solved_it_have_left_nobody_is_named(house: House) -
     found = puzzle(MONDAY)
     assert daily_text.yesterday(MONDAY, found, yesterday, {one}).endswith("\nSolved by <@8> (3/3).")
     assert daily_text.yesterday(MONDAY, found, yesterday, {one, two}).endswith("||")
-    assert daily_text.yesterday(MONDAY, found, Yesterday((), 0)).endswith(daily_text.NOBODY)
+    assert daily_text.yesterday(MONDAY, found, Yesterday((), 0, tried=True)).endswith(daily_text.NOBODY)
+    assert daily_text.yesterday(MONDAY, found, Yesterday((), 0)).endswith("||"), "nobody tried"
 
 
 async def test_the_record_of_a_weekend_is_that_of_somebody_who_is_here(house: House) -> None:

@@ -127,7 +127,7 @@ async def test_a_move_of_one_leg_is_taken_back_and_the_other_stays(house: House)
     for person, square, leg in ((ann, "a1", 1), (bea, "b2", 2), (bea, "a2", 1), (ann, "c3", 2)):
         await go(played, person, square, leg)
     asked = await bea.command("match takeback", channel=played.place)
-    assert "You asked to take a move back" in asked.text
+    assert "You asked to take back **a2** in leg 1. It" in asked.text
     await house.settled()
     assert "asks to take back **a2** in leg 1." in said((await played.fresh()).board)
     await ann.command("match takeback", channel=played.place)

@@ -71,7 +71,7 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
         "Resign",
     ]
     asked = await pressed(house, ann, more, "Take back")
-    assert f"You asked to take a move back. It happens as soon as {called(bea)} agrees." in asked.text
+    assert f"You asked to take back **b2**. It happens as soon as {called(bea)} agrees." in asked.text
     # The board is there already: the panel becomes a line, and the way back.
     assert labels(asked.message) == ["Never mind"] and not reading.media(asked.message)
     played = await played.fresh()
@@ -91,7 +91,7 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
     played = await played.fresh()
     assert played.record == [(1, "b2"), (1, "takeback")] and played.row.turn == (1,)
     assert labels(played.board) == ["Move", "Rules", "More …"] and labels(house_message(house, before)) == []
-    assert f"🟦\xa0{called(ann)} took a move back" in reading.text(played.board)
+    assert f"🟦\xa0{called(ann)} took back **b2**, and" in reading.text(played.board)
     assert (house.told(bea), house.told(ann)) == (told[0] + 1, told[1] + 1)
     assert reading.media(played.board)[0].alt == reading.media(first)[0].alt, "the board before"
 
@@ -116,7 +116,7 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     ann, bea, played = house.ann, house.bea, await house.match()
     played = await played.move("b2", ann)
     reply = await ordered(house, ann, "match takeback", played)
-    assert reply.text == f"You asked to take a move back. It happens as soon as {called(bea)} agrees."
+    assert reply.text == f"You asked to take back **b2**. It happens as soon as {called(bea)} agrees."
     told = house.told(ann)
     await pressed(house, bea, played.board, "Refuse")
     assert house.told(ann) == told + 1
@@ -247,7 +247,7 @@ async def test_the_bot_dies_between_an_agreement_and_its_board(house: House) -> 
     await house.settled()
     played = await played.fresh()
     assert played.record == [(1, "b2"), (1, "takeback")] and house.told(ann) == told + 1
-    assert "took a move back" in reading.text(played.board)
+    assert "took back **b2**" in reading.text(played.board)
 
 
 def thread(house: House, played: Played) -> list[str]:
@@ -276,7 +276,7 @@ async def test_what_is_asked_and_refused_is_a_line_each_and_the_board_stands_onc
     asked = f"<@{bea.id}>, {called(ann)} asks to take back b2."
     *before, line, last = thread(house, played)
     assert before == [*begun[:-1], offer, no_draw, asked, "board 1"] and last == "board 0 with buttons"
-    assert line == f"<@{ann.id}>, it's your move: you took a move back, and {called(bea)} agreed."
+    assert line == f"<@{ann.id}>, it's your move: you took back b2, and {called(bea)} agreed."
     await house.sound()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.core.library.catalogue import offered
+from bot.core.match.match import Match
 from bot.core.rating.stored_standings import Against
 from bot.service.rules import quick_games
 from bot.service.rules.quick_games import Quick
@@ -17,6 +18,19 @@ def against(game: str, level: int, won: int = 0, lost: int = 0, drawn: int = 0) 
 
 def test_the_first_is_the_easiest_against_the_weakest() -> None:
     assert quick_games.following(offered().values(), [], {}) == Quick(EASIEST, 1)
+
+
+def test_the_aim_of_a_game_begins_with_its_first_move() -> None:
+    """Where that is another one than those that follow."""
+    writes = dict[str, str]()
+    for game in quick_games.in_order(offered().values()):
+        start = Match.start(game, {}, 2).position
+        if [kind.name for kind in game.moves if kind.when(start, 1)] == ["append"]:
+            writes[game.key] = game.goal
+    assert {key: goal.partition(" list")[0] for key, goal in writes.items()} == {
+        "binary-scramble": "Write a",
+        "combining-dividing": "Write a",
+    }
 
 
 def test_the_second_is_another_and_a_level_above_when_they_won() -> None:

@@ -123,7 +123,7 @@ def test_a_line_says_what_it_did_and_the_end_how_it_ended() -> None:
 def test_what_was_taken_back_and_agreed_on_is_a_sentence() -> None:
     match = played("binary-primes", 2, (1, "b2"), (2, "a1"), (1, "takeback"), (1, "c1"), (2, "draw"), size=3)
     replay = Replay.of(begun(match), 1)
-    assert f"{ANN} took a move back" in said(replay, 3)
+    assert f"{ANN} took back **b2** and {BEA}'s **a1**, as agreed" in said(replay, 3)
     assert replay.sight(3).position == replay.sight(0).position
     assert f"{BEA} offered a draw, and everybody agreed" in said(replay, 5)
     late = Replay.of(begun(played("binary-primes", 2, (1, "b2"), (2, "timeout"), size=3)), None)

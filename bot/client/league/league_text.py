@@ -28,10 +28,23 @@ WINS = Plural(
     "🏆 {names} wins season {season} of the {game} league with {points}.",
     "🏆 {names} share first place in season {season} of the {game} league with {points}.",
 )
+SECOND = Plural("{names} came second with {points}.", "{names} share second place with {points}.")
+TIED = {
+    "berger": Plural(
+        "{names} has {points} too, but against weaker opponents.",
+        "{names} have {points} too, but against weaker opponents.",
+    ),
+    "margin": Plural(
+        "{names} has {points} too, but by a smaller margin.", "{names} have {points} too, but by a smaller margin."
+    ),
+}
+"""Of those in the second place who have as many points as the first, by what decided."""
+CLOSED = Plural("One match was closed without a result.", "{number} matches were closed without a result.")
 NO_WINNER = "Season {season} of the {game} league is over. No match was finished, so nobody won."
 NONE_COUNTS = "Season {season} of the {game} league is over. None of its matches counts, so nobody won."
 NO_FIRST = "Season {season} of the {game} league is over. Nobody won division 1, since none of its matches counts."
 POINTS = Plural("{points} point from {matches}", "{points} points from {matches}")
+POINTS_ALONE = Plural("{points} point", "{points} points")
 MATCHES = Plural("{number} match", "{number} matches")
 VOIDED = Plural(
     "One match wasn't finished in time and doesn't count.", "{number} matches weren't finished in time and don't count."
@@ -159,7 +172,9 @@ def heading(loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table]) 
     if league.state == "live":
         counting = draw.counting(loaded)
         over = sum(one.state != "live" for one in counting if one.match is not None)
-        state = f"{over} of {len(counting)} matches are over. It ends <t:{league.ends}:R>."
+        closed = sum(one.state == "aborted" for one in counting)
+        progress = f"{over} of {len(counting)} matches are over."
+        state = sentences(progress, CLOSED.of(closed) if closed else "", f"It ends <t:{league.ends}:R>.")
         return f"{head}\n{state}\n-# {terms(league)}"
     if league.state == "cancelled":
         return f"{head}\n{CALLED_OFF}"
@@ -177,7 +192,8 @@ def won(loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table]) -> s
         return (NONE_COUNTS if over else NO_WINNER).format(**season)
     told = [NO_FIRST.format(**season)]
     if winners:
-        told = [WINS.of(len(winners), names=named(winners), **season, points=counted(tables[0].lines[0]))]
+        wins = WINS.of(len(winners), names=named(winners), **season, points=counted(tables[0].lines[0]))
+        told = [sentences(wins, runner_up(tables[0]))]
     told += [
         f"{named(table.winners)} won division {table.division} with {counted(table.lines[0])}."
         for table in tables[1:]
@@ -185,7 +201,24 @@ def won(loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table]) -> s
     ]
     void = sum(one.void for one in loaded.pairings)
     told += [VOIDED.of(void)] if void else []
+    closed = sum(one.state == "aborted" and not one.void for one in loaded.pairings)
+    told += [CLOSED.of(closed)] if closed else []
     return "\n".join(told)
+
+
+def runner_up(table: Table) -> str:
+    """Who came second behind a single winner, and what decided where the points did not; nothing where nobody of them
+    has a point."""
+    first, *further = table.lines
+    second = [line for line in further if line.place == 2]
+    if not second or not second[0].halves:
+        return ""
+    points = POINTS_ALONE.of(2 if second[0].halves != 2 else 1, points=halves(second[0].halves))
+    names = [line.user for line in second]
+    if second[0].halves < first.halves:
+        return SECOND.of(len(names), names=named(names), points=points)
+    decided = "berger" if second[0].berger < first.berger else "margin"
+    return TIED[decided].of(len(names), names=named(names), points=points)
 
 
 def named(users: Sequence[UserId]) -> str:

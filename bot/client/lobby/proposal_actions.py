@@ -165,7 +165,7 @@ class ProposalActions:
         """Say what became of a proposal: it waits for others, or it is done."""
         proposal = proposals.open_proposal(done.after)
         if proposal is None:
-            line = proposal_text.DONE[kind]
+            line = proposal_text.done(done.after, kind)
         elif proposal.seat == done.after.seat_of(user_of(interaction)):
             line = proposal_text.waiting(done.after, proposal_text.ASKED[kind])
         else:
@@ -203,7 +203,7 @@ class ProposalActions:
         if proposals.open_proposal(done.after):
             line = proposal_text.waiting(done.after, proposal_text.AGREED)
         else:
-            line = proposal_text.DONE[proposal.kind] if proposal else "You agreed."
+            line = proposal_text.done(done.after, proposal.kind) if proposal else "You agreed."
         await self._replies.answered(interaction, done, line)
 
     async def _confirm(self, interaction: Interaction, seated: LoadedMatch) -> bool:

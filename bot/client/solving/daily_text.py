@@ -131,7 +131,7 @@ def yesterday(day: Day, puzzle: Puzzle, told: Yesterday, gone: Collection[UserId
         named = [f"{person(user)} ({tries}/{MOST_TRIES})" for user, tries in here[:MOST_NAMED]]
         more = len(here) - MOST_NAMED
         lines.append(f"Solved by {together([*named, f'{more} more'] if more > 0 else named)}.")
-    elif not told.solvers:
+    elif told.tried and not told.solvers:
         lines.append(NOBODY)
     return "\n".join([*lines, IN_A_ROW.of(told.streak)] if told.streak >= A_STREAK else lines)
 

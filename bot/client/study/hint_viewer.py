@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 
 from discord import ui
@@ -105,7 +105,9 @@ class HintViewer:
             thought = await self._thought(interaction, seated, seat, further)
             where, which = await self._worded(seated, seat, thought)
             now = self._umpire.clock()
-            shown, count = await self._umpire.store.do(given, seated, seat, user, stage, now, act)
+            # Where nothing can be told about where the move is, only the move is counted.
+            stages: Sequence[Stage] = hints.STAGES if where else ("which",)
+            shown, count = await self._umpire.store.do(given, seated, seat, user, stage, now, act, stages)
             steps.debug("hinted %d", seated.id)
             view = told(seated, seat, shown, where, which, count)
             if interaction.response.is_done() or further:
@@ -143,18 +145,20 @@ class HintViewer:
 
 
 def given(
-    tx: Transaction, seated: LoadedMatch, seat: Seat, user: UserId, stage: Stage, now: int, by: InteractionId
-) -> tuple[Stage, int]:
-    """Count the steps that somebody is given for the first time; return how far they are, and the hints they used. Who
-    has seen the first is given the second, unless this is the same press delivered again."""
+    tx: Transaction, seated: LoadedMatch, seat: Seat, user: UserId, stage: Stage, now: int, by: InteractionId,
+    stages: Sequence[Stage] = hints.STAGES,
+) -> tuple[Stage, int]:  # fmt: skip
+    """Count the steps, of those that there are, that somebody is given for the first time; return how far they are, and
+    the hints they used. Who has seen the first is given the second, unless this is the same press delivered again."""
     tx.go_alone(seated.row.guild)
     row = tx.row(seated.id)
     if row is None or row.state != "live" or seat not in row.turn or row.seat_of(user) != seat:
         raise Closed(GONE_ON)
     if tx.deliver(by, seated.id, now) and tx.seen(hints.shown(seated, seat)):
         stage = "which"
+    stage = stage if stage in stages else stages[-1]
     acts = {each: hints.act(seated, seat, each) for each in hints.STAGES}
-    for each in hints.STAGES[: hints.STAGES.index(stage) + 1]:
+    for each in stages[: stages.index(stage) + 1]:
         tx.count_hint(acts[each], seated.id, user, now)
     player = tx.row(seated.id)
     used = next(one.hints for one in player.players if one.user == user) if player else 0
@@ -163,9 +167,8 @@ def given(
 
 def told(seated: LoadedMatch, seat: Seat, stage: Stage, where: str, which: str, used: int) -> ui.LayoutView:
     """A hint as a message, with the button for the next step."""
-    said = [f"💡 {where}"]
-    if stage == "which":
-        said.append(which)
+    hint = [where, *([which] if stage == "which" else [])]
+    said = [f"💡 {one}" if at == 0 else one for at, one in enumerate(filter(None, hint))]
     said.append(f"-# {USED.of(used)}")
     version = Sight.of(seated, seat).version
     further = [Control(ButtonId(seated.id, version, "which", own=True), "Which move?")] if stage == "where" else []

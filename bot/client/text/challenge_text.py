@@ -50,6 +50,8 @@ ASKED_LATER = "{told}, {host} has asked you to play {game}.\n{link}"
 PLAYS_TOO = Plural("{names} plays too.", "{names} play too.")
 FREE = Plural("{number} of {seats} seats is free.", "{number} of {seats} seats are free.")
 UNANSWERED = "{host}'s challenge to {game} expired, because {names} didn't answer within {days} days."
+AWAY = "{name} is away until <t:{until}:D>."
+ASKS_AGAIN = "/{key} challenge asks again."
 NOT_FULL = "{host}'s table of {game} expired, because not every seat was taken within {days} days."
 NOT_FILLED = "{host}'s challenge to {game} expired, because not every seat was taken within {days} days."
 TAKEN_BACK = "{host}'s challenge to {game} was taken back."
@@ -101,7 +103,7 @@ def about(seated: LoadedMatch) -> list[str]:
     remarks = [remark for remark in (favoured, game.advice(options, row.seats)) if remark]
     remarks = [*played_on(seated), *remarks]
     lines = [game.goal, f"-# {terms(seated)}", *(f"-# {remark}" for remark in remarks)]
-    return [*lines, *(f"-# {person(user)} is away until <t:{ends}:D>." for user, ends in seated.away)]
+    return [*lines, *(f"-# {AWAY.format(name=person(user), until=ends)}" for user, ends in seated.away)]
 
 
 def opening(seated: LoadedMatch) -> str:
@@ -223,7 +225,8 @@ def expired(seated: LoadedMatch) -> str:
     asked = [person(player.user) for player in seated.players if player.invited and player.user != row.host]
     told = UNANSWERED if asked else NOT_FILLED if decliners(seated) else NOT_FULL
     text = told.format(host=person(row.host), game=f"**{seated.game.title}**", names=together(asked), days=OPEN_DAYS)
-    return sentences(text, *answered(seated))
+    away = [AWAY.format(name=person(user), until=ends) for user, ends in seated.away if person(user) in asked]
+    return sentences(text, *answered(seated), *away, ASKS_AGAIN.format(key=seated.game.key) if asked else "")
 
 
 def answered(seated: LoadedMatch) -> list[str]:

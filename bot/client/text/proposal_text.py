@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.client.text.match_text import mention, move
+from bot.client.text.turn_text import going
 from bot.core.match.clocks import Pace
 from bot.core.match.loaded_match import LoadedMatch, person
 from bot.core.match.proposal import RESUMES_AFTER, Kind, Proposal, refusals_of
@@ -37,8 +38,8 @@ REFUSED: Mapping[Kind, str] = {
 """What is said when somebody does not agree."""
 ASKED: Mapping[Kind, Plural] = {
     "takeback": Plural(
-        "You asked to take a move back. It happens as soon as {names} agrees.",
-        "You asked to take a move back. It happens as soon as {names} agree.",
+        "You asked to take back {moves}. It happens as soon as {names} agrees.",
+        "You asked to take back {moves}. It happens as soon as {names} agree.",
     ),
     "draw": Plural(
         "You offered a draw. It happens as soon as {names} agrees.",
@@ -63,14 +64,14 @@ ALREADY = Plural(
     "You already asked for that. It happens as soon as {names} agrees.",
     "You already asked for that. It happens as soon as {names} agree.",
 )
-DONE = {
-    "takeback": "The move is taken back.",
+DONE: Mapping[Kind, str] = {
     "draw": "The match is a draw.",
     "pause": "The match is paused.",
     "resume": "The match goes on.",
     "replace": "The seat has been handed over.",
 }
 """What is said when all have agreed."""
+TAKEN_BACK = Plural("{moves} is taken back.", "{moves} are taken back.")
 
 
 def lines(seated: LoadedMatch) -> list[str]:
@@ -154,8 +155,18 @@ def declined(seated: LoadedMatch) -> str:
 
 def waiting(seated: LoadedMatch, told: Plural) -> str:
     """A sentence about those for whose agreement the open proposal waits."""
-    names = [person(user) for user in proposals.waiting(seated)]
-    return told.of(len(names), names=together(names))
+    names, proposal = [person(user) for user in proposals.waiting(seated)], proposals.open_proposal(seated)
+    at = seated.folded.last_move(proposal.seat) if proposal and proposal.kind == "takeback" else None
+    moves = going(seated, seated.folded.going_with(at)) if at is not None else ""
+    return told.of(len(names), names=together(names), moves=moves)
+
+
+def done(seated: LoadedMatch, kind: Kind) -> str:
+    """What is said when all have agreed to a proposal of a kind."""
+    if kind != "takeback":
+        return DONE[kind]
+    gone = seated.folded.taken_back()
+    return TAKEN_BACK.of(len(gone), moves=going(seated, gone))
 
 
 def resigning(seated: LoadedMatch, seat: Seat) -> str:

@@ -36,9 +36,11 @@ EDGES = 0, 100
 NONE = "No single move stands out as a costly mistake."
 FOOT = "Wins and losses are certain with best play from there on."
 ESTIMATED = "Where a move only looks better, that is an estimate."
-TOO_HIGH = "The drop at {move} shows only that the estimate before it was too high."
+TOO_HIGH = "Nothing better was to be had at {move}: the computer had overrated {who}'s position before."
+TOO_HIGH_BEFORE = "The drop at {move} was nobody's mistake: the computer had overrated {who}'s position before."
 OF_OTHERS = "The drop at {move} came with somebody else's move."
-"""What is said of a line that falls far at a move that is no mistake: in a match of two, and by another of several."""
+"""What is said of a line that falls far at a move that is no mistake: in a match of two at a move of its own or of the
+other, and by another of several."""
 ON_CHART = "{move} ({number} on the chart)"
 LOOKS_BETTER = "- {move}: **{better}** looks better than **{played}**."
 COMES_OUT = "- {move}: {said}"
@@ -103,7 +105,7 @@ def lines(seated: LoadedMatch, reviews: Sequence[Review]) -> str:
     legs = legs_of(seated.folded)
     for leg, review in enumerate(reviews, 1):
         made = {step.number: step for step in steps(legs[leg - 1])} if leg <= len(legs) else {}
-        fallen += drops(review, made, leg if twice else None)
+        fallen += drops(seated, review, made, leg if twice else None)
         for seat, mine in groupby(review.costly, key=lambda one: one.seat):
             head = match_text.mention(seated, seat_in(leg, seat) if twice else seat)
             told.append(f"{head} · leg {leg}" if twice else head)
@@ -125,7 +127,7 @@ def named(made: Mapping[int, Step], number: int) -> str:
     return name if name == plain else ON_CHART.format(move=name, number=number)
 
 
-def drops(review: Review, made: Mapping[int, Step], leg: int | None) -> list[str]:
+def drops(seated: LoadedMatch, review: Review, made: Mapping[int, Step], leg: int | None) -> list[str]:
     """What is said of the line that falls farthest at a move that is no mistake; nothing where none falls far."""
     told = [(one.seat, one.number) for one in review.costly]
     full = {seat for seat, _ in told if sum(one == seat for one, _ in told) == TOLD}
@@ -141,7 +143,9 @@ def drops(review: Review, made: Mapping[int, Step], leg: int | None) -> list[str
     name, step = named(made, -number), made.get(-number)
     others = len(review.courses) > 2 and step is not None and step.seat != seat
     move = IN_LEG.format(leg=leg, move=name) if leg else name
-    return [(OF_OTHERS if others else TOO_HIGH).format(move=move)]
+    own = step is not None and step.seat == seat
+    said = OF_OTHERS if others else TOO_HIGH if own else TOO_HIGH_BEFORE
+    return [said.format(move=move, who=match_text.mention(seated, seat_in(leg, seat) if leg else seat))]
 
 
 def worded(game: Game, step: Step | None, costly: CostlyMove) -> CostlyMove:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from bot.client.text.match_text import CALLING_OFF, CHIPS, HELD, move, outcome, placed, result, to_move, unmarked
+from bot.client.text.match_text import CALLING_OFF, CHIPS, HELD, outcome, placed, result, to_move, unmarked
 from bot.client.text.proposal_text import refused
-from bot.client.text.turn_text import Aside, rounds_over, turn_told
+from bot.client.text.turn_text import Aside, going, rounds_over, turn_told
 from bot.core.match.handover import Handover, handings
 from bot.core.match.loaded_match import LoadedMatch, Sight, person
 from bot.core.match.proposal import Kind, Proposal
@@ -70,9 +70,9 @@ GOES_ON = "{told}, the match goes on."
 SOMEBODY = re.compile("<@[0-9]+>")
 CHIP = re.compile(f"[{CHIPS}]{HELD}")
 YOU = re.compile(r"\byour?\b")
-YOURS = {None: "you", "is": "you are", "has": "you have", "who": "you, since you"}
+YOURS = {None: "you", "'s": "your", "is": "you are", "has": "you have", "who": "you, since you"}
 """What stands in place of the name of somebody who is spoken to, by the word behind it."""
-NAMED_AGAIN = "(?P<begins>^|[.!?][ \\n]|\\n)?{name}(?:,? (?P<verb>is|has|who)\\b)?"
+NAMED_AGAIN = "(?P<begins>^|[.!?][ \\n]|\\n)?{name}(?:(?:,? (?=[ihw])|(?='))(?P<verb>is|has|who|'s)\\b)?"
 
 Address = Callable[[Sequence[UserId]], str]
 """How some people are spoken to, where a match is played or elsewhere."""
@@ -271,7 +271,7 @@ def asked(seated: LoadedMatch, proposal: Proposal, alone: bool = False) -> str:
     at = seated.folded.last_move(proposal.seat)
     return (ASKED_TO_COME if alone else ASKED[proposal.kind]).format(
         who=person(seated.user_at(proposal.seat)),
-        move=move(seated, seated.folded.standing[at].text) if at is not None else "a move",
+        move=going(seated, seated.folded.going_with(at)) if at is not None else "a move",
         new=person(proposal.person) if proposal.person else "",
         old=person(seated.user_at(proposal.of)) if proposal.of else "",
     )

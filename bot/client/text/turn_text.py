@@ -59,12 +59,25 @@ GIVEN = Told("{chip} had played {move}.", "{chip} had played {move}: {changes}."
 RESIGNED = Told("{who} resigned.", "{who} resigned: {changes}.", "{who} resigned ({changes}).")
 TIMED_OUT = Told("{who} ran out of time.", "{who} ran out of time: {changes}.", "{who} ran out of time ({changes}).")
 LEFT = Told("{who} left this server.", "{who} left this server: {changes}.", "{who} left this server ({changes}).")
-TOOK_BACK = Told("{who} took a move back.", "{who} took a move back: {changes}.", "{who} took a move back ({changes}).")
-TOOK_BACK_AGREED = Told(
-    "{who} took a move back, and {others} agreed.",
-    "{who} took a move back, and {others} agreed: {changes}.",
-    "{who} took a move back, and {others} agreed ({changes}).",
+TOOK_BACK = Told(
+    "{who} took back {moves}.", "{who} took back {moves}: {changes}.", "{who} took back {moves} ({changes})."
 )
+TOOK_BACK_AGREED = Told(
+    "{who} took back {moves}, and {others} agreed.",
+    "{who} took back {moves}, and {others} agreed: {changes}.",
+    "{who} took back {moves}, and {others} agreed ({changes}).",
+)
+TOOK_BACK_TOGETHER = Told(
+    "{who} took back {moves}, as agreed.",
+    "{who} took back {moves}, as agreed: {changes}.",
+    "{who} took back {moves}, as agreed ({changes}).",
+)
+"""Where the other player is named by a move that goes too, so that all fits a lock screen."""
+OWN, SOMEBODYS = "{move}", "{who}'s {move}"
+"""A move that goes when another one is taken back, of the same player and of somebody else."""
+NAMED_SEATS = 2
+"""Of so many players the moves that go are named: a lock screen has no room for more."""
+PLAYED_SINCE = "{move} and {number} moves played since"
 EVERYBODY = "everybody"
 AGREED = Told("{who} offered a draw, and everybody agreed.", "{who} offered a draw, and everybody agreed: {changes}.")
 GROUPS = re.compile("(?<=[0-9]) (?=[0-9]{3}(?![0-9]))")
@@ -245,8 +258,10 @@ def told(seated: LoadedMatch, entry: Entry, before: Position | None = None, chan
             is_gone = any(player.gone for player in seated.players if player.seat == seat)
             return (LEFT if is_gone else TIMED_OUT).of(changes, who=who)
         case Takeback():
-            agreed = consenting(seated, entry.seat)
-            return (TOOK_BACK_AGREED if agreed else TOOK_BACK).of(changes, who=who, others=agreed)
+            agreed, gone = consenting(seated, entry.seat), seated.folded.taken_back()
+            by_both = TOOK_BACK_TOGETHER if len(gone) > 1 and agreed != EVERYBODY else TOOK_BACK_AGREED
+            sentence = by_both if agreed else TOOK_BACK
+            return sentence.of(changes, who=who, others=agreed, moves=going(seated, gone))
         case Draw():
             return AGREED.of(changes, who=who)
         case _:
@@ -255,6 +270,20 @@ def told(seated: LoadedMatch, entry: Entry, before: Position | None = None, chan
     # Moves with a sentence of their own are secret, and change no score that others see.
     sentence = ONE if alone == PLAYED[0] else Told(alone, alone)
     return sentence.of(changes, who=who, move=said(seated, entry, before))
+
+
+def going(seated: LoadedMatch, lines: Sequence[Entry]) -> str:
+    """The lines that go with the first of them, whose player takes it back: "**d1** and Bea's **e2**"; of many, or of
+    several others, only their number."""
+    first, *further = lines
+    taken = move(seated, first.text)
+    if len(lines) > MOVES_SAID or len({one.seat for one in lines}) > NAMED_SEATS:
+        return PLAYED_SINCE.format(move=taken, number=len(further))
+    theirs = [OWN if one.seat == first.seat else SOMEBODYS for one in further]
+    named = zip(theirs, further, strict=True)
+    return together(
+        [taken, *(words.format(who=mention(seated, one.seat), move=move(seated, one.text)) for words, one in named)]
+    )
 
 
 def consenting(seated: LoadedMatch, seat: Seat) -> str:

@@ -14,7 +14,7 @@ fold: it stores nothing, waits for nothing and knows nobody's name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, Self, TypeVar
 
@@ -136,9 +136,30 @@ class Match(Generic[P_co, O_co]):
 
     def standing_without(self, made: int) -> tuple[Standing, ...]:
         """The lines that stay when a move is taken back: what came before it, and what is about the other leg."""
-        leg = self.leg_of(self.standing[made])
-        apart = (line for line in self.standing[made:] if leg and self.leg_of(line) != leg)
-        return (*self.standing[:made], *apart)
+        gone = self._gone_with(self.standing, made)
+        return tuple(line for at, line in enumerate(self.standing) if at not in gone)
+
+    def going_with(self, made: int) -> tuple[Standing, ...]:
+        """The lines that go when a move is taken back: that one first."""
+        return tuple(self.standing[at] for at in self._gone_with(self.standing, made))
+
+    def taken_back(self) -> tuple[Standing, ...]:
+        """The lines that went with the last line of the record, which took them back: whose move it was first."""
+        standing, gone = list[Standing](), tuple[Standing, ...]()
+        for line in self.record:
+            if isinstance(line, Takeback):
+                made = max(at for at, one in enumerate(standing) if one.seat == line.seat and isinstance(one, Move))
+                going = self._gone_with(standing, made)
+                gone = tuple(standing[at] for at in going)
+                standing = [one for at, one in enumerate(standing) if at not in going]
+            elif not isinstance(line, Draw):
+                standing.append(line)
+        return gone
+
+    def _gone_with(self, standing: Sequence[Standing], made: int) -> list[int]:
+        """At which places the lines are that go when the move at one of them is taken back."""
+        leg = self.leg_of(standing[made])
+        return [at for at in range(made, len(standing)) if not leg or self.leg_of(standing[at]) == leg]
 
     def leg_of(self, line: Entry) -> int | None:
         """In which of two legs a line is a move; None in a match of one, and for what is not about one leg alone."""

@@ -80,7 +80,7 @@ PLACES = {
 }
 """The same of numbers that are places, by the names of their kind and of their part, or of that alone."""
 COMPARE = "Compare what {values} would do."
-"""Used where so few values are possible that naming some would give away all or nothing."""
+"""Used where values cannot be told by the numbers between which they lie."""
 KIND = "I would choose *{kind}*."
 LEG = "Leg {leg}: {hint}"
 GAINS: dict[tuple[bool, bool], str] = {
@@ -115,8 +115,8 @@ class Scene(NamedTuple):
     leg: int | None = None
 
     def told(self, hint: str) -> str:
-        """A hint, with the leg that it is about."""
-        return LEG.format(leg=self.leg, hint=hint) if self.leg else hint
+        """A hint, with the leg that it is about; nothing where there is none."""
+        return LEG.format(leg=self.leg, hint=hint) if self.leg and hint else hint
 
 
 def scene_of(seated: LoadedMatch, seat: Seat) -> Scene:
@@ -157,12 +157,15 @@ def shown(seated: LoadedMatch, seat: Seat) -> InteractionId:
 
 
 def where(game: Game, position: Position, seat: Seat, move: str) -> str:
-    """About where a move is, without giving it away where there are several."""
+    """About where a move is, without giving it away where there are several; nothing where there are so few that naming
+    some would give away all or nothing."""
     kinds = [kind for kind in game.moves if kind.when(position, seat)]
     kind = next((one for one in kinds if one.parse(move) is not None), None)
     if kind is None:
         return BEGINNING.format(first=move.split()[0])
     told = _place(game, kind, position, seat, kind.parse(move) or {})
+    if not told and kind.parts and len(kinds) == 1:
+        return ""
     named = bool(kind.parts) and (kind.name, kind.parts[0].name) in BOTH_SAID
     return sentences(KIND.format(kind=kind.name), told) if not named and len(kinds) > 1 or not told else told
 
@@ -208,11 +211,14 @@ def _line(square: str, able: Sequence[str]) -> str:
 
 
 def _band(value: str, able: Sequence[str], near: tuple[str, str]) -> str:
-    """Between which of the values that may be chosen one lies, in the sentence for several or for two."""
+    """Between which of the values that may be chosen one lies, in the sentence for several or for two; nothing where
+    only two may be."""
     few = list(dict.fromkeys([*able, value]))
     if len(few) == 1:
         return f"Only **{value}** is possible."
-    if not all(one.isdecimal() for one in few) or len(few) <= FEW:
+    if len(few) <= FEW:
+        return ""
+    if not all(one.isdecimal() for one in few):
         return COMPARE.format(values=together([f"**{one}**" for one in few]))
     ordered = sorted({int(value), *map(int, able)})
     size = max(FEW, -(-len(ordered) // BANDS))

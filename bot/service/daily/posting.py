@@ -31,11 +31,12 @@ LATE = 1
 
 
 class Yesterday(NamedTuple):
-    """What a server's message says of the day before: who solved the puzzle, each with the number of tries, and the
-    number of consecutive days with a solver."""
+    """What a server's message says of the day before: who solved the puzzle, each with the number of tries, the
+    number of consecutive days with a solver, and whether anybody tried it."""
 
     solvers: tuple[tuple[UserId, int], ...]
     streak: int
+    tried: bool = False
 
 
 class Post(NamedTuple):
@@ -128,4 +129,5 @@ def marks(
 
 def _told(reader: Reader, guild: GuildId, day: int) -> Yesterday:
     solvers = reader.puzzle_solvers(guild, day)
-    return Yesterday(solvers, streaks.of_server(reader.solved_days(guild), day))
+    tried = bool(solvers) or reader.puzzle_tried(guild, day)
+    return Yesterday(solvers, streaks.of_server(reader.solved_days(guild), day), tried)

@@ -232,8 +232,8 @@ def expected(reader: Reader, match: MatchId, now: int) -> Stored | None:
 
 
 def absent(reader: Reader, row: MatchRow, now: int) -> tuple[tuple[UserId, int], ...]:
-    """The people of an open or live match who are away, and until when."""
-    if row.state not in ("open", "live") or row.seats == 1:
+    """The people of an open or live match, or of a challenge that expired, who are away, and until when."""
+    if row.state not in ("open", "live", "expired") or row.seats == 1:
         return ()
     people = [player.user for player in row.players]
     return tuple(sorted(reader.absent(row.guild, people, now).items()))

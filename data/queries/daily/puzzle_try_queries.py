@@ -23,6 +23,7 @@ SOLVERS = (
     .where(OF_SERVER, OF_DAY, tries.c.solved)
     .order_by(tries.c.number, tries.c.at, tries.c.user)
 )
+TRIED = select(tries.c.user).where(OF_SERVER, OF_DAY).limit(1)
 SOLVED_DAYS = select(tries.c.day).where(OF_SERVER, tries.c.solved).distinct().order_by(tries.c.day.desc())
 ADD_TRY = insert_new(tries)
 
@@ -59,6 +60,10 @@ class PuzzleQueries:
         """Who solved the puzzle of a day in a server, and in how many tries, the fewest first."""
         rows = self._connection.execute(SOLVERS, {"of_guild": guild, "of_day": day})
         return tuple((UserId(user), number) for user, number in rows)
+
+    def puzzle_tried(self, guild: GuildId, day: int) -> bool:
+        """Whether anybody tried the puzzle of a day in a server."""
+        return self._connection.execute(TRIED, {"of_guild": guild, "of_day": day}).first() is not None
 
     def solved_days(self, guild: GuildId) -> tuple[int, ...]:
         """The days whose puzzle somebody solved in a server, the latest first."""
