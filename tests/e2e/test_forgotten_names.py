@@ -117,3 +117,14 @@ async def test_a_start_on_an_older_copy_forgets_again(
     assert "The copy knew a person who has been forgotten since: they are forgotten here, too." in caplog.messages
     assert bea not in await house.store.ask(Reader.people)
     assert (await played.fresh()).row.state == "finished"
+
+
+async def test_a_thread_that_is_still_awake_keeps_the_mark_of_a_match_that_is_over(house: House) -> None:
+    played = await (await house.match()).move("b2")
+    await house.surely(house.bea, "match resign", match=played.id)
+    await house.settled()
+    played = await played.fresh()
+    assert played.place["name"] == f"✓ Ann – Bea · Binary Primes · {played.id}"
+    await forgotten(house)
+    await rewrites(house)
+    assert (await played.fresh()).place["name"] == f"✓ Ann · Binary Primes · {played.id}"
