@@ -142,3 +142,12 @@ async def test_the_answer_says_which_boards_and_lines_keep_the_name(house: House
     assert named_on and last not in named_on
     assert "Earlier boards and posts and other lines, as of challenges that expired, stay as they are" in FORGOTTEN
     assert "is taken off each match's last board" in FORGOTTEN
+
+
+async def test_a_match_that_ends_by_the_request_is_marked_and_loses_the_name(house: House) -> None:
+    played = await (await house.match()).move("b2")
+    await forgotten(house)
+    await house.life.client.publisher.catch_up()
+    await house.settled()
+    await rewrites(house)
+    assert (await played.fresh()).place["name"] == f"✓ Ann · Binary Primes · {played.id}"
