@@ -21,9 +21,10 @@ from bot.service.umpire.umpire import Umpire
 
 WORDS = "forget me"
 FORGOTTEN = (
-    "I have forgotten you. Your live matches are given up, and nothing of yours is kept any more. Boards, results and"
-    " threads that name you are written anew within hours; older lines in threads and channels stay as they are, and"
-    " whoever may manage messages there can delete them."
+    "I have forgotten you. Your live matches are given up, and nothing of yours is kept any more. Within hours your"
+    " name is taken off each match's last board, challenge, result and thread, off leagues, and off the newest post of"
+    " the day and of the week. Earlier boards and posts and other lines, as of challenges that expired, stay as they"
+    " are; whoever may manage messages there can delete them."
 )
 
 Forgets = Callable[[UserId], None]

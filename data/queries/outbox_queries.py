@@ -78,7 +78,11 @@ STALE = (
     select(players.c.match, players.c.user)
     .join(matches, matches.c.id == players.c.match)
     .where(players.c.reminder.is_not(None), players.c.since.is_(None))
-    .where(or_(players.c.left.is_not(None), matches.c.state != "live"), in_share(matches.c.guild))
+    # One that stands where another match is played, negated, goes when this one is over, and not with its turn.
+    .where(
+        or_(and_(players.c.left.is_not(None), players.c.reminder > 0), matches.c.state != "live"),
+        in_share(matches.c.guild),
+    )
     .limit(MOST)
 )
 SENDINGS = select(*(sendings.c[name] for name in SENDING))

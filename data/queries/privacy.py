@@ -208,7 +208,7 @@ REMINDED = select(
     players.c.reminder, func.coalesce(matches.c.thread, matches.c.channel), matches.c.id, matches.c.version, true()
 ).join(matches, matches.c.id == players.c.match)
 REMOVE_REMINDERS = insert(leftovers).from_select(
-    (*LEFT, "remove"), REMINDED.where(OF_USER, players.c.reminder.is_not(None)), include_defaults=False
+    (*LEFT, "remove"), REMINDED.where(OF_USER, players.c.reminder > 0), include_defaults=False
 )
 """What reminds them by name is deleted."""
 HELD = [

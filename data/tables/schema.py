@@ -147,7 +147,7 @@ players = Table(
     Column("lapse", BigInteger),  # when who ran out of time leaves by itself; nothing: nobody was asked yet
     Column("remind", BigInteger),  # when they are to be reminded next
     Column("reminded", Integer, nullable=False, server_default="0"),  # how many reminders of this turn are behind them
-    Column("reminder", BigInteger),  # the message of the last one
+    Column("reminder", BigInteger),  # the message of the last one; negated: it stands where another match is played
     Column("gifts", Integer, nullable=False, server_default="0"),  # how often they were given more time for this turn
     Column("hints", Integer, nullable=False, server_default="0"),  # how often the computer helped them
     Column("weekend", Zone),  # in whose weekends the running clock stands still; nothing: it runs

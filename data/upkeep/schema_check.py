@@ -47,8 +47,9 @@ TIMES = {
     "created", "expires", "started", "ended", "at", "begun", "since", "deadline", "lapse", "remind", "begins", "ends",
     "starts", "left_at",
 }  # fmt: skip
-SIGNED = {"user", "host", "home", "guest", "asker", "interaction"}
-"""Where a negative number stands for somebody who was forgotten, or for an act that time brought about."""
+SIGNED = {"user", "host", "home", "guest", "asker", "interaction", "reminder"}
+"""Where a negative number stands for somebody who was forgotten, for an act that time brought about, or for a message
+in another match's channel."""
 NAMED = {
     "matches": "match {}",
     "players": "match {}, player {}",

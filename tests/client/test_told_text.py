@@ -20,6 +20,7 @@ from bot.core.match.match import Match
 from bot.core.match.proposal import Proposal, Refused
 from bot.core.values.computer_users import computer
 from bot.core.values.ids import UserId
+from bot.service.rules.claims import ABANDONED
 from tests.contract.playing import few
 from tests.support.loaded_matches import FIRST, begun
 from tests.support.pushes import FACT, MARKUP, PERSON, SHOWN
@@ -98,6 +99,16 @@ def test_the_end() -> None:
     assert told(called_off, ANN) == "Ann, the match is over. The match was called off. It doesn't count."
     closed = begun(match(), **THREAD, state="aborted", closing="Everybody ran out of time.")
     assert told(closed, ANN, BEA) == "Ann and Bea, the match is over. Everybody ran out of time."
+
+
+def test_why_a_match_is_over_that_nobody_went_on_with_is_said_however_long_the_names_are() -> None:
+    closed = begun(match(), **THREAD, state="aborted", closing=ABANDONED)
+    assert told(closed, ANN) == f"Ann, the match is over. {ABANDONED}"
+    assert told(closed, ANN, BEA) == (
+        "Ann and Bea, the match is over. Everybody ran out of time, so the match was closed."
+    )
+    channel = begun(match(key="divisors-multiples-sequence"), state="aborted", closing=ABANDONED)
+    assert told(channel, ANN, BEA).endswith(", it's over: everybody ran out of time.")
 
 
 def test_who_asks_for_what() -> None:

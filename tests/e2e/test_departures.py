@@ -50,6 +50,7 @@ async def abandoned(house: House) -> Played:
 
 async def test_the_opponent_is_told_once_and_the_gone_person_never(house: House) -> None:
     played = await abandoned(house)
+    assert not [one for one in lines(played)[1:] if house.bea.mention in one], "nor is a move put to them"
     assert lines(played)[-1] == (
         f"{house.ann.mention}, {called(house.bea)} {GONE}. Until they're back, claim the match, name a substitute "
         "or call it off."

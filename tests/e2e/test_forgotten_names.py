@@ -117,3 +117,37 @@ async def test_a_start_on_an_older_copy_forgets_again(
     assert "The copy knew a person who has been forgotten since: they are forgotten here, too." in caplog.messages
     assert bea not in await house.store.ask(Reader.people)
     assert (await played.fresh()).row.state == "finished"
+
+
+async def test_a_thread_that_is_still_awake_keeps_the_mark_of_a_match_that_is_over(house: House) -> None:
+    played = await (await house.match()).move("b2")
+    await house.surely(house.bea, "match resign", match=played.id)
+    await house.settled()
+    played = await played.fresh()
+    assert played.place["name"] == f"✓ Ann – Bea · Binary Primes · {played.id}"
+    await forgotten(house)
+    await rewrites(house)
+    assert (await played.fresh()).place["name"] == f"✓ Ann · Binary Primes · {played.id}"
+
+
+async def test_the_answer_says_which_boards_and_lines_keep_the_name(house: House) -> None:
+    played = await (await (await house.match()).move("b2")).move("a1", house.bea)
+    await house.surely(house.ann, "match resign", match=played.id)
+    await house.settled()
+    await forgotten(house)
+    await rewrites(house)
+    last = str((await played.fresh()).row.board_message)
+    boards = [one for one in house.sandbox.world.messages[played.place["id"]].values() if reading.media(one)]
+    named_on = [one["id"] for one in boards if called(house.bea) in reading.text(one)]
+    assert named_on and last not in named_on
+    assert "Earlier boards and posts and other lines, as of challenges that expired, stay as they are" in FORGOTTEN
+    assert "is taken off each match's last board" in FORGOTTEN
+
+
+async def test_a_match_that_ends_by_the_request_is_marked_and_loses_the_name(house: House) -> None:
+    played = await (await house.match()).move("b2")
+    await forgotten(house)
+    await house.life.client.publisher.catch_up()
+    await house.settled()
+    await rewrites(house)
+    assert (await played.fresh()).place["name"] == f"✓ Ann · Binary Primes · {played.id}"

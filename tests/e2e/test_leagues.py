@@ -605,3 +605,18 @@ async def test_where_there_are_no_threads_the_opening_line_follows_a_board_that_
     now = await played.fresh()
     assert now.row.board_message != played.row.board_message and len(now.boards) == 1
     assert f"/{now.row.channel}/{now.row.board_message}" in said(now.lobby)
+
+
+async def test_the_message_that_says_who_won_loses_the_name_of_a_winner_who_was_forgotten(house: House) -> None:
+    await begun(house)
+    await lost(house, house.bea, house.ann)
+    await house.later(4 * WEEK)
+    await looked(house)
+    won = house.ann.see("games")
+    assert said(won).startswith(f"🏆 {called(house.ann)} wins season 1")
+    reply = await house.ann.command("privacy forget", confirm="forget me")
+    await house.until(lambda: "I have forgotten you" in reply.text)
+    await house.life.client.publisher.catch_up()
+    await looked(house)
+    (now,) = [one for one in house.ann.messages("games") if one["id"] == won["id"]]
+    assert said(now).startswith("🏆 a former player wins season 1") and called(house.ann) not in said(now)

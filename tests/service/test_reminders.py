@@ -288,6 +288,44 @@ async def test_a_reminder_goes_with_what_it_was_about(desk: Desk, end: str) -> N
     assert row and all(player.reminder is None for player in row.players)
 
 
+async def of_two(desk: Desk) -> tuple[MatchId, MatchId]:
+    """Two matches that one message reminds of: the one where it stands, and the other."""
+    match, other = await timed(desk, "14"), await timed(desk, "14")
+    desk.now += 7 * DAY
+    reminder = await desk.store.do(reminding.claimed, match, ANN, desk.now, [other])
+    assert reminder and [one.row.id for one in reminder.others] == [other]
+    assert await arrived(desk, reminder)
+    return match, other
+
+
+async def test_a_reminder_of_two_matches_goes_when_either_is_over(desk: Desk) -> None:
+    match, other = await of_two(desk)
+    await desk.umpire.resign(desk.act(), other, BEA)
+    await desk.store.do(reminder_removals.swept, 9)
+    assert [(one.message, one.match) for one in await left(desk) if one.remove] == [(900, match)]
+    assert (await clock(desk, match, ANN)).reminder is None and (await clock(desk, other, ANN)).reminder is None
+    assert await desk.store.ask(Reader.outlived, 9) == ()
+
+
+async def test_a_reminder_of_two_matches_stays_while_both_go_on_and_goes_with_its_own_turn(desk: Desk) -> None:
+    match, other = await of_two(desk)
+    await desk.move(other, ANN, "1")
+    await desk.store.do(reminder_removals.swept, 9)
+    assert [one for one in await left(desk) if one.remove] == []
+    await desk.move(match, ANN, "1")
+    assert [one.message for one in await left(desk) if one.remove] == [900]
+    await desk.umpire.resign(desk.act(), other, BEA)
+    await desk.store.do(reminder_removals.swept, 9)
+    assert [one.message for one in await left(desk) if one.remove] == [900], "it is gone by now"
+    assert await desk.store.ask(Reader.outlived, 9) == ()
+
+
+async def test_whoever_is_forgotten_leaves_no_reminder_of_two_matches(desk: Desk) -> None:
+    await of_two(desk)
+    await desk.store.do(Transaction.forget, ANN)
+    assert [one.message for one in await left(desk) if one.remove] == [900]
+
+
 async def test_a_reminder_that_is_noted_while_somebody_moves_goes_at_the_next_look(desk: Desk) -> None:
     """The act was decided on the match as it was before; it knows nothing of the reminder."""
     match, other = await timed(desk, "14"), await timed(desk, "14")

@@ -397,9 +397,9 @@ class Channels:
             if follows(fault, Route.THREAD) is Then.LATER:
                 raise
 
-    async def retitle(self, guild: GuildId, thread: ChannelId, name: str, mark: str) -> bool:
-        """Name a thread anew, with the mark that it has; it is woken for that, and whether it was is said. Nothing
-        where that cannot be done."""
+    async def retitle(self, guild: GuildId, thread: ChannelId, name: str, mark: str, marked: bool) -> bool:
+        """Name a thread anew, with a mark if it is to be `marked` or has it: what we know of its name may be older than
+        the mark. It is woken for that, and whether it was is said. Nothing where that cannot be done."""
         found = self.client.get_guild(guild)
         try:
             place = found and found.get_thread(thread) or await self.client.fetch_channel(thread)
@@ -408,7 +408,7 @@ class Channels:
             slept = place.archived
             if slept:
                 await place.edit(archived=False)
-            title = cut(f"{mark if place.name.startswith(mark) else ''}{name}", LONGEST_NAME)
+            title = cut(f"{mark if marked or place.name.startswith(mark) else ''}{name}", LONGEST_NAME)
             if place.name != title:
                 await place.edit(name=title)
         except discord.HTTPException as fault:

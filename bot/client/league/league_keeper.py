@@ -164,6 +164,10 @@ class LeagueKeeper:
                 farewell = await self._farewell(loaded)
                 # From now on that message says who won, and the table leads to it.
                 message = await self._table(replace(loaded, league=replace(row, message=message, farewell=farewell)))
+            elif row.state == "finished" and farewell and shown < row.version:
+                # What changes after the end is that somebody was forgotten, whom it may name.
+                view = league_views.farewell(loaded, self.leagues.games, self.leagues.tables(loaded))
+                await self._channels.edit(row.guild, row.channel, farewell, view, [])
             shown = row.version
         except discord.HTTPException as fault:
             if is_code(fault, Code.NO_PERMISSION):

@@ -199,8 +199,11 @@ class Publisher:
         await self.members.learn(row.guild, [player.user for player in row.players], within, freshly=True)
         found = {player.user: self.members.is_here(row.guild, player.user) for player in row.players}
         wrong = [one.user for one in row.players if found[one.user] is one.gone]
-        changed = [match for user in wrong for match in await self._note(row.guild, user)]
-        return row.id in changed
+        for user in wrong:
+            await self._note(row.guild, user)
+        # The answer is noted by `noticed` as well, and whoever comes second hears that nothing was changed.
+        now = await self.store.ask(Reader.row, row.id) if wrong else None
+        return now is not None and now.version != row.version
 
     async def asked_after(self, seated: LoadedMatch) -> LoadedMatch:
         """A match as it stands once Discord has said whether those are still away who count as gone; where somebody is

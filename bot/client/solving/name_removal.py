@@ -89,7 +89,7 @@ class NameRemoval:
         row, channels = seated.row, self._channels
         names = await channels.names(row.guild, [player.user for player in seated.players])
         name = match_text.thread_name(names, f"{seated.game.title} · {row.id}")
-        slept = await channels.retitle(row.guild, seated.place, name, match_text.OVER)
+        slept = await channels.retitle(row.guild, seated.place, name, match_text.OVER, marked=row.state != "live")
         try:
             if row.state == "live":  # its next board says all
                 return

@@ -42,6 +42,7 @@ BEGINS = Plural(
 OVER = "{told}, it's over: {result}"
 CALLED_OFF = "{told}, the match is over. {result}"
 ENDED = "{told}, the match is over."
+ALL_LATE = "{told}, it's over: everybody ran out of time."
 ASKED: Mapping[Kind, str] = {
     "takeback": "{who} asks to take back {move}.",
     "draw": "{who} offers a draw.",
@@ -68,6 +69,8 @@ TOOK_OVER = "{told}, {new} took over from {old}."
 PAUSED = "{told}, the match is paused."
 GOES_ON = "{told}, the match goes on."
 SOMEBODY = re.compile("<@[0-9]+>")
+FIRST_SENTENCE = re.compile("(?<=[.!?])[ \\n]")
+"""What the first sentence of a text ends before."""
 CHIP = re.compile(f"[{CHIPS}]{HELD}")
 YOU = re.compile(r"\byour?\b")
 YOURS = {None: "you", "'s": "your", "is": "you are", "has": "you have", "who": "you, since you"}
@@ -156,7 +159,11 @@ def ways(sight: Sight, address: Address, told: Sequence[UserId], seen: int) -> I
         yield OVER.format(told=whom, result=placed(seated, unmarked))
         yield ENDED.format(told=whom)
     elif seated.row.state == "aborted":
-        yield CALLED_OFF.format(told=whom, result=result(seated, unmarked))
+        said = result(seated, unmarked)
+        yield CALLED_OFF.format(told=whom, result=said)
+        yield CALLED_OFF.format(told=whom, result=FIRST_SENTENCE.split(said, 1)[0])
+        if seated.row.closing == claims.ABANDONED:
+            yield ALL_LATE.format(told=whom)
         yield ENDED.format(told=whom)
     elif (news := parted(seated)) and (sight.version <= max(seen, seated.row.given) or not moves(seated, told)):
         yield (LEFT if seated.row.seats == 2 else LEFT_SEVERAL).of(len(news), told=whom, names=together(news))

@@ -20,7 +20,7 @@ from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.service.time import clock_updates, digests
 from bot.service.time.calendars import Calendar
 from bot.service.time.reminder_outbox import ALL, LEASE, drop_entry, together, untried
-from bot.service.time.reminder_removals import removal
+from bot.service.time.reminder_removals import removal, stands
 from data.store import Transaction
 
 MARGIN = 30
@@ -240,10 +240,21 @@ def noted(tx: Transaction, pending: PendingMessage, message: MessageId) -> bool:
     if not known or player is None or not digests.to_move(row, player) or player.reminded != pending.mark:
         tx.leave_over(removal(row, message, place))
         return False
-    if player.reminder not in (None, message):
-        tx.leave_over(removal(row, player.reminder, row.thread or row.channel))
-    tx.seat(row.id, player.user, reminder=message)
+    for one in kept:
+        if one.match != row.id:
+            _replaced(tx, tx.row(one.match), pending.user, MessageId(-message))
+    _replaced(tx, row, pending.user, message)
     return True
+
+
+def _replaced(tx: Transaction, row: MatchRow | None, user: UserId, message: MessageId) -> None:
+    """Note the last reminder of a match, negated where it stands in another's channel, and remove the one before."""
+    player = row.player(user) if row else None
+    if row is None or player is None:
+        return
+    if stands(player) and player.reminder != message:
+        tx.leave_over(removal(row, player.reminder, row.thread or row.channel))
+    tx.seat(row.id, user, reminder=message)
 
 
 def _stands_in(row: MatchRow | None, place: ChannelId) -> bool:
