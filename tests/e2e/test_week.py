@@ -157,17 +157,20 @@ async def test_a_week_without_a_board_says_that_the_board_is_a_puzzles(house: Ho
     assert text.endswith("-# The board is that of Sunday's daily puzzle.")
 
 
-async def test_of_one_match_and_one_solver_nobody_is_said_to_be_first(house: House) -> None:
+async def test_of_one_match_and_one_solver_the_result_is_told_and_nobody_is_said_to_be_first(house: House) -> None:
     await chosen(house)
     played = await house.match(house.ann, house.bea)
     for square in ROWS_WIN:
         played = await played.move(square)
     one = PuzzleTry(MONDAY - 5, 2, "a1", guild(house), house.clock(), True)
     await house.store.do(Transaction.add_try, UserId(int(house.dora.id)), one)
-    text = said(await told(house))
-    assert "1 match was finished." in text and "Closest" not in text
+    post = await told(house)
+    text = said(post).replace("\xa0", " ")
+    assert "1 match was finished." in text and "Closest" not in text and "Sunday" not in text
+    assert f"\n{called(house.bea)} beat {called(house.ann)} 245 : 27 at [Binary Primes](https://" in text
     assert f"**Daily puzzle:** {called(house.dora)} solved 1 puzzle in 2 tries." in text
-    assert text.endswith("The board is that of Sunday's daily puzzle.")
+    (board,) = reading.media(post)
+    assert board.alt and (reading.media((await played.fresh()).board)[0].alt or "").startswith(board.alt)
 
 
 @pytest.mark.long

@@ -243,7 +243,7 @@ class Town:
         scored = {key for key, game in games().items() if game.scored}
         week = await self.store.ask(weekly.looked_back, GUILD, monday, SEEN, scored, points)
         week = week.without(self.gone)
-        of_note = [one.match for one in (week.closest, week.surprise and week.surprise[0]) if one]
+        of_note = [one.match for one in (week.closest or week.only, week.surprise and week.surprise[0]) if one]
         shown = {match: await self.umpire.to_show(match) for match in of_note}
         tables = {one: league_standings.tables(one, self.leagues.lowest) for one in week.leagues}
         return week_text.told(week, games(), shown, tables, self.gone)
@@ -277,8 +277,12 @@ SO_FAR = re.compile(rf"\*\*{LEAGUE}, season (\d+)(?:, division 1)?, after (\d+) 
 PLACE = re.compile(rf"\*\*(\d+)\*\* ({NAME}) ([\d½]+)")
 WON = re.compile(
     rf"🏆 ({NAMES}) (?:wins|share first place in) season (\d+) of the {LEAGUE} with ([\d½]+) points? "
-    r"from (\d+) match(?:es)?\."
+    rf"from (\d+) match(?:es)?\.(?: {NAMES} (?:came second|share second place|has|have)[^.]*\.)?"
 )
+ONLY = re.compile(
+    rf"{NAME} (?:beat|and) {NAME}(?: drew)?(?: {SCORES})? at \[.*?\]\(.*?\)[^.]*\.( The lower score wins\.)?"
+)
+CLOSED = re.compile(r"(?:One match was|\d+ matches were) closed without a result\.")
 NOBODY_WON = re.compile(
     rf"Season (\d+) of the {LEAGUE} is over\. (?:No match was finished, so nobody won|"
     r"None of its matches counts, so nobody won|Nobody won division 1, since none of its matches counts)\."
@@ -314,6 +318,8 @@ def read(post: str) -> Told:
             leagues.append((int(found[1]), True))
         elif found := BELOW.fullmatch(line):
             won[len(leagues)] |= {(int(found[2]), name, halves(found[3]), int(found[4])) for name in named(found[1])}
+        elif ONLY.fullmatch(line) or CLOSED.fullmatch(line):
+            continue  # the referee counts neither
         else:
             found = VOID.fullmatch(line)
             assert found, line

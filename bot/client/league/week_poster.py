@@ -1,4 +1,5 @@
-"""The message of the week, on Mondays: what happened, with the board of the closest match or the last puzzle's.
+"""The message of the week, on Mondays: what happened, with the board of the closest match or the only one, or that of
+the last puzzle.
 
 It tells of nothing that happened where some of those who can see it cannot look.
 """
@@ -44,25 +45,26 @@ class WeekPoster(Poster):
         if week.is_empty:
             return None
         lowest = frozenset(key for key, game in games.items() if game.lowest_wins)
-        of_note = {one.match for one in (week.closest, week.surprise and week.surprise[0]) if one}
+        told = week.closest or week.only
+        of_note = {one.match for one in (told, week.surprise and week.surprise[0]) if one}
         shown = dict[MatchId, LoadedMatch]()
         for match in of_note:
             with suppress(UnknownMatch):  # of a game that is not what it was
                 shown[match] = await self._umpire.to_show(match)
         tables = {one: league_standings.tables(one, lowest) for one in week.leagues}
         text = week_text.told(week, games, shown, tables, gone)
-        closest = shown.get(week.closest.match) if week.closest else None
-        if closest is None:
+        board = shown.get(told.match) if told else None
+        if board is None:
             text = f"{text}\n{week_text.LAST_PUZZLE}"
-        drawing = await self._drawn(post, closest)
+        drawing = await self._drawn(post, board)
         head = ui.TextDisplay[ui.LayoutView](week_text.heading(post.day))
         items = (head, *views.galleries(drawing.pictures, ""), ui.TextDisplay[ui.LayoutView](text))
         return views.framed(views.ACCENTS[0], *items), drawing.files("")
 
-    async def _drawn(self, post: Post, closest: LoadedMatch | None) -> Drawing:
-        """The board of the closest match, both where there are two legs; or that of Sunday's puzzle."""
-        if closest:
-            sight = Sight.of(closest, None)
+    async def _drawn(self, post: Post, match: LoadedMatch | None) -> Drawing:
+        """The board of the match that is told of, both where there are two legs; or that of Sunday's puzzle."""
+        if match:
+            sight = Sight.of(match, None)
             drawing = await self._renderer.draw(sight.match.game, sight.position, Rank.IDLE)
             return drawing.some(match_chart.shown_of([one.leg for one in drawing.pictures]))
         puzzle = await self._renderer.run(partial(puzzles.of_day, post.day - 1), Rank.IDLE)

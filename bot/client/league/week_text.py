@@ -19,13 +19,15 @@ from bot.core.values.ids import MatchId, UserId
 from bot.core.values.plural import Plural, sentences
 
 MATCHES = Plural("{number} match was finished.", "{number} matches were finished.")
-CLOSEST = {
-    (False, False): "**Closest:** {winner} beat {loser} {scores} at {game}.",
-    (False, True): "**Closest:** {winner} beat {loser} {scores} at {game}, over two legs: {first} and {second}.",
-    (True, False): "**Closest:** {winner} and {loser} drew {scores} at {game}.",
-    (True, True): "**Closest:** {winner} and {loser} drew {scores} at {game}, over two legs: {first} and {second}.",
+CLOSEST = "**Closest:** {result}"
+RESULTS = {
+    (False, False): "{winner} beat {loser} {scores} at {game}.",
+    (False, True): "{winner} beat {loser} {scores} at {game}, over two legs: {first} and {second}.",
+    (True, False): "{winner} and {loser} drew {scores} at {game}.",
+    (True, True): "{winner} and {loser} drew {scores} at {game}, over two legs: {first} and {second}.",
 }
 """By whether it was a draw, and whether it was played in two legs."""
+SCORELESS = {False: "{winner} beat {loser} at {game}.", True: "{winner} and {loser} drew at {game}."}
 LOWER = "The lower score wins."
 SURPRISE = "**Surprise:** {winner} beat {loser} at {game}, who was rated {number} points higher before this match."
 IN_A_ROW = Plural(
@@ -67,7 +69,10 @@ def told(
 ) -> str:
     """What happened, a line each. `matches`: those that it tells of; `gone` have left the server."""
     lines = [MATCHES.of(week.matches)] if week.matches else []
-    lines += [closest(week.closest, games, matches)] if week.closest else []
+    if week.closest:
+        lines.append(CLOSEST.format(result=result(week.closest, games, matches)))
+    elif week.only:
+        lines.append(result(week.only, games, matches))
     if week.surprise:
         match, ahead = week.surprise
         lines.append(SURPRISE.format(number=ahead, **_parts(match, games, matches)))
@@ -82,17 +87,20 @@ def told(
     return "\n".join(lines)
 
 
-def closest(match: Finished, games: Mapping[str, Game], matches: Mapping[MatchId, LoadedMatch]) -> str:
-    """The closest match, with its scores; of two legs also with those of each, which its boards show."""
+def result(match: Finished, games: Mapping[str, Game], matches: Mapping[MatchId, LoadedMatch]) -> str:
+    """How a match ended, with the scores that decided; of two legs also with those of each, which its boards show."""
     one, other = match.people
-    parts = _parts(match, games, matches) | {"scores": _scores([came.score or 0 for came in match.people])}
+    parts, scores = _parts(match, games, matches), [came.score for came in match.people if came.score is not None]
+    if len(scores) != len(match.people) or match.game not in games or not games[match.game].scored:
+        return SCORELESS[one.rank == other.rank].format(**parts)
+    parts |= {"scores": _scores(scores)}
     shown = matches.get(match.match)
     legs = shown.folded.position if shown else None
     if isinstance(legs, Legs) and shown:
         seats = [(shown.seat_of(came.user) or 0) - 1 for came in match.people]
         first, second = (_scores([legs.scores_in(leg)[seat] for seat in seats]) for leg in LEGS)
         parts |= {"first": first, "second": second}
-    said = CLOSEST[one.rank == other.rank, "first" in parts].format(**parts)
+    said = RESULTS[one.rank == other.rank, "first" in parts].format(**parts)
     is_lower = one.rank < other.rank and match.game in games and games[match.game].lowest_wins
     return sentences(said, LOWER) if is_lower else said
 

@@ -74,11 +74,12 @@ class Streak(NamedTuple):
 
 class Week(NamedTuple):
     """The summary of a week: how many matches between people were finished; of those played to their end the closest,
-    and one with how far the loser was rated above the winner when it began to count; how many rated matches its winners
-    had won in a row when it was over, who solved puzzles, and the leagues."""
+    or the only one, and one with how far the loser was rated above the winner when it began to count; how many rated
+    matches its winners had won in a row when it was over, who solved puzzles, and the leagues."""
 
     matches: int
     closest: Finished | None
+    only: Finished | None
     surprise: tuple[Finished, int] | None
     wins: Mapping[UserId, int]
     solvers: tuple[Solver, ...]
@@ -118,6 +119,11 @@ def closest(matches: Sequence[Finished], scored: Collection[str]) -> Finished | 
     are `scored` alone: in others no number says how close it was. None where there is no second one to compare with."""
     close = [(gap, one) for one in matches if one.game in scored and (gap := _gap(one)) is not None]
     return min(close, key=lambda found: found[0])[1] if len(close) > 1 else None
+
+
+def only(matches: Sequence[Finished]) -> Finished | None:
+    """The match of two that was the only one; None where there were others."""
+    return matches[0] if len(matches) == 1 and len(matches[0].people) == 2 else None
 
 
 def _gap(one: Finished) -> Fraction | None:
