@@ -75,7 +75,7 @@ async def test_expired(house: House) -> None:
     await over(
         played,
         f"{called(house.ann)}'s challenge to **Binary Primes** expired, because {called(house.bea)} didn't answer "
-        "within 2 days.",
+        "within 2 days.\n/binary-primes challenge asks again.",
     )
     late = await house.forge(house.bea, lobby, "m:1:0:accept")
     assert late.ephemeral
