@@ -70,6 +70,20 @@ def parts(lines: int, option: str = "") -> list[Any]:
     return [{"type": 17, "components": [text, *([{"type": 1, "components": [select]}] if option else [])]}]
 
 
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        ("a former player beat Ann.", "A former player beat Ann."),
+        ("Ann won. **a former player** came second.", "Ann won. **A former player** came second."),
+        ("-# a former player asks.", "-# A former player asks."),
+        ("One line.\n**a former player beat Ann**", "One line.\n**A former player beat Ann**"),
+        ("Ann beat a former player.", "Ann beat a former player."),
+    ],
+)
+def test_a_sentence_begins_with_a_capital_where_nobody_is_named(said: str, stands: str) -> None:
+    assert names.content(said, {}) == stands
+
+
 def test_names_get_shorter_where_a_text_would_be_too_long() -> None:
     known = named_apart({ANN: Called("W" * 32, "ann")})
     for lines, length in ((10, 32), (150, 20), (300, 6)):

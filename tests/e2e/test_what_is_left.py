@@ -71,5 +71,5 @@ async def test_what_is_played_alone_stays_in_its_thread_and_says_how_far_it_came
         assert played.row.state == "finished" and archived_after(played) == ARCHIVED_AFTER
         reached.append(reading.text(played.board))
         assert messages(house, "games") == 0
-    assert "reached 5, the record here.**\n" in reached[0]
-    assert "reached 4, 1 short of the record.**\n" in reached[1]
+    assert "reached 5, the record here.**" in reached[0]
+    assert "reached 4, 1 short of the record.**" in reached[1]

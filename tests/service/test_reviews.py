@@ -282,12 +282,12 @@ def test_a_drop_that_is_no_mistake_is_explained() -> None:
     fallen = Review(0, (course, tuple(100 - one for one in course)), None, ())
     assert review_text.lines(begun(match), [fallen]) == (
         "No single move stands out as a costly mistake. "
-        f"Nothing better was to be had at round 2, move 2 ({at} on the chart): "
-        f"the computer had overrated {match_text.mention(begun(match), 1)}'s position before."
+        f"The drop at round 2, move 2 ({at} on the chart) was no mistake: nothing better was to be had. "
+        f"The computer had overrated {match_text.mention(begun(match), 1)}'s position."
     )
     costly = CostlyMove(1, 1, "1", "2", 100, 0, (2, -1))
     foot = review_text.lines(begun(match), [fallen._replace(costly=(costly,))]).splitlines()[-1]
-    assert foot.startswith("-# Wins and losses") and foot.endswith("'s position before.")
+    assert foot.startswith("-# Wins and losses") and foot.endswith("'s position.")
 
 
 def test_of_several_a_drop_may_come_with_somebody_elses_move() -> None:

@@ -297,5 +297,8 @@ async def test_a_league_from_its_sign_up_to_its_end(stage: Stage) -> None:
     assert [f"**{place}** {called(one)} · {4 - place} of 3" in standing for place, one in enumerate(people, 1)] == [
         True
     ] * 4
-    won = f"🏆 {called(ann)} wins season 1 of the Binary Primes league with 3 points from 3 matches."
+    won = (
+        f"🏆 {called(ann)} wins season 1 of the Binary Primes league with 3 points from 3 matches. "
+        f"{called(people[1])} came second with 2 points."
+    )
     assert stage.text(stage.games.history()[-1]) == won

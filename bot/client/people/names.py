@@ -44,6 +44,7 @@ JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 """Signs without a width that letters and emoji are joined by."""
 BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters that look like nothing."""
+AT_THE_START = re.compile(rf"(^(?:-# |> )?|[.!?] )((?:\*\*)?{ISOLATE}?)a(?= former (?:member|player)\b)", re.MULTILINE)
 MARKUP = re.compile(r"[\\*_~`|<>\[\]()@#:-]")
 """What Discord may read as more than a letter."""
 
@@ -128,7 +129,7 @@ def _replaced(text: str, names: Names, told: Collection[UserId], write: Callable
         user = UserId(int(found[1]))
         return found[0] if user in told or user not in names else f"{ISOLATE}{write(names[user])}{END}"
 
-    return MENTION.sub(name, text)
+    return AT_THE_START.sub(r"\1\2A", MENTION.sub(name, text))
 
 
 def suggestion(text: str, names: Names) -> str:

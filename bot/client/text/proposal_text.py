@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.client.text.match_text import mention, move
+from bot.client.text.match_text import mention
 from bot.client.text.turn_text import going
 from bot.core.match.clocks import Pace
 from bot.core.match.loaded_match import LoadedMatch, person
@@ -107,16 +107,11 @@ def wanted(seated: LoadedMatch, proposal: Proposal) -> str:
 
 
 def _taking_back(seated: LoadedMatch, seat: Seat, who: str) -> str:
-    """Which move would be taken back, and that others go with it."""
-    match, at = seated.folded, seated.folded.last_move(seat)
+    """Which move would be taken back, and which others go with it."""
+    at = seated.folded.last_move(seat)
     if at is None:
         return f"{who} asks to take back their last move."
-    taken = move(seated, match.standing[at].text)
-    if len(match.standing_without(at)) + 1 == len(match.standing):
-        return f"{who} asks to take back {taken}."
-    if match.game.once:
-        return f"{who} asks to take back {taken} and everything played since in that leg."
-    return f"{who} asks to take back {taken} and everything played since."
+    return f"{who} asks to take back {going(seated, seated.folded.going_with(at))}."
 
 
 def _excused(seated: LoadedMatch, proposal: Proposal) -> str:

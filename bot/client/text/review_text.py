@@ -36,8 +36,10 @@ EDGES = 0, 100
 NONE = "No single move stands out as a costly mistake."
 FOOT = "Wins and losses are certain with best play from there on."
 ESTIMATED = "Where a move only looks better, that is an estimate."
-TOO_HIGH = "Nothing better was to be had at {move}: the computer had overrated {who}'s position before."
-TOO_HIGH_BEFORE = "The drop at {move} was nobody's mistake: the computer had overrated {who}'s position before."
+TOO_HIGH = (
+    "The drop at {move} was no mistake: nothing better was to be had. The computer had overrated {who}'s position."
+)
+TOO_HIGH_BEFORE = "The drop at {move} was nobody's mistake: the computer had overrated {who}'s position."
 OF_OTHERS = "The drop at {move} came with somebody else's move."
 """What is said of a line that falls far at a move that is no mistake: in a match of two at a move of its own or of the
 other, and by another of several."""
