@@ -44,6 +44,10 @@ WHOLE = 2_400
 PICTURES_THERE = "one => [...one.querySelectorAll('img')].every(img => img.complete && img.naturalWidth)"
 
 
+ROUNDING = 2
+"""Pixels that nobody misses."""
+
+
 @dataclass
 class Phone:
     """A chat on a phone into which messages are put one at a time."""
@@ -84,7 +88,8 @@ class Phone:
     def excess(self, surface: Surface, high: float) -> float:
         """By how much a message is higher than it may be; nothing below 0."""
         below = 0 if surface.kind in SCREENS else FOOT + ONLY_YOU * surface.hidden
-        return max(0.0, high - SCREENS.get(surface.kind, 1.0) * self.screen + below)
+        over = high - SCREENS.get(surface.kind, 1.0) * self.screen + below
+        return over if over > ROUNDING else 0.0
 
 
 @asynccontextmanager

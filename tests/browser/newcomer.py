@@ -29,7 +29,7 @@ NEWCOMER, FRIEND = "Ann", "Bea"
 COMMAND = "play"
 OTHERS = ("Back", "Type it", "Clear", "Other", "Rules", "My board")
 """Buttons of a board or a pad with which no move is chosen."""
-TO_MOVE = r"(is|are) to (move|place [0-9]+)\."
+TO_MOVE = r"(is|are) to (move( in both legs| in leg 1, .* in leg 2| in leg [12])?|place [0-9]+)\."
 POLL_MS = 50
 PACE, A_MINUTE = 3.0, 60.0
 """Seconds that somebody new needs for a tap, to read and to find it; and for the first move."""
@@ -135,8 +135,8 @@ async def with_a_friend(stage: ServedBot, hand: Hand) -> None:
     await hand.tap(hand.tab.page.get_by_test_id("thread-link").last)
     await friend.page.get_by_test_id("thread-link").last.click()
     board = await hand.tab.see(re.compile(TO_MOVE))
-    if f"{FRIEND} is to move" in await board.inner_text():
-        await Hand(friend, "friend").move(await friend.see("is to move."))
+    if f"{called(FRIEND)} is to move" in await board.inner_text():
+        await Hand(friend, "friend").move(await friend.see(re.compile(TO_MOVE)))
         board = await hand.tab.see(re.compile(f"{called(NEWCOMER)} {TO_MOVE}"))
     await hand.seen("board")
     await hand.move(board)

@@ -78,7 +78,7 @@ async def test_the_leg_with_the_last_move_is_large_and_the_other_stands_beside_i
         galleries = [one for one in frame["components"] if one["type"] == 12]
         (section,) = [one for one in frame["components"] if one["type"] == 9]
         assert [one["items"][0]["description"][:6] for one in galleries] == [f"Leg {large}."]
-        assert section["components"][0]["content"].startswith(f"**Leg {3 - large}**\n")
+        assert section["components"][0]["content"].startswith(f"**Leg {3 - large}** · ")
         assert section["accessory"]["media"]["url"] == f"attachment://board-{3 - large}.png"
         drawing = await Renderer(1).board(sight)
         sizes = [Image.open(io.BytesIO(png)).size for png in drawing.pngs]
@@ -130,9 +130,9 @@ def test_sentences_say_the_leg() -> None:
     said = turn_text.last_turn(sight)
     assert said.endswith("played **b2** in leg 2: columns ×5 ÷7, rows ×5 ÷7."), "the line of the leg has the totals"
     assert "-# leg 2 · " in turn_text.last_turn(sight, whole=True)
-    assert match_text.leg(sight, 1) == f"**Leg 1**\n{ANN} · columns · **343** points\n{BEA} · rows · **343** points"
-    assert match_text.leg(sight, 2) == f"**Leg 2**\n{BEA} · columns · **245** points\n{ANN} · rows · **245** points"
-    assert match_text.seats(sight) == f"Points in both legs: {ANN} **588** · {BEA} **588**"
+    assert match_text.leg(sight, 1) == "**Leg 1** · 🟦 columns 343 · 🟧 rows 343"
+    assert match_text.leg(sight, 2) == "**Leg 2** · 🟧 columns 245 · 🟦 rows 245"
+    assert match_text.seats(sight) == f"Total: {ANN} **588** · {BEA} **588**"
     assert match_text.headline(sight.seated).endswith("· two legs")
 
 
@@ -150,7 +150,7 @@ def first_leg() -> Match:
     return match
 
 
-WON = f"**Leg 1**\n{ANN} · columns · **27** points\n{BEA} · rows · **245** points · won"
+WON = f"**Leg 1** · {ANN} columns 27 · {BEA} rows 245, won"
 
 
 def test_a_leg_that_nobody_played_is_won_by_nobody() -> None:
@@ -170,15 +170,15 @@ def test_a_leg_that_was_broken_off_is_won_by_nobody() -> None:
     match = first_leg().play(2, "2: b2")
     for ended in (match.withdraw(2), match.withdraw(1, "timeout"), match.agree_draw(1)):
         second = legs_told(ended)[1]
-        assert second.startswith("**Leg 2** · not finished\n") and "won" not in second
-    assert "won" not in legs_told(match)[1] and legs_told(match)[1].startswith("**Leg 2**\n")
+        assert second.startswith("**Leg 2** · not finished · ") and "won" not in second
+    assert "won" not in legs_told(match)[1] and legs_told(match)[1].startswith("**Leg 2** · ")
 
 
 def test_what_came_before_the_end_is_not_called_unfinished() -> None:
     replay = Replay.of(begun(first_leg().play(2, "2: b2").withdraw(2)), None)
     early, late = replay.sight(1), replay.sight(replay.length)
-    assert match_text.leg(early, 2).startswith("**Leg 2**\n")
-    assert match_text.leg(late, 2).startswith("**Leg 2** · not finished\n")
+    assert match_text.leg(early, 2).startswith("**Leg 2** · ")
+    assert match_text.leg(late, 2).startswith("**Leg 2** · not finished · ")
 
 
 def test_a_leg_without_points_that_was_given_up_is_won_by_nobody() -> None:
@@ -187,13 +187,13 @@ def test_a_leg_without_points_that_was_given_up_is_won_by_nobody() -> None:
     assert not [line for line in match.position.working() if "wins" in line]
     assert legs_told(match) == ["**Leg 1** · not played", "**Leg 2** · not played"]
     began = Match.start(in_legs(game), {}, 2)
-    assert legs_told(began)[0] == f"**Leg 1**\n{ANN} · moves\xa0first\n{BEA} · moves\xa0second"
+    assert legs_told(began)[0] == f"**Leg 1** · {ANN}, first · {BEA}, second"
 
 
 def test_it_is_said_in_which_leg_somebody_is_to_move() -> None:
     begins = Match.start(in_legs(PRIMES), {"size": 3}, 2)
     told = {
-        begins: f"{ANN} is to move in leg 1, and {BEA} in leg 2.",
+        begins: f"{ANN} is to move in leg 1, {BEA} in leg 2.",
         begins.play(2, "2: b2"): f"{ANN} is to move in both legs.",
         first_leg(): f"{BEA} is to move in leg 2.",
     }

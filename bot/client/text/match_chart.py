@@ -27,7 +27,7 @@ MOST_PICTURES = 10
 SHOWN = {
     (False, False): "Scores after each move.",
     (False, True): "Scores after each move: the lowest wins.",
-    (True, False): "Scores of both legs together after each move.",
+    (True, False): "Scores of both legs after each move.",
     (True, True): "Scores of both legs together after each move: the lowest wins.",
 }
 """What the lines show, by whether there are two legs, and whether the lowest score wins."""

@@ -43,18 +43,16 @@ MOST_TEXT = 2000
 TO_MOVE = Plural("{names} is to move.", "{names} are to move.")
 MOVE_ONE_LEG = Plural("{names} is to move in leg {leg}.", "{names} are to move in leg {leg}.")
 MOVE_BOTH_LEGS = Plural("{names} is to move in both legs.", "{names} are to move in both legs.")
-MOVE_EACH_LEG = "{first} is to move in leg 1, and {second} in leg 2."
+MOVE_EACH_LEG = "{first} is to move in leg 1, {second} in leg 2."
 LEG, DRAWN_LEG = "**Leg {leg}**", "**Leg {leg}** · a draw"
 BROKEN_LEG, UNPLAYED_LEG = "**Leg {leg}** · not finished", "**Leg {leg}** · not played"
 """Of a match that somebody ended early, by whether anything was played there."""
-IN_LEG = ("{who} · {side}", "{who} · {side} · won")
-SCORED_IN_LEG = (
-    Plural("{who} · {side} · **{score}** point", "{who} · {side} · **{score}** points"),
-    Plural("{who} · {side} · **{score}** point · won", "{who} · {side} · **{score}** points · won"),
-)
+IN_LEG = ("{who}, {side}", "{who}, {side}, won")
+SCORED_IN_LEG = ("{who} {side} {score}", "{who} {side} {score}, won")
+POINTS_IN_LEG = ("{who} {score}", "{who} {score}, won")
 """Who plays which side of a leg, by whether they have won it."""
-MOVES_FIRST, MOVES_SECOND = "moves first", "moves second"
-BOTH_LEGS, FEWEST_IN_BOTH = "Points in both legs: {scores}", "Points in both legs, the fewest win: {scores}"
+FIRST_AND_SECOND = "first", "second"
+BOTH_LEGS, FEWEST_IN_BOTH = "Total: {scores}", "Fewest win: {scores}"
 IN_LEAGUE = "[League]({link}), season {season}, round {round} of {rounds}"
 LEAGUES = "league, season {season}, round {round} of {rounds}"
 FROM_MATCH = "This match goes on from match {match}, after move {move}."
@@ -198,7 +196,7 @@ def both_legs(seated: LoadedMatch, legs: Legs, over: bool) -> str:
 
 
 def leg(sight: Sight, leg: Leg) -> str:
-    """The lines above the pictures of a leg: whether it was played out, who plays which side of it, and how it stands.
+    """The line above the pictures of a leg: whether it was played out, who plays which side of it, and how it stands.
     Of one that was never begun there is nothing to say."""
     legs, game = sight.position, sight.seated.game.once
     assert isinstance(legs, Legs) and game
@@ -211,14 +209,21 @@ def leg(sight: Sight, leg: Leg) -> str:
         head = BROKEN_LEG
     else:
         return UNPLAYED_LEG.format(leg=leg)
-    scores, lines = legs.scores_in(leg), [head.format(leg=leg)]
+    # On a phone names have room in one line: in that of the totals, if there is one.
+    total = both_legs(sight.seated, legs, is_over(sight))
+    scores, line = legs.scores_in(leg), [head.format(leg=leg)]
     for seat in (seat_in(leg, 1), seat_in(leg, 2)):
-        side = game.sides[seat_in(leg, seat) - 1] if game.sides else (MOVES_FIRST, MOVES_SECOND)[seat_in(leg, seat) - 1]
-        parts, has_won = {"who": mention(sight.seated, seat), "side": side.replace(" ", HELD)}, won == (seat,)
-        score = scores[seat - 1]
-        told = SCORED_IN_LEG[has_won].of(score, score=counted(score), **parts) if game.scored else ""
-        lines.append(told or IN_LEG[has_won].format(**parts))
-    return "\n".join(lines)
+        sides = game.sides or (() if game.scored else FIRST_AND_SECOND)
+        side = sides[seat_in(leg, seat) - 1].replace(" ", HELD) if sides else ""
+        told = (SCORED_IN_LEG if side and game.scored else IN_LEG if side else POINTS_IN_LEG)[won == (seat,)]
+        line.append(
+            told.format(
+                who=CHIPS[seat - 1] if total else mention(sight.seated, seat),
+                side=side,
+                score=counted(scores[seat - 1]),
+            )
+        )
+    return " · ".join(line)
 
 
 def is_over(sight: Sight) -> bool:
