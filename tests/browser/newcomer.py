@@ -29,7 +29,7 @@ NEWCOMER, FRIEND = "Ann", "Bea"
 COMMAND = "play"
 OTHERS = ("Back", "Type it", "Clear", "Other", "Rules", "My board")
 """Buttons of a board or a pad with which no move is chosen."""
-TO_MOVE = r"(is|are) to (move( in both legs| in leg 1, .* in leg 2| in leg [12])?|place [0-9]+)\."
+TO_MOVE = r"(is|are) to (move( in both legs| in leg 1, and .* in leg 2| in leg [12])?|place [0-9]+)\."
 POLL_MS = 50
 PACE, A_MINUTE = 3.0, 60.0
 """Seconds that somebody new needs for a tap, to read and to find it; and for the first move."""

@@ -193,7 +193,7 @@ def test_a_leg_without_points_that_was_given_up_is_won_by_nobody() -> None:
 def test_it_is_said_in_which_leg_somebody_is_to_move() -> None:
     begins = Match.start(in_legs(PRIMES), {"size": 3}, 2)
     told = {
-        begins: f"{ANN} is to move in leg 1, {BEA} in leg 2.",
+        begins: f"{ANN} is to move in leg 1, and {BEA} in leg 2.",
         begins.play(2, "2: b2"): f"{ANN} is to move in both legs.",
         first_leg(): f"{BEA} is to move in leg 2.",
     }

@@ -24,7 +24,7 @@ from tests.e2e.house import OVER, House, Played, alt, called, labels, said
 from tests.world.stale_buttons import forged
 
 LEGS = ("**Leg 1**", "**Leg 2**")
-WON = "points · won"
+WON = ", won"
 MOVE, FIRST, SECOND = "Move", "Move · leg 1", "Move · leg 2"
 
 

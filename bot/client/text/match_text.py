@@ -43,7 +43,7 @@ MOST_TEXT = 2000
 TO_MOVE = Plural("{names} is to move.", "{names} are to move.")
 MOVE_ONE_LEG = Plural("{names} is to move in leg {leg}.", "{names} are to move in leg {leg}.")
 MOVE_BOTH_LEGS = Plural("{names} is to move in both legs.", "{names} are to move in both legs.")
-MOVE_EACH_LEG = "{first} is to move in leg 1, {second} in leg 2."
+MOVE_EACH_LEG = "{first} is to move in leg 1, and {second} in leg 2."
 LEG, DRAWN_LEG = "**Leg {leg}**", "**Leg {leg}** · a draw"
 BROKEN_LEG, UNPLAYED_LEG = "**Leg {leg}** · not finished", "**Leg {leg}** · not played"
 """Of a match that somebody ended early, by whether anything was played there."""
