@@ -313,7 +313,7 @@ async def test_who_is_forgotten_leaves_the_league_and_its_message(house: House) 
     await house.life.client.publisher.catch_up()
     await looked(house)
     shown = said(await message(house))
-    assert called(house.dora) not in shown and "a former player left before half" in shown
+    assert called(house.dora) not in shown and "A former player left before half" in shown
 
 
 async def test_a_seat_that_was_handed_on_plays_for_the_member(house: House) -> None:
