@@ -36,7 +36,8 @@ class Player:
     The clock: `allotted` seconds for this turn, of which `left` were left at `since`, when it last started; `deadline`
     is when it runs out. Without `since` and `deadline` it stands still. A seat that is out of time leaves by itself at
     `lapse`. `remind` is when the next reminder is due, `reminded` how many of this turn were given, `reminder` the
-    message of the last one; `gifts` is how often they were given more time for this turn.
+    message of the last one, negated where that stands in the channel of another match; `gifts` is how often they were
+    given more time for this turn.
 
     `hints` is how often the computer helped them. `weekend` is the zone in whose weekends the running clock stands
     still; None if it runs then. `prepared` are their prepared moves, as `bot.core.entry.prepared` writes them; they are
