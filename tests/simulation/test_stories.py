@@ -39,8 +39,10 @@ from tests.world.clock_findings import APART, Clocks
 from tests.world.findings import Ledger, Row, buttonless, news
 from tests.world.pad_moves import played
 from tests.world.people import UNFINISHED
+from tests.world.player_acts import Told
 from tests.world.refused_reminders import RefusedReminders
 from tests.world.refused_results import RefusedResults
+from tests.world.secrets import Secrets
 from tests.world.thread_waits import ThreadWaits
 from tests.world.visible_matches import movers, stage
 from tests.year.hours import moment
@@ -289,6 +291,24 @@ def test_a_reminder_that_nobody_gets_is_found() -> None:
     found.said("claimed 3")
     found.heard("GUILD_MEMBER_REMOVE", {"user": {"id": "7"}})
     assert list(found.lost()) == []
+
+
+def test_a_grid_and_a_half_filled_pad_that_somebody_else_reads_are_found_and_numbers_met_by_chance_are_not() -> None:
+    half, whole = "grid 14 20 / 3 7 / 8", "grid 13 22 37 / 47 52 62 / 78 84 99"
+    own = "**b3: which number instead of 7?**\nGrid: 1 17 14 20 8 19 11 (7) 10 …"
+    leak = "Submitted: Grid 13 22 37 / 47 52 62 / 78 84 99."
+    row = "13 22 37 and 47 52 62"
+
+    def found(said: str, reader: str | None, live: int = 1) -> list[str]:
+        secrets = Secrets(Rows(*[[(live,)]] * 2), [Told(2, "7", half), Told(2, "7", whole)])
+        nothing = {"flags": 0, "components": [], "embeds": [], "attachments": []}
+        secrets.heard("MESSAGE_UPDATE", {"ephemeral_for": reader, "content": said, **nothing})
+        return secrets.leaks
+
+    assert found(own, "8") == found(row, "8") == found(leak, "7") == found(leak, "8", live=0) == []
+    assert found(leak, "8") == [f"match 2: 8 reads the {whole} of 7"]
+    assert found("Grid: 14 20 3 7 (8) …", "8") == [f"match 2: 8 reads the {half} of 7"]
+    assert found(leak, None) == [f"match 2: everybody reads the {whole} of 7"]
 
 
 def test_a_match_that_a_server_ends_by_removing_the_bot_was_closed_by_somebody() -> None:
