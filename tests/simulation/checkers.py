@@ -50,9 +50,10 @@ def look(story: Story, note: Note) -> None:
     ended = [life for life in story.lives if life.running.done() and not life.dead and not life.ended]
     note("ended", [f"a process ended: {why_ended(life.running)}" for life in ended])
     town, ledger = story.town, story.ledger
-    note("lost", ledger.lost(town.told, town.tried))
+    removed = story.departures.seats() - ledger.moves()
+    note("lost", ledger.lost(town.told - removed, town.tried))
     note("torn", ledger.torn())
-    note("twice", ledger.twice(town.tried, town.asked, town.disputed))
+    note("twice", ledger.twice(town.tried, town.asked, town.disputed | {one.match for one in removed}))
     note("closed_by_nobody", ledger.closed_by_nobody(town.tried, town.without))
     note("early", story.clocks.early(town.tried))
     note("reminded_twice", story.clocks.twice())

@@ -34,6 +34,7 @@ from tests.support.discords_ways import STRICT
 from tests.support.unresolved import Readers
 from tests.world import discord_faults, findings, league_findings, post_findings, preparing
 from tests.world.clock_findings import Clocks
+from tests.world.departures import Departures
 from tests.world.discord_faults import MESSAGE
 from tests.world.doors import Doors
 from tests.world.findings import Ledger, Row
@@ -151,7 +152,8 @@ class Story:
         self.listener.hear = self._heard
         self.town = Town(sandbox, self.plan, self.seed + 2, self.ledger)
         self.refused_results = RefusedResults(self.loop.time)
-        following = self.thread_waits, self.refused_reminders, self.refused_results, self.town
+        self.departures = Departures(self.town.told)
+        following = self.thread_waits, self.refused_reminders, self.refused_results, self.departures, self.town
         sandbox.rest.log = Requests(self.log, 5000, [one.answered for one in following])
         self.clocks = Clocks(self.ledger, self.now)
         self.secrets = Secrets(self.ledger, self.town.tried)
@@ -161,7 +163,7 @@ class Story:
             missed=lambda found: self.note("missed", found), settles=self._settle,
             awake=DROWSY if FLAGGED in self.plan.misfortunes else AWAKE,
         )  # fmt: skip
-        listening = self.clocks, self.secrets, self.thread_waits, self.refused_reminders
+        listening = self.clocks, self.secrets, self.thread_waits, self.refused_reminders, self.departures
         sandbox.world.listeners += [one.heard for one in listening]
         self.lives = list(await asyncio.gather(*(self.begun(which) for which in range(len(self.plan.shares)))))
         await self.town.allow()

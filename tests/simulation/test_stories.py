@@ -36,6 +36,7 @@ from tests.support.log_lines import logging_to
 from tests.support.sampled import sampled
 from tests.world import league_findings, post_findings, preparing
 from tests.world.clock_findings import APART, Clocks
+from tests.world.departures import Departures
 from tests.world.findings import Ledger, Row, buttonless, news
 from tests.world.pad_moves import played
 from tests.world.people import UNFINISHED
@@ -291,6 +292,32 @@ def test_a_reminder_that_nobody_gets_is_found() -> None:
     found.said("claimed 3")
     found.heard("GUILD_MEMBER_REMOVE", {"user": {"id": "7"}})
     assert list(found.lost()) == []
+
+
+def test_a_seat_is_given_up_for_an_absence_that_the_bot_has_heard_of_and_for_nothing_else() -> None:
+    here, other = Told(2, "7", "accept"), Told(2, "8", "accept")
+    told = {here, other, Told(2, "7", "c3")}
+    departures = Departures(told)
+
+    def asked(user: str, status: int) -> None:
+        departures.answered(Entry("GET", "", f"/guilds/1/members/{user}", None, status, {}))
+
+    def lost() -> list[str]:
+        return list(Rows([], [], [], []).lost(told - departures.seats()))
+
+    for status in (200, 500):
+        asked("7", status)
+    departures.heard("GUILD_MEMBER_REMOVE", {"user": {"id": "8"}})
+    assert departures.seats() == set() and len(lost()) == 3
+    asked("7", 404)
+    assert departures.seats() == {here}
+    assert sorted(lost()) == [
+        f"match 2: {what} was acknowledged and is not there" for what in ("accept of 8", "c3 of 7")
+    ]
+    departures.heard("GUILD_MEMBER_ADD", {"user": {"id": "7"}})
+    later = Told(3, "7", "accept")
+    told.add(later)
+    assert departures.seats() == {here} and "match 3: accept of 7 was acknowledged and is not there" in lost()
 
 
 def test_a_grid_and_a_half_filled_pad_that_somebody_else_reads_are_found_and_numbers_met_by_chance_are_not() -> None:
