@@ -328,7 +328,7 @@ def test_a_grid_and_a_half_filled_pad_that_somebody_else_reads_are_found_and_num
 
     def found(said: str, reader: str | None, live: int = 1) -> list[str]:
         secrets = Secrets(Rows(*[[(live,)]] * 2), [Told(2, "7", half), Told(2, "7", whole)])
-        nothing = {"flags": 0, "components": [], "embeds": [], "attachments": []}
+        nothing: dict[str, Any] = {"flags": 0, "components": [], "embeds": [], "attachments": []}
         secrets.heard("MESSAGE_UPDATE", {"ephemeral_for": reader, "content": said, **nothing})
         return secrets.leaks
 
