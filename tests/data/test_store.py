@@ -9,16 +9,16 @@ import pytest
 from sqlalchemy import Connection, Select, select, text
 
 from bot.core.match.record import Move
-from bot.core.match.stored import MatchRow, NewMatch, Player, State
+from bot.core.match.stored import MatchRow, NewMatch, PendingEdit, Player, State
 from bot.core.match.stored_settings import Preferences
-from bot.core.values.ids import MatchId, UserId
+from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
 from bot.core.values.shards import WHOLE
 from data.engine.address import Address, address
 from data.engine.database import Database
 from data.queries.clock_queries import LAPSED, RUN_OUT, UNANSWERED
 from data.queries.match_queries import PLAYERS_OF_MANY
 from data.queries.outbox_queries import DIGESTS, DUE, STALE, THESE, UNDER_WAY
-from data.queries.sweep_queries import LAGGING, OFFERED_IN, PARKED, THREADS_OVER, TO_ANNOUNCE, TO_RENAME
+from data.queries.sweep_queries import LAGGING, OFFERED_IN, OWED_IN, PARKED, THREADS_OVER, TO_ANNOUNCE, TO_RENAME
 from data.store import Reader, Store, Transaction
 from data.tables.expressions import share_values
 from data.tables.schema import matches, players, preferences
@@ -326,7 +326,7 @@ async def test_of_many_each_is_looked_up_in_an_index(database: Database, asked: 
 
 
 @only_sqlite
-@pytest.mark.parametrize("asked", [THREADS_OVER, OFFERED_IN.params(guild=1)])
+@pytest.mark.parametrize("asked", [THREADS_OVER, OFFERED_IN.params(guild=1), *OWED_IN])
 async def test_threads_are_looked_up_in_an_index(database: Database, asked: Select[Any]) -> None:
     def planned(connection: Connection) -> list[str]:
         literal = asked.params(threads=[1, 2]).compile(connection, compile_kwargs={"literal_binds": True})
@@ -350,6 +350,23 @@ async def test_threads_are_over_when_all_their_matches_are(store: Store) -> None
     await store.do(write)
     found = await store.ask(Reader.threads_over, 1, [11, 12, 13, 14, 15, 17])
     assert found == {11: 100, 13: 200}
+
+
+async def test_a_thread_is_owed_something_until_its_last_board_is_shown_and_its_messages_are_edited(
+    store: Store,
+) -> None:
+    def write(tx: Transaction) -> None:
+        for thread in (11, 12, 13):
+            match = tx.create(new(thread=thread))
+            if thread > 11:
+                tx.shown(match, 1)
+            if thread == 12:
+                tx.leave_over(PendingEdit(MessageId(7), ChannelId(12), match, 1))
+            if thread == 13:
+                tx.leave_over(PendingEdit(MessageId(8), ChannelId(1), match, 1))  # in its channel
+
+    await store.do(write)
+    assert await store.ask(Reader.owed_in, [11, 12, 13, 14]) == {11, 12}
 
 
 NOTHING_BEFORE = {"after_at": -1, "after_match": 0, "after_user": 0}
