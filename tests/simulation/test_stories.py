@@ -20,9 +20,12 @@ import pytest
 from bot.client.publisher.announcements import LET_BE
 from bot.client.text import match_text
 from bot.client.text.reminder_text import NOW
+from bot.client.views import match_views
 from bot.core.entry.prepared import Prepared
 from bot.core.game.position import MoveError
 from bot.core.library.catalogue import games
+from bot.core.match import declined
+from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.match import Match
 from bot.core.match.record import Move
 from bot.sandbox import Sandbox
@@ -32,12 +35,17 @@ from tests.simulation.__main__ import findings, told
 from tests.simulation.loop import SimulatedLoop, Stuck
 from tests.simulation.report import Report
 from tests.simulation.story import DAY
+from tests.support.loaded_matches import players, row
 from tests.support.log_lines import logging_to
 from tests.support.sampled import sampled
 from tests.world import league_findings, post_findings, preparing
 from tests.world.clock_findings import APART, Clocks
+<<<<<<< HEAD
 from tests.world.departures import Departures
 from tests.world.findings import Ledger, Row, buttonless, news
+=======
+from tests.world.findings import Ledger, Row, buttonless, news, unshown
+>>>>>>> fixopen
 from tests.world.pad_moves import played
 from tests.world.people import UNFINISHED
 from tests.world.player_acts import Told
@@ -45,7 +53,7 @@ from tests.world.refused_reminders import RefusedReminders
 from tests.world.refused_results import RefusedResults
 from tests.world.secrets import Secrets
 from tests.world.thread_waits import ThreadWaits
-from tests.world.visible_matches import movers, stage
+from tests.world.visible_matches import Lobby, lobbies, movers, stage
 from tests.year.hours import moment
 
 SEEDS = (45, 97, 281, 21, 147)
@@ -179,6 +187,38 @@ def test_a_live_match_whose_boards_are_all_closed_is_found() -> None:
     shown["components"] = []
     assert list(buttonless(world, [row])) == ["match 4 is live, and no board of it has buttons: the last shows move 2"]
     assert list(buttonless(world, [replace(row, shown_version=2)])) == [], "something is still to be shown"
+
+
+def test_an_open_challenge_is_read_from_every_form_of_its_message_and_missed_where_there_is_none() -> None:
+    game, (host, bea, cem) = games()["sums-grid"], players(3, invited=True)
+    came = replace(bea, invited=False)
+    forms = (
+        ((host, bea, cem), None, (str(bea.user), str(cem.user))),
+        ((host, came), None, ()),
+        ((host, cem), declined.written([bea.user]), (str(cem.user),)),
+        ((host, came), declined.written([cem.user]), ()),
+        ((host,), declined.written([bea.user, cem.user]), ()),
+    )
+    for seated, refused, guests in forms:
+        challenge = LoadedMatch(row(game, 3, players=seated, refused=refused), game, None)
+        asked, plain = [one.user for one in seated if one.invited], list[Any]()
+        if asked:
+            content, buttons = match_views.asked(challenge, asked, False)
+            plain.append((content, buttons.to_components()))
+        for content, components in (*plain, ("", match_views.lobby(challenge, False).to_components())):
+            world = Sandbox().world
+            place = world.channel_named("games")["id"]
+            stored = Row(challenge.id, game.key, "open", 1, 0, None, int(place), 1, None)
+            message: dict[str, Any] = {
+                "id": "7", "channel_id": place, "nonce": "c4.0", "ephemeral_for": None, "flags": 0,
+                "content": content, "components": components, "embeds": [], "attachments": [],
+            }  # fmt: skip
+            assert list(unshown(world, [stored])) == [f"match {challenge.id}: its challenge is not to be seen"]
+            world.messages[place]["7"] = message
+            assert list(unshown(world, [stored])) == []
+            assert list(lobbies(world)) == [Lobby(message, challenge.id, str(host.user), guests)]
+            message["components"] = []
+            assert list(unshown(world, [stored])) == [f"match {challenge.id}: its challenge is not to be seen"]
 
 
 def test_a_result_that_its_channel_is_told_twice_or_never_is_found() -> None:
