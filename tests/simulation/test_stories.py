@@ -40,12 +40,8 @@ from tests.support.log_lines import logging_to
 from tests.support.sampled import sampled
 from tests.world import league_findings, post_findings, preparing
 from tests.world.clock_findings import APART, Clocks
-<<<<<<< HEAD
 from tests.world.departures import Departures
-from tests.world.findings import Ledger, Row, buttonless, news
-=======
 from tests.world.findings import Ledger, Row, buttonless, news, unshown
->>>>>>> fixopen
 from tests.world.pad_moves import played
 from tests.world.people import UNFINISHED
 from tests.world.player_acts import Told
