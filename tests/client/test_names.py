@@ -78,6 +78,12 @@ def parts(lines: int, option: str = "") -> list[Any]:
         ("-# a former player asks.", "-# A former player asks."),
         ("One line.\n**a former player beat Ann**", "One line.\n**A former player beat Ann**"),
         ("Ann beat a former player.", "Ann beat a former player."),
+        (
+            "**🟧\N{NO-BREAK SPACE}a former player beat 🟦 Ann 245 : 27.**",
+            "**🟧\N{NO-BREAK SPACE}A former player beat 🟦 Ann 245 : 27.**",
+        ),
+        ("🟦 Ann lost to 🟧 a former player.", "🟦 Ann lost to 🟧 a former player."),
+        ("a former player's challenge was taken back.", "A former player's challenge was taken back."),
     ],
 )
 def test_a_sentence_begins_with_a_capital_where_nobody_is_named(said: str, stands: str) -> None:

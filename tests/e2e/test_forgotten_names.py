@@ -85,6 +85,19 @@ async def test_what_discord_refuses_for_a_while_is_tried_again_and_a_locked_thre
     assert await house.store.ask(Reader.rewritings, house.clock() + 10**6, 9) == []
 
 
+async def test_the_line_of_a_renaming_goes_also_where_its_title_ends_in_the_new_one(house: House) -> None:
+    played = await house.match(house.bea, house.ann)
+    await house.surely(house.bea, "match resign", match=played.id)
+    await house.settled()
+    assert (await played.fresh()).place["name"] == f"✓ Bea – Ann · Binary Primes · {played.id}"
+    await forgotten(house)
+    await rewrites(house)
+    played = await played.fresh()
+    assert played.place["name"] == f"✓ Ann · Binary Primes · {played.id}"
+    lines = [one["content"] for one in house.sandbox.world.messages[played.place["id"]].values() if one["type"] == 4]
+    assert not [line for line in lines if "Bea" in line]
+
+
 async def test_a_puzzles_solvers_are_told_without_the_name(house: House) -> None:
     await chosen(house)
     await looks(house, HOUR)

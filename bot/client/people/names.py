@@ -44,7 +44,11 @@ JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 """Signs without a width that letters and emoji are joined by."""
 BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters that look like nothing."""
-AT_THE_START = re.compile(rf"(^(?:-# |> )?|[.!?] )((?:\*\*)?{ISOLATE}?)a(?= former (?:member|player)\b)", re.MULTILINE)
+FORMER = re.compile(r"\ba former (?:member|player)\b")
+AT_THE_START = re.compile(
+    rf"(^(?:-# |> )?|[.!?] )((?:\*\*)?(?:[^\w\s*]\s)?{ISOLATE}?)a(?= former (?:member|player)\b)", re.MULTILINE
+)
+"""Before it may stand what a line begins with, two stars, and a player's square."""
 MARKUP = re.compile(r"[\\*_~`|<>\[\]()@#:-]")
 """What Discord may read as more than a letter."""
 

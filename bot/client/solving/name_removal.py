@@ -97,8 +97,9 @@ class NameRemoval:
                 await self._publisher.boards.redraw(seated)
             if row.told_message and row.told_message != row.board_message:
                 await channels.remove(seated.place, row.told_message)
+            titles = name, f"{match_text.OVER}{name}"  # a longer title may end in this one
             for message in await channels.ours(seated.place):
-                if message.type is discord.MessageType.channel_name_change and name not in message.content:
+                if message.type is discord.MessageType.channel_name_change and message.content not in titles:
                     await channels.remove(seated.place, MessageId(message.id))
         finally:
             if slept:

@@ -23,8 +23,7 @@ class Naming:
 
     async def text(self, guild: int | None, text: str, told: Sequence[UserId] = (), within: float = POST) -> str:
         """A text with the names that people have in a server; outside of any it stays as it is."""
-        people = names.people_in(text)
-        return names.content(text, await self._known(guild, people, told, within), told) if people else text
+        return names.content(text, await self._known(guild, names.people_in(text), told, within), told)
 
     async def view(
         self, guild: int | None, view: ui.LayoutView, told: Sequence[UserId] = (), within: float = POST
@@ -32,7 +31,7 @@ class Naming:
         """A message of components with the names that people have in a server."""
         parts = view.to_components()
         people = names.people_in(parts)
-        if not people:
+        if not people and not names.FORMER.search(str(parts)):
             return view
         return Sent(names.components(parts, await self._known(guild, people, told, within), told))
 
