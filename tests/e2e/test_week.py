@@ -148,12 +148,23 @@ async def test_the_closest_match_of_two_legs_shows_both_and_says_so(house: House
     assert [(one.alt or "").partition(".")[0] for one in reading.media(post)] == ["Leg 1", "Leg 2"]
 
 
-async def test_a_week_without_a_board_says_that_the_board_is_a_puzzles(house: House) -> None:
+async def test_a_week_whose_only_match_was_given_up_tells_who_won_it_and_shows_its_board(house: House) -> None:
     await chosen(house)
     given = await house.match(house.bea, house.cem)
     await house.surely(house.cem, "match resign", channel=given.place)
+    text = said(await told(house)).replace("\xa0", " ")
+    assert "1 match was finished." in text and "Closest" not in text and "Sunday" not in text
+    assert f"{called(house.bea)} beat {called(house.cem)} at [Binary Primes](https://" in text
+    assert text.endswith("). It ended before its last move.")
+
+
+async def test_a_week_without_a_board_says_that_the_board_is_a_puzzles(house: House) -> None:
+    await chosen(house)
+    for _ in range(2):
+        given = await house.match(house.bea, house.cem)
+        await house.surely(house.cem, "match resign", channel=given.place)
     text = said(await told(house))
-    assert "1 match was finished." in text and "Closest" not in text
+    assert "2 matches were finished." in text and "Closest" not in text
     assert text.endswith("-# The board is that of Sunday's daily puzzle.")
 
 

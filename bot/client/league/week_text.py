@@ -28,7 +28,7 @@ RESULTS = {
 }
 """By whether it was a draw, and whether it was played in two legs."""
 SCORELESS = {False: "{winner} beat {loser} at {game}.", True: "{winner} and {loser} drew at {game}."}
-LOWER = "The lower score wins."
+LOWER, EARLY = "The lower score wins.", "It ended before its last move."
 SURPRISE = "**Surprise:** {winner} beat {loser} at {game}, who was rated {number} points higher before this match."
 IN_A_ROW = Plural(
     "**Winning streak:** {names} won {wins} rated matches in a row.",
@@ -91,6 +91,8 @@ def result(match: Finished, games: Mapping[str, Game], matches: Mapping[MatchId,
     """How a match ended, with the scores that decided; of two legs also with those of each, which its boards show."""
     one, other = match.people
     parts, scores = _parts(match, games, matches), [came.score for came in match.people if came.score is not None]
+    if match.early:
+        return sentences(SCORELESS[one.rank == other.rank].format(**parts), EARLY)
     if len(scores) != len(match.people) or match.game not in games or not games[match.game].scored:
         return SCORELESS[one.rank == other.rank].format(**parts)
     parts |= {"scores": _scores(scores)}

@@ -52,7 +52,7 @@ SCORED_IN_LEG = ("{who} {side} {score}", "{who} {side} {score}, won")
 POINTS_IN_LEG = ("{who} {score}", "{who} {score}, won")
 """Who plays which side of a leg, by whether they have won it."""
 FIRST_AND_SECOND = "first", "second"
-BOTH_LEGS, FEWEST_IN_BOTH = "Total: {scores}", "Fewest win: {scores}"
+BOTH_LEGS, FEWEST_IN_BOTH = "Total: {scores}", "Total, lower wins: {scores}"
 IN_LEAGUE = "[League]({link}), season {season}, round {round} of {rounds}"
 LEAGUES = "league, season {season}, round {round} of {rounds}"
 FROM_MATCH = "This match goes on from match {match}, after move {move}."

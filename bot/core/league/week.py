@@ -33,12 +33,14 @@ class Came(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """A match between people that is over, and where it was challenged; its winner comes first."""
+    """A match between people that is over, and where it was challenged; its winner comes first. One that ended `early`,
+    by a withdrawal, on time or by agreement, says nothing by its scores."""
 
     match: MatchId
     channel: ChannelId
     game: str
     people: tuple[Came, ...]
+    early: bool = False
 
 
 class Counted(NamedTuple):
@@ -74,8 +76,8 @@ class Streak(NamedTuple):
 
 class Week(NamedTuple):
     """The summary of a week: how many matches between people were finished; of those played to their end the closest,
-    or the only one, and one with how far the loser was rated above the winner when it began to count; how many rated
-    matches its winners had won in a row when it was over, who solved puzzles, and the leagues."""
+    or the only one of the week, and one with how far the loser was rated above the winner when it began to count; how
+    many rated matches its winners had won in a row when it was over, who solved puzzles, and the leagues."""
 
     matches: int
     closest: Finished | None

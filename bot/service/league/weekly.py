@@ -39,7 +39,7 @@ def looked_back(
     return Week(
         len(finished),
         week.closest(ended, scored),
-        week.only(ended),
+        week.only([one for one, _ in finished]),
         surprise and (next(one for one in ended if one.match == surprise[0]), surprise[1]),
         {user: wins for user, wins in course.wins.items() if user > 0},
         reader.solved_between(guild, monday - WEEK, monday),

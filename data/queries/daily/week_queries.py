@@ -60,7 +60,7 @@ class WeekQueries:
             people = tuple(Came(*row[4:]) for row in lines)
             match, channel, game, early = lines[0][:4]
             if len(people) > 1 and not any(is_computer(one.user) for one in people):
-                found.append((Finished(match, channel, game, people), not early))
+                found.append((Finished(match, channel, game, people, bool(early)), not early))
         return tuple(found)
 
     def solved_between(self, guild: GuildId, first: int, last: int) -> tuple[Solver, ...]:
