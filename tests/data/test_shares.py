@@ -75,7 +75,7 @@ class Spy:
 
 NAMED = {
     "match_id", "message_id", "guild", "user", "users", "channel_id", "interaction_id", "name", "matches", "row", "new",
-    "left", "pending", "clocks", "league", "match", "host", "notice", "one", "entries",
+    "left", "pending", "clocks", "league", "match", "host", "notice", "one", "entries", "threads",
 }  # fmt: skip
 """Whatever is told one of these is about somebody, or some match, league or message, or a note, or what was found."""
 GIVEN: dict[str, Any] = {"now": 1000, "most": 100, "after": 0, "versions": {}, "by": 5, "before": 900, "recent": 900}
