@@ -619,4 +619,4 @@ async def test_the_message_that_says_who_won_loses_the_name_of_a_winner_who_was_
     await house.life.client.publisher.catch_up()
     await looked(house)
     (now,) = [one for one in house.ann.messages("games") if one["id"] == won["id"]]
-    assert said(now).startswith("🏆 a former player wins season 1") and called(house.ann) not in said(now)
+    assert said(now).startswith("🏆 A former player wins season 1") and called(house.ann) not in said(now)

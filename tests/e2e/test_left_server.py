@@ -305,7 +305,7 @@ async def test_a_match_calls_them_by_name_as_long_as_it_is_known(house: House) -
     leaves(house, "Bea")
     for name in ("Bea", "a former member"):
         replay = await house.ann.command("match replay", channel="general", match=1)
-        assert f"🟧\xa0{name} · rows" in plain(replay.text) and "<@" not in replay.text
+        assert f"🟧\xa0{name[0].upper()}{name[1:]} · rows" in plain(replay.text) and "<@" not in replay.text
         kept = await house.ann.command("match record", channel="general", match=1)
         assert "b2" in text_of(house, kept) and "Bea" not in text_of(house, kept), "a record has seats and no names"
         await house.restart()

@@ -509,7 +509,7 @@ async def test_being_forgotten_posts_nothing_and_wakes_nothing_but_for_those_who
     await house.settled()
     assert [len(house.sandbox.world.messages[one.place["id"]]) for one in old] == before
     assert [one.place["thread_metadata"]["archived"] for one in old] == [False, True, True]
-    assert "a former player" in reading.text(old[0].board) and called(ann) not in reading.text(old[0].board)
+    assert "A former player" in reading.text(old[0].board) and called(ann) not in reading.text(old[0].board)
     assert house.told(bea) == told
     await house.person(old[2].row.at(old[2].row.turn[0]) or 0).command(
         "binary-scramble append", match=left.id, digit="1"
