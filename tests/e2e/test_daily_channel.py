@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.client.solving import daily_text
-from bot.client.solving.daily_viewer import opener
+from bot.client.solving.daily_viewer import PuzzleButton
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import ServerSettings
 from bot.core.puzzle.stored_puzzles import PuzzleTry
