@@ -10,7 +10,7 @@ from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
 from bot.client.interactions.rate_limit import costs
 from bot.client.lobby import challenges
-from bot.client.study.paged_lists import EVER, BoardButton, PagedLists, ProfileButton, RecordsButton
+from bot.client.study.paged_lists import EVER, PagedLists, ProfileButton, RecordsButton, board_of
 from bot.client.text import ranking_text
 from bot.core.game.notation import whole_quoted
 from bot.core.match.loaded_match import Refusal
@@ -48,7 +48,7 @@ class Leaderboard(commands.Cog):
         """Show the leaderboard of a game or of all games, of a season or of all time."""
         key = challenges.named_game(game).key if game else ""
         which = named_season(season, self._lists.now()) if season else ALL_TIME
-        await self._lists.show(interaction, BoardButton("leaderboard", which, key))
+        await self._lists.show(interaction, board_of(which, key))
 
     @costs(4, looks=True)
     @app_commands.command(description="See somebody's results at every game they have played here.")

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Connection,
     Integer,
+    Select,
     and_,
     bindparam,
     case,
@@ -30,9 +30,10 @@ from bot.core.match.stored import Player, Ticking
 from bot.core.match.stored_settings import Away, Preferences, ServerSettings
 from bot.core.values.ids import GuildId, MatchId, UserId
 from data.tables.expressions import among, in_share
+from data.tables.rows import held
 from data.tables.schema import away, matches, players, preferences, settings
 
-RUNS = (players.c.deadline.is_not(None), players.c.lapse.is_(None))
+RUNS = (players.c.deadline.is_not(None), players.c.forfeit_at.is_(None))
 """As the partial index says it."""
 SKIPPED = ~among(players.c.match, "skipped")
 MOST = bindparam("most", type_=Integer())
@@ -40,14 +41,14 @@ HERE = exists().where(matches.c.id == players.c.match, in_share(matches.c.guild)
 """Whether a player's match is of the share. As a subquery it leaves the index of due rows to be read first."""
 RUN_OUT = (
     select(players.c.match)
-    .where(players.c.deadline <= bindparam("now"), players.c.lapse.is_(None), SKIPPED, HERE)
+    .where(players.c.deadline <= bindparam("now"), players.c.forfeit_at.is_(None), SKIPPED, HERE)
     .order_by(players.c.deadline)
     .limit(MOST)
 )
 LAPSED = (
     select(players.c.match)
-    .where(players.c.lapse <= bindparam("now"), SKIPPED, HERE)
-    .order_by(players.c.lapse)
+    .where(players.c.forfeit_at <= bindparam("now"), SKIPPED, HERE)
+    .order_by(players.c.forfeit_at)
     .limit(MOST)
 )
 UNANSWERED = (
@@ -63,15 +64,9 @@ RUNNING = (
     .join(matches, players.c.match == matches.c.id)
     .where(*RUNS, in_share(matches.c.guild))
 )
-CHOSEN = select(preferences.c.user, *(preferences.c[field.name] for field in fields(Preferences))).where(
-    preferences.c.user.in_(select(players.c.user).where(*RUNS))
-)
-ALL_SETTINGS = select(settings.c.guild, *(settings.c[field.name] for field in fields(ServerSettings)))
-ALL_AWAY = (
-    select(away.c.guild, away.c.user, away.c.begins, away.c.ends)
-    .where(away.c.ends > bindparam("since"))
-    .order_by(away.c.begins)
-)
+CHOSEN = select(*preferences.c).where(preferences.c.user.in_(select(players.c.user).where(*RUNS)))
+ALL_SETTINGS = select(*settings.c)
+ALL_AWAY: Select[*tuple[Any, ...]] = select(*away.c).where(away.c.ends > bindparam("since")).order_by(away.c.begins)
 
 WAKING = (
     select(players.c.match)
@@ -81,13 +76,17 @@ WAKING = (
     .limit(MOST)
 )
 
-CHANGED = ("left", "since", "deadline", "remind")
+CHANGED = ("seconds_left", "since", "deadline", "next_reminder_at")
 SET_CLOCKS = (
     update(players)
     .where(players.c.match == bindparam("of_match"), players.c.user == bindparam("of_user"), *RUNS)
     .values({name: bindparam(f"new_{name}", type_=players.c[name].type) for name in CHANGED})
 )
-POSTPONE = update(players).where(players.c.lapse.is_not(None), HERE).values(lapse=players.c.lapse + bindparam("by"))
+POSTPONE = (
+    update(players)
+    .where(players.c.forfeit_at.is_not(None), HERE)
+    .values(forfeit_at=players.c.forfeit_at + bindparam("by"))
+)
 IN_PAUSE = (matches.c.paused.is_not(None), matches.c.proposed.is_not(None))
 """As the partial index says it: a paused match in which somebody asks for something."""
 POSTPONE_PROPOSALS = (
@@ -95,7 +94,7 @@ POSTPONE_PROPOSALS = (
 )
 CONCERNED = matches.c.id.in_(
     union_all(
-        select(players.c.match).where(or_(and_(*RUNS), players.c.lapse.is_not(None))),
+        select(players.c.match).where(or_(and_(*RUNS), players.c.forfeit_at.is_not(None))),
         select(matches.c.id).where(*IN_PAUSE),
     )
 )
@@ -110,11 +109,11 @@ RAISE = (
 )
 CONCERNS = select(matches.c.id).where(CONCERNED, in_share(matches.c.guild))
 
-CHOICES = tuple(preferences.c[field.name] for field in fields(Preferences))
-STILL_RUNNING = (players.c.deadline > bindparam("now", type_=players.c.deadline.type), players.c.lapse.is_(None))
+STILL_RUNNING = (players.c.deadline > bindparam("now", type_=players.c.deadline.type), players.c.forfeit_at.is_(None))
+CHOICES = len(held(preferences))
 UNDECIDED = or_(preferences.c.user.is_(None), preferences.c.zone.is_(None), preferences.c.reminders.is_(None))
 UNDECIDED_IN = (
-    select(preferences.c.user, *CHOICES, *players.c)
+    select(*preferences.c, *players.c)
     .select_from(players)
     .join(matches, players.c.match == matches.c.id)
     .outerjoin(preferences, preferences.c.user == players.c.user)
@@ -122,7 +121,7 @@ UNDECIDED_IN = (
     .order_by(players.c.match, players.c.seat)
 )
 AS_READ = tuple(players.c[name] == bindparam(f"read_{name}") for name in ("match", "user", "since", "deadline"))
-CLOCK = ("allotted", "left", "since", "deadline", "lapse", "remind", "reminded")
+CLOCK = ("allotted", "seconds_left", "since", "deadline", "forfeit_at", "next_reminder_at", "reminder_count")
 RESET = (
     update(players)
     .where(*AS_READ)
@@ -174,7 +173,7 @@ class ClockQueries:
 
     def _undecided(self, guild: int, now: int) -> Iterator[tuple[MatchId, Player, Preferences]]:
         for user, *row in self._connection.execute(UNDECIDED_IN, {"guild": guild, "now": now}):
-            chosen, (match, *player) = row[: len(CHOICES)], row[len(CHOICES) :]
+            chosen, (match, *player) = row[:CHOICES], row[CHOICES:]
             yield match, Player(*player), Preferences() if user is None else Preferences(*chosen)
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
-from sqlalchemy import Connection, Integer, and_, bindparam, case, func, select
+from sqlalchemy import Connection, Integer, Select, and_, bindparam, case, func, select
 
 from bot.core.league.week import Counted
 from bot.core.match.stored import MatchRow
@@ -20,7 +21,7 @@ from bot.core.rating.stored_standings import Against, Best, Board, Losses, Score
 from bot.core.values.computer_users import LEVELS, computer, level_of
 from bot.core.values.ids import UserId
 from data.queries import standings
-from data.tables.schema import losses, matches, players, ratings
+from data.tables.schema import matches, move_losses, players, ratings
 
 AFTER_ALL = 2**31 - 1
 """After every season that the column can hold."""
@@ -30,7 +31,7 @@ OF_BOARD = (
     ratings.c.season == bindparam("season"),
 )
 # A former player is rated on, so that ratings can be computed anew, but has no line any more: `placed` is null.
-LINES = {
+LINES: dict[bool, Select[*tuple[Any, ...]]] = {
     placed: select(ratings.c.user, ratings.c.value, *standings.COLUMNS)
     .where(*OF_BOARD, ratings.c.placed == placed)
     .order_by(ratings.c.value.desc(), ratings.c.user)
@@ -81,7 +82,7 @@ SCORES = (
     .join(OTHER, OTHER.c.match == ONE.c.match)
     .join(matches, matches.c.id == ONE.c.match)
     # Who has a rank has finished. Asked by its state or its server, SQLite would begin with all that was.
-    .where(*BOTH, matches.c.guild + 0 == bindparam("guild"), ONE.c.rank.is_not(None), matches.c.handed.is_(None))
+    .where(*BOTH, matches.c.guild + 0 == bindparam("guild"), ONE.c.rank.is_not(None), matches.c.substitutions.is_(None))
     .group_by(matches.c.game)
 )
 # Where several of a level play in a match, the first of them stands for all.
@@ -99,20 +100,20 @@ AGAINST = (
     .join(OTHER, OTHER.c.match == ONE.c.match)
     .join(matches, matches.c.id == ONE.c.match)
     .where(ONE.c.user == bindparam("user"), COMPUTERS, ONE.c.rank.is_not(None))
-    .where(matches.c.guild + 0 == bindparam("guild"), matches.c.handed.is_(None))
+    .where(matches.c.guild + 0 == bindparam("guild"), matches.c.substitutions.is_(None))
     .group_by(matches.c.game, OTHER.c.user)
     .order_by(matches.c.game, OTHER.c.user)
 )
 LOSSES = (
     select(
         matches.c.game,
-        func.sum(losses.c.moves),
-        func.sum(losses.c.points),
-        func.sum(losses.c.by_lot),
-        func.sum(losses.c.moves * losses.c.points / losses.c.by_lot) / func.sum(losses.c.moves),
+        func.sum(move_losses.c.moves),
+        func.sum(move_losses.c.points),
+        func.sum(move_losses.c.by_lot),
+        func.sum(move_losses.c.moves * move_losses.c.points / move_losses.c.by_lot) / func.sum(move_losses.c.moves),
     )
-    .join(matches, matches.c.id == losses.c.match)
-    .where(losses.c.user == bindparam("user"), matches.c.guild + 0 == bindparam("guild"))
+    .join(matches, matches.c.id == move_losses.c.match)
+    .where(move_losses.c.user == bindparam("user"), matches.c.guild + 0 == bindparam("guild"))
     .group_by(matches.c.game)
 )
 ALONE = (

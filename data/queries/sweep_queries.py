@@ -5,7 +5,7 @@ Only servers of the process's share are searched, some matches at a time, and ea
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sqlalchemy import Integer, Select, bindparam, case, func, select, text
 
@@ -14,7 +14,7 @@ from bot.core.values.ids import ChannelId, GuildId, MatchId
 from data.queries.match_queries import ROWS, MatchQueries
 from data.tables import schema
 from data.tables.expressions import among, in_share
-from data.tables.schema import matches
+from data.tables.schema import matches, pending_edits
 
 PLACE = func.coalesce(matches.c.thread, matches.c.channel)
 PLACED = (
@@ -24,7 +24,7 @@ PLACED = (
     .limit(bindparam("most", type_=Integer()))
 )
 LAGGING = PLACED.where(
-    matches.c.shown_version < matches.c.version, matches.c.parked.is_(None), in_share(matches.c.guild)
+    matches.c.shown_version < matches.c.version, matches.c.publish_error.is_(None), in_share(matches.c.guild)
 )
 THINKING = (
     select(matches.c.id)
@@ -32,7 +32,7 @@ THINKING = (
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer()))
 )
-TO_RENAME = PLACED.where(text("rename"), in_share(matches.c.guild))
+TO_RENAME = PLACED.where(text("rename_pending"), in_share(matches.c.guild))
 TO_ANNOUNCE = PLACED.where(text("announce_until IS NOT NULL"), in_share(matches.c.guild))
 PARKED_ANYWHERE = (
     select(
@@ -41,10 +41,10 @@ PARKED_ANYWHERE = (
         PLACE,
         matches.c.game,
         matches.c.game_version,
-        matches.c.parked,
+        matches.c.publish_error,
         matches.c.shown_version < matches.c.version,
     )
-    .where(matches.c.parked.is_not(None), matches.c.id > bindparam("after", 0))
+    .where(matches.c.publish_error.is_not(None), matches.c.id > bindparam("after", 0))
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer()))
 )
@@ -76,6 +76,12 @@ THREADS_OVER = (
 )
 OFFERED_IN = select(matches.c.channel).where(
     matches.c.guild == bindparam("guild"), matches.c.state == "open", among(matches.c.channel, "threads")
+)
+OWED_IN = (
+    select(matches.c.thread).where(among(matches.c.thread, "threads"), matches.c.shown_version < matches.c.version),
+    select(matches.c.thread)
+    .join(pending_edits, pending_edits.c.match == matches.c.id)
+    .where(among(matches.c.thread, "threads"), pending_edits.c.channel == matches.c.thread),
 )
 VERSIONS = select(matches.c.game, matches.c.game_version).where(LIVE, in_share(matches.c.guild)).distinct()
 LIVE_OF_VERSION = (
@@ -132,6 +138,11 @@ class SweepQueries(MatchQueries):
         offered = {*self._connection.execute(OFFERED_IN, values).scalars()}
         rows = self._connection.execute(THREADS_OVER, values)
         return {thread: ended for thread, ended in rows if thread not in offered}
+
+    def owed_in(self, threads: Collection[int]) -> frozenset[ChannelId]:
+        """Those of some threads in which something of a match is still to be shown, or a message to be edited."""
+        values = {"threads": [*threads]}
+        return frozenset(one for query in OWED_IN for one in self._connection.execute(query, values).scalars())
 
     def expired(self, now: int, most: int = 200) -> tuple[MatchRow, ...]:
         """Some open challenges whose time is over."""

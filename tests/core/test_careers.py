@@ -11,6 +11,7 @@ from bot.client.study import rating_chart
 from bot.client.study.rating_chart import Archive, pictured
 from bot.client.text import ranking_text
 from bot.client.views.renderer import Renderer
+from bot.core.rating import careers
 from bot.core.rating.careers import LAST, Came, Career, Careers, Mark, grown
 from bot.core.rating.ratings import Result
 from bot.core.rating.stored_standings import Standing
@@ -68,14 +69,14 @@ async def test_boards_that_nobody_asks_for_are_let_go(archive: Archive, monkeypa
 async def test_nobody_waits_too_long_and_what_they_asked_for_is_there_later(
     archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    going, fold = threading.Event(), rating_chart.careers.grown
+    going, fold = threading.Event(), careers.grown
 
     def slow(before: Careers | None, came: Came) -> Careers:
         assert going.wait(PATIENCE)
         return fold(before, came)
 
     monkeypatch.setattr(rating_chart, "WITHIN", 0.05)
-    monkeypatch.setattr(rating_chart.careers, "grown", slow)
+    monkeypatch.setattr(careers, "grown", slow)
     while not archive.folding:  # on a busy machine the time may be over before a thread has begun
         with pytest.raises(TimeoutError):
             await archive.drawn(BOARD, None, wins(2), ANN, "all games")

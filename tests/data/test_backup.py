@@ -447,4 +447,4 @@ async def test_a_copy_taken_in_steps_is_of_one_moment_although_others_write_mean
     await backup(url, folder / "copy.db", write)
     assert len(steps) > 10
     with closing(sqlite3.connect(folder / "copy.db")) as connection:
-        assert connection.execute("SELECT count(*) FROM notes WHERE name LIKE 'note %'").fetchone() == (0,)
+        assert connection.execute("SELECT count(*) FROM key_values WHERE name LIKE 'note %'").fetchone() == (0,)

@@ -9,16 +9,16 @@ import pytest
 from sqlalchemy import Connection, Select, select, text
 
 from bot.core.match.record import Move
-from bot.core.match.stored import MatchRow, NewMatch, Player, State
+from bot.core.match.stored import MatchRow, NewMatch, PendingEdit, Player, State
 from bot.core.match.stored_settings import Preferences
-from bot.core.values.ids import MatchId, UserId
+from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
 from bot.core.values.shards import WHOLE
 from data.engine.address import Address, address
 from data.engine.database import Database
 from data.queries.clock_queries import LAPSED, RUN_OUT, UNANSWERED
 from data.queries.match_queries import PLAYERS_OF_MANY
 from data.queries.outbox_queries import DIGESTS, DUE, STALE, THESE, UNDER_WAY
-from data.queries.sweep_queries import LAGGING, OFFERED_IN, PARKED, THREADS_OVER, TO_ANNOUNCE, TO_RENAME
+from data.queries.sweep_queries import LAGGING, OFFERED_IN, OWED_IN, PARKED, THREADS_OVER, TO_ANNOUNCE, TO_RENAME
 from data.store import Reader, Store, Transaction
 from data.tables.expressions import share_values
 from data.tables.schema import matches, players, preferences
@@ -38,7 +38,7 @@ async def test_a_challenge_is_kept_as_it_was_made(store: Store) -> None:
     assert all(getattr(row, name) == getattr(wanted, name) for name in kept)
     assert (row.state, row.version, row.shown_version, row.plies, row.turn) == ("open", 1, 0, 0, ())
     assert row.players == (Player(UserId(1), 1, None, False, False, None, None),)
-    assert (row.record, row.given) == ((), 0)
+    assert (row.record, row.imported_plies) == ((), 0)
     assert row.moved is None
 
 
@@ -47,7 +47,7 @@ async def test_a_match_that_goes_on_begins_with_what_was_played_before(store: St
     with transaction(store) as tx:
         match = tx.create(new(origin=MatchId(7), lines=lines))
     row = await loaded(store, match)
-    assert (row.record, row.plies, row.given, row.origin, row.version) == (lines, 2, 2, 7, 1)
+    assert (row.record, row.plies, row.imported_plies, row.source_match, row.version) == (lines, 2, 2, 7, 1)
 
 
 async def test_there_is_no_match_that_was_never_made(store: Store) -> None:
@@ -201,14 +201,14 @@ async def test_a_parked_board_is_left_alone_until_it_is_unparked_or_shown(store:
     first, second = await begun(store), await begun(store)
     await store.do(Transaction.park, first, "I can't post there.")
     assert [one for one, _ in await store.ask(Reader.lagging, 5)] == [second]
-    assert (await loaded(store, first)).parked == "I can't post there."
+    assert (await loaded(store, first)).publish_error == "I can't post there."
     await store.do(Transaction.park, first, None)
     assert [one for one, _ in await store.ask(Reader.lagging, 5)] == [first, second]
     assert [one for one, _ in await store.ask(Reader.lagging, 1)] == [first]
     assert [one for one, _ in await store.ask(Reader.lagging, 5, after=first)] == [second]
     await store.do(Transaction.park, first, "I can't post there.")
     assert await store.do(Transaction.shown, first, 2)
-    assert (await loaded(store, first)).parked is None
+    assert (await loaded(store, first)).publish_error is None
 
 
 async def test_where_things_are_is_nobodys_act(store: Store) -> None:
@@ -301,7 +301,7 @@ async def test_the_reconciler_asks_indexes_of_its_own(database: Database, asked:
 
 
 @only_sqlite
-@pytest.mark.parametrize(("asked", "column"), [(RUN_OUT, "deadline"), (LAPSED, "lapse")])
+@pytest.mark.parametrize(("asked", "column"), [(RUN_OUT, "deadline"), (LAPSED, "forfeit_at")])
 async def test_the_timer_asks_indexes_of_its_own(database: Database, asked: Select[Any], column: str) -> None:
     def planned(connection: Connection) -> list[str]:
         given = asked.params(now=5, most=5, skipped=[1], **SHARE)
@@ -326,7 +326,7 @@ async def test_of_many_each_is_looked_up_in_an_index(database: Database, asked: 
 
 
 @only_sqlite
-@pytest.mark.parametrize("asked", [THREADS_OVER, OFFERED_IN.params(guild=1)])
+@pytest.mark.parametrize("asked", [THREADS_OVER, OFFERED_IN.params(guild=1), *OWED_IN])
 async def test_threads_are_looked_up_in_an_index(database: Database, asked: Select[Any]) -> None:
     def planned(connection: Connection) -> list[str]:
         literal = asked.params(threads=[1, 2]).compile(connection, compile_kwargs={"literal_binds": True})
@@ -352,6 +352,23 @@ async def test_threads_are_over_when_all_their_matches_are(store: Store) -> None
     assert found == {11: 100, 13: 200}
 
 
+async def test_a_thread_is_owed_something_until_its_last_board_is_shown_and_its_messages_are_edited(
+    store: Store,
+) -> None:
+    def write(tx: Transaction) -> None:
+        for thread in (11, 12, 13):
+            match = tx.create(new(thread=thread))
+            if thread > 11:
+                tx.shown(match, 1)
+            if thread == 12:
+                tx.leave_over(PendingEdit(MessageId(7), ChannelId(12), match, 1))
+            if thread == 13:
+                tx.leave_over(PendingEdit(MessageId(8), ChannelId(1), match, 1))  # in its channel
+
+    await store.do(write)
+    assert await store.ask(Reader.owed_in, [11, 12, 13, 14]) == {11, 12}
+
+
 NOTHING_BEFORE = {"after_at": -1, "after_match": 0, "after_user": 0}
 
 
@@ -362,7 +379,7 @@ NOTHING_BEFORE = {"after_at": -1, "after_match": 0, "after_user": 0}
         (DUE.params(now=5, most=5, **NOTHING_BEFORE), "players USING INDEX ix_players_remind "),
         (DIGESTS.params(now=5, most=5, after=0), "preferences USING "),
         (STALE.params(most=5), "players USING INDEX ix_players_reminder"),
-        (UNDER_WAY.params(now=5, most=5), "sendings"),
+        (UNDER_WAY.params(now=5, most=5), "pending_reminders"),
     ],
 )
 async def test_reminders_are_looked_for_in_indexes_of_their_own(

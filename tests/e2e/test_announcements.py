@@ -113,6 +113,22 @@ async def test_what_discord_did_not_take_or_not_answer_comes_once(house: House, 
     assert link(told) in said(played.lobby)
 
 
+async def test_what_was_posted_without_an_answer_and_refused_when_it_was_sent_again_is_found(house: House) -> None:
+    played = await (await house.match()).move("b2")
+    house.faults.fail("POST", MESSAGES, 502, applied=True, channel="games")
+    house.faults.fail("POST", MESSAGES, 403, channel="games")
+    await house.surely(house.ann, "match resign", match=played.id)
+    await house.until(lambda: 403 in {entry.status for entry in house.sandbox.requests("POST", MESSAGES)})
+    await house.life.idle()
+    assert len(news(house, played)) == 1 and (await house.row(played.id)).announcement is None
+    await house.pass_(NEWS_FOR + 60)
+    await house.life.does(house.life.client.publisher.catch_up())
+    await house.settled()
+    played = await played.fresh()
+    (told,) = news(house, played)
+    assert played.row.announcement == int(told["id"]) and link(told) in said(played.lobby)
+
+
 async def test_a_closed_channel_is_told_when_it_is_open_again(house: House) -> None:
     played = await (await house.match()).move("b2")
     house.faults.deny("games", "send_messages")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.client.solving import daily_text
-from bot.client.solving.daily_viewer import PuzzleButton
+from bot.client.solving.daily_viewer import opener
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import ServerSettings
 from bot.core.puzzle.stored_puzzles import PuzzleTry
@@ -69,7 +69,7 @@ def pings(house: House) -> int:
 async def solved(house: House, person: Person, of: int, *moves: str) -> None:
     """Somebody tries some moves of a day."""
     for number, move in enumerate(moves, 1):
-        one = PuzzleTry(of, number, move, guild(house), MORNING, move == puzzle(of).best)
+        one = PuzzleTry(of, move, number, guild(house), MORNING, move == puzzle(of).best)
         await house.store.do(Transaction.add_try, UserId(int(person.id)), one)
 
 

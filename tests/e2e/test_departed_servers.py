@@ -12,7 +12,7 @@ from bot.sandbox.page import reading
 from bot.service.privacy.departures import CLOSED
 from data.queries.server_erasure import DEPARTED
 from data.store import Reader
-from tests.e2e.house import House
+from tests.e2e.house import MESSAGE, House, labels
 from tests.e2e.test_closed_places import closed, looks, mail, recovers
 from tests.e2e.test_leagues import begun, league
 
@@ -38,7 +38,7 @@ async def test_matches_of_a_server_that_removes_the_bot_end_at_once_and_both_are
     await recovers(house, 2)
     await looks(house)
     row = (await played.fresh()).row
-    assert (row.state, row.rated, row.closing) == ("aborted", False, CLOSED)
+    assert (row.state, row.rated, row.close_reason) == ("aborted", False, CLOSED)
     assert (await other.fresh()).row.state == "aborted"
     (told,) = mail(house.ann)
     assert told.startswith(f"{house.ann.mention}, in Binary Primes · {played.id}")
@@ -86,6 +86,26 @@ async def test_a_server_that_has_the_bot_back_within_a_month_keeps_its_data(hous
     assert await house.store.ask(Reader.row, played.id)
 
 
+async def test_a_board_that_could_not_be_closed_before_the_bot_was_removed_is_closed_when_it_is_back(
+    house: House,
+) -> None:
+    house.forgiven.append("An old message")
+    played = await house.match()
+    house.faults.fail("PATCH", MESSAGE, 403, times=2)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.until(lambda: len(house.sandbox.requests("PATCH", MESSAGE)) > 1)
+    house.faults.kick()
+    await asyncio.sleep(2)
+    await house.life.does(house.life.client.get_cog("DepartedServers").look())  # type: ignore[union-attr]
+    await departs(house)
+    assert labels(played.boards[0]), "nobody could close it"
+    house.faults.invite()
+    await recovers(house)
+    played = await played.fresh()
+    assert [labels(board) for board in played.boards[:-1]] == [[]] * (len(played.boards) - 1)
+    assert CLOSED in reading.text(played.board) and len(played.boards) > 1
+
+
 async def test_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at_its_start(house: House) -> None:
     played = await house.match()
     await departs(house, 2 * DAY)
@@ -93,7 +113,7 @@ async def test_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at_its
     house.faults.kick()
     await house.restart()
     await recovers(house, 2)
-    assert (await played.fresh()).row.closing == CLOSED
+    assert (await played.fresh()).row.close_reason == CLOSED
 
 
 @pytest.mark.long

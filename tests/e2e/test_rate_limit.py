@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 import pytest
+from bot.client.app.router import BUTTON_PRICES
 from discord import InteractionResponse
 
 from bot.client.interactions.rate_limit import (
@@ -21,12 +22,11 @@ from bot.client.interactions.rate_limit import (
     TYPED_IN_A_ROW,
 )
 from bot.client.views import renderer
-from bot.client.views.replies import LOOK
 from bot.core.library.catalogue import offered
 from bot.sandbox import Unanswered
 from tests.e2e.house import House, form_of
 
-RULES = LOOK.moves
+RULES = BUTTON_PRICES["rules"].moves
 DROPPED = re.compile(r"([0-9]+) requests came too late for an answer and were dropped, the last one [0-9.]+ s late\.")
 WAIT = "That was a lot at once. Wait a few seconds, then try again."
 

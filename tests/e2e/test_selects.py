@@ -207,12 +207,12 @@ def other(house: House, select: Json) -> list[str]:
 
 @contextmanager
 def handled_by(house: House, handler: Callable[..., Awaitable[None]]) -> Generator[None]:
-    routes: Any = house.life.client.routes
-    routes.answer = handler
+    router: Any = house.life.client.router
+    router.pressed = handler
     try:
         yield
     finally:
-        del routes.answer
+        del router.pressed
 
 
 def raising(fault: Exception) -> Callable[[House], AbstractContextManager[None]]:

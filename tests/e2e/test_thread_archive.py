@@ -15,7 +15,7 @@ from bot.sandbox.page.client_checks import Refused
 from bot.sandbox.world import seed
 from bot.sandbox.world.threads import MOST_ACTIVE
 from bot.sandbox.world.world import THREADS
-from tests.e2e.house import OVER, House, Played, labels
+from tests.e2e.house import MESSAGE, OVER, House, Played, labels
 from tests.support.sampled import sampled
 
 DAY, HOUR, MONTH = 86_400, 3600, 30
@@ -104,6 +104,32 @@ async def test_it_is_archived_though_the_bot_was_away_when_it_was_due(house: Hou
     await house.restart()
     await looked(house, 9 * DAY)
     assert is_archived(done)
+
+
+async def test_a_thread_waits_until_its_last_board_is_shown_and_those_before_are_closed(house: House) -> None:
+    house.forgiven.append("An old message")
+    played = await house.match()
+    house.faults.deny("games", "send_messages_in_threads")
+    await house.surely(house.ann, "match resign", match=played.id)
+    await house.life.idle()
+    await house.pass_(2 * HOUR)
+    await house.life.does(archive(house).look())
+    assert not is_archived(played), "its end is not shown yet"
+    failing = house.faults.fail("PATCH", MESSAGE, 403, times=2, channel=played.place)
+    house.faults.allow("games", "send_messages_in_threads")
+    await asyncio.sleep(61)
+    await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
+    await house.life.does(house.life.client.publisher.catch_up())
+    await house.until(lambda: failing.times == 0)
+    await house.life.idle()
+    await house.pass_(HOUR)
+    await house.life.does(archive(house).look())
+    assert not is_archived(played), "the board before it is not closed yet"
+    await house.settled()
+    played = await played.fresh()
+    assert [labels(board) for board in played.boards[:-1]] == [[]] and len(played.boards) == 2
+    await looked(house, HOUR)
+    assert is_archived(played)
 
 
 async def test_a_thread_in_which_another_match_is_played_or_offered_stays(house: House) -> None:

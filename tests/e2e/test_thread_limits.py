@@ -109,6 +109,19 @@ async def test_a_thread_that_was_made_before_the_answer_came_is_taken(house: Hou
     assert (await challenge.fresh()).place["name"].startswith("Ann – Bea")
 
 
+async def test_a_server_that_removes_the_bot_while_a_match_waits_for_its_turn_to_get_a_thread(house: House) -> None:
+    first, second = await house.challenge(opponent=house.bea), await house.challenge(house.cem, opponent=house.dora)
+    house.faults.hang("POST", THREADS, 3.0)
+    await house.bea.press(first.lobby, "Accept")
+    await house.dora.press(second.lobby, "Accept")
+    await asyncio.sleep(1)
+    house.faults.kick()
+    await house.until(lambda: not house.life.client.guilds)
+    await asyncio.sleep(5)
+    await house.settled()
+    assert asked(house) == 1, "nothing is asked for in a server that we are not in"
+
+
 async def test_a_limit_in_one_channel_holds_up_no_other(house: House) -> None:
     house.forgiven += LIMITED
     house.faults.limit_threads(200, channel="games")

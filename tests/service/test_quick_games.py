@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.core.library.catalogue import offered
 from bot.core.match.match import Match
 from bot.core.rating.stored_standings import Against
-from bot.service.rules import quick_games
+from bot.service.rules import computer_levels, quick_games
 from bot.service.rules.quick_games import Quick
 
 EASIEST, NEXT, *_ = quick_games.in_order(offered().values())
@@ -56,4 +56,4 @@ def test_no_level_is_above_what_a_game_has() -> None:
     games = offered().values()
     results = [against(EASIEST.key, 99, won=3)]
     found = quick_games.following(games, results, {})
-    assert found.level == quick_games.computer_levels.usual(found.game)[-1]
+    assert found.level == computer_levels.usual(found.game)[-1]

@@ -30,17 +30,17 @@ TOLD_MORE = """
 
 OVER = "m.state not in ('open', 'live')"
 KEPT = {
-    "edits that are left over": "select count(*) from leftovers",
-    "messages that are on their way": "select count(*) from sendings",
+    "edits that are left over": "select count(*) from pending_edits",
+    "messages that are on their way": "select count(*) from pending_reminders",
     "proposals in matches that are over": f"select count(*) from matches m where {OVER} and m.proposal is not null",
     "clocks in matches that are over": f"""
         select count(*) from players p join matches m on m.id = p.match
-         where {OVER} and (p.deadline is not null or p.lapse is not null or p.remind is not null)""",
+         where {OVER} and (p.deadline is not null or p.forfeit_at is not null or p.next_reminder_at is not null)""",
     "computers to move in matches that are over": f"""
         select count(*) from matches m where {OVER} and m.thinks is not null""",
 }
 """Rows that there are none of when everything is played out and shown."""
-PROCESSES = f"select count(*) from notes where name like '{PROCESS}%'"
+PROCESSES = f"select count(*) from key_values where name like '{PROCESS}%'"
 
 Note = Callable[[str, Iterable[str]], None]
 
@@ -50,9 +50,10 @@ def look(story: Story, note: Note) -> None:
     ended = [life for life in story.lives if life.running.done() and not life.dead and not life.ended]
     note("ended", [f"a process ended: {why_ended(life.running)}" for life in ended])
     town, ledger = story.town, story.ledger
-    note("lost", ledger.lost(town.told, town.tried))
+    removed = story.departures.seats() - ledger.moves()
+    note("lost", ledger.lost(town.told - removed, town.tried))
     note("torn", ledger.torn())
-    note("twice", ledger.twice(town.tried, town.asked, town.disputed))
+    note("twice", ledger.twice(town.tried, town.asked, town.disputed | {one.match for one in removed}))
     note("closed_by_nobody", ledger.closed_by_nobody(town.tried, town.without))
     note("early", story.clocks.early(town.tried))
     note("reminded_twice", story.clocks.twice())

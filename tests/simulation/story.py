@@ -34,6 +34,7 @@ from tests.support.discords_ways import STRICT
 from tests.support.unresolved import Readers
 from tests.world import discord_faults, findings, league_findings, post_findings, preparing
 from tests.world.clock_findings import Clocks
+from tests.world.departures import Departures
 from tests.world.discord_faults import MESSAGE
 from tests.world.doors import Doors
 from tests.world.findings import Ledger, Row
@@ -57,15 +58,15 @@ START_STEPS = 1500
 """A death at the start comes so many callbacks of the loop later, at most."""
 ANSWERED_WITHIN = 5.0
 """Seconds after which a refusal that came while the weather was bad is noted."""
-PARKED = "select id, parked from matches where parked is not null"
+PARKED = "select id, publish_error from matches where publish_error is not null"
 OWED_NEWS = "select id from matches where announce_until is not null"
 HOMELESS = """
     select m.id, min(p.user), m.guild from matches m join players p on p.match = m.id
-     where m.state = 'live' and m.parked is not null and p.user > 99 group by m.id, m.guild
+     where m.state = 'live' and m.publish_error is not null and p.user > 99 group by m.id, m.guild
 """
 ASKED_FOR = 20
 """How often the board of a match without a place is asked for."""
-LED_BY = f"select value from notes where name = '{LEADER}'"
+LED_BY = f"select value from key_values where name = '{LEADER}'"
 SETTLED = 120.0
 """Seconds after which a request that hangs is not waited for."""
 THREADS_LIMITED, FLAGGED = "threads limited", "flagged"
@@ -151,7 +152,8 @@ class Story:
         self.listener.hear = self._heard
         self.town = Town(sandbox, self.plan, self.seed + 2, self.ledger)
         self.refused_results = RefusedResults(self.loop.time)
-        following = self.thread_waits, self.refused_reminders, self.refused_results, self.town
+        self.departures = Departures(self.town.told)
+        following = self.thread_waits, self.refused_reminders, self.refused_results, self.departures, self.town
         sandbox.rest.log = Requests(self.log, 5000, [one.answered for one in following])
         self.clocks = Clocks(self.ledger, self.now)
         self.secrets = Secrets(self.ledger, self.town.tried)
@@ -161,7 +163,7 @@ class Story:
             missed=lambda found: self.note("missed", found), settles=self._settle,
             awake=DROWSY if FLAGGED in self.plan.misfortunes else AWAKE,
         )  # fmt: skip
-        listening = self.clocks, self.secrets, self.thread_waits, self.refused_reminders
+        listening = self.clocks, self.secrets, self.thread_waits, self.refused_reminders, self.departures
         sandbox.world.listeners += [one.heard for one in listening]
         self.lives = list(await asyncio.gather(*(self.begun(which) for which in range(len(self.plan.shares)))))
         await self.town.allow()

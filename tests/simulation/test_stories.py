@@ -20,9 +20,12 @@ import pytest
 from bot.client.publisher.announcements import LET_BE
 from bot.client.text import match_text
 from bot.client.text.reminder_text import NOW
+from bot.client.views import match_views
 from bot.core.entry.prepared import Prepared
 from bot.core.game.position import MoveError
 from bot.core.library.catalogue import games
+from bot.core.match import declined
+from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.match import Match
 from bot.core.match.record import Move
 from bot.sandbox import Sandbox
@@ -32,17 +35,21 @@ from tests.simulation.__main__ import findings, told
 from tests.simulation.loop import SimulatedLoop, Stuck
 from tests.simulation.report import Report
 from tests.simulation.story import DAY
+from tests.support.loaded_matches import players, row
 from tests.support.log_lines import logging_to
 from tests.support.sampled import sampled
 from tests.world import league_findings, post_findings, preparing
 from tests.world.clock_findings import APART, Clocks
-from tests.world.findings import Ledger, Row, buttonless, news
+from tests.world.departures import Departures
+from tests.world.findings import Ledger, Row, buttonless, news, unshown
 from tests.world.pad_moves import played
 from tests.world.people import UNFINISHED
+from tests.world.player_acts import Told
 from tests.world.refused_reminders import RefusedReminders
 from tests.world.refused_results import RefusedResults
+from tests.world.secrets import Secrets
 from tests.world.thread_waits import ThreadWaits
-from tests.world.visible_matches import movers, stage
+from tests.world.visible_matches import Lobby, lobbies, movers, stage
 from tests.year.hours import moment
 
 SEEDS = (45, 97, 281, 21, 147)
@@ -178,6 +185,38 @@ def test_a_live_match_whose_boards_are_all_closed_is_found() -> None:
     assert list(buttonless(world, [replace(row, shown_version=2)])) == [], "something is still to be shown"
 
 
+def test_an_open_challenge_is_read_from_every_form_of_its_message_and_missed_where_there_is_none() -> None:
+    game, (host, bea, cem) = games()["sums-grid"], players(3, invited=True)
+    came = replace(bea, invited=False)
+    forms = (
+        ((host, bea, cem), None, (str(bea.user), str(cem.user))),
+        ((host, came), None, ()),
+        ((host, cem), declined.written([bea.user]), (str(cem.user),)),
+        ((host, came), declined.written([cem.user]), ()),
+        ((host,), declined.written([bea.user, cem.user]), ()),
+    )
+    for seated, refused, guests in forms:
+        challenge = LoadedMatch(row(game, 3, players=seated, refused=refused), game, None)
+        asked, plain = [one.user for one in seated if one.invited], list[Any]()
+        if asked:
+            content, buttons = match_views.asked(challenge, asked, False)
+            plain.append((content, buttons.to_components()))
+        for content, components in (*plain, ("", match_views.lobby(challenge, False).to_components())):
+            world = Sandbox().world
+            place = world.channel_named("games")["id"]
+            stored = Row(challenge.id, game.key, "open", 1, 0, None, int(place), 1, None)
+            message: dict[str, Any] = {
+                "id": "7", "channel_id": place, "nonce": "c4.0", "ephemeral_for": None, "flags": 0,
+                "content": content, "components": components, "embeds": [], "attachments": [],
+            }  # fmt: skip
+            assert list(unshown(world, [stored])) == [f"match {challenge.id}: its challenge is not to be seen"]
+            world.messages[place]["7"] = message
+            assert list(unshown(world, [stored])) == []
+            assert list(lobbies(world)) == [Lobby(message, challenge.id, str(host.user), guests)]
+            message["components"] = []
+            assert list(unshown(world, [stored])) == [f"match {challenge.id}: its challenge is not to be seen"]
+
+
 def test_a_result_that_its_channel_is_told_twice_or_never_is_found() -> None:
     world = Sandbox().world
     place = world.channel_named("games")["id"]
@@ -291,9 +330,53 @@ def test_a_reminder_that_nobody_gets_is_found() -> None:
     assert list(found.lost()) == []
 
 
+def test_a_seat_is_given_up_for_an_absence_that_the_bot_has_heard_of_and_for_nothing_else() -> None:
+    here, other = Told(2, "7", "accept"), Told(2, "8", "accept")
+    told = {here, other, Told(2, "7", "c3")}
+    departures = Departures(told)
+
+    def asked(user: str, status: int) -> None:
+        departures.answered(Entry("GET", "", f"/guilds/1/members/{user}", None, status, {}))
+
+    def lost() -> list[str]:
+        return list(Rows([], [], [], []).lost(told - departures.seats()))
+
+    for status in (200, 500):
+        asked("7", status)
+    departures.heard("GUILD_MEMBER_REMOVE", {"user": {"id": "8"}})
+    assert departures.seats() == set() and len(lost()) == 3
+    asked("7", 404)
+    assert departures.seats() == {here}
+    assert sorted(lost()) == [
+        f"match 2: {what} was acknowledged and is not there" for what in ("accept of 8", "c3 of 7")
+    ]
+    departures.heard("GUILD_MEMBER_ADD", {"user": {"id": "7"}})
+    later = Told(3, "7", "accept")
+    told.add(later)
+    assert departures.seats() == {here} and "match 3: accept of 7 was acknowledged and is not there" in lost()
+
+
+def test_a_grid_and_a_half_filled_pad_that_somebody_else_reads_are_found_and_numbers_met_by_chance_are_not() -> None:
+    half, whole = "grid 14 20 / 3 7 / 8", "grid 13 22 37 / 47 52 62 / 78 84 99"
+    own = "**b3: which number instead of 7?**\nGrid: 1 17 14 20 8 19 11 (7) 10 …"
+    leak = "Submitted: Grid 13 22 37 / 47 52 62 / 78 84 99."
+    row = "13 22 37 and 47 52 62"
+
+    def found(said: str, reader: str | None, live: int = 1) -> list[str]:
+        secrets = Secrets(Rows(*[[(live,)]] * 2), [Told(2, "7", half), Told(2, "7", whole)])
+        nothing: dict[str, Any] = {"flags": 0, "components": [], "embeds": [], "attachments": []}
+        secrets.heard("MESSAGE_UPDATE", {"ephemeral_for": reader, "content": said, **nothing})
+        return secrets.leaks
+
+    assert found(own, "8") == found(row, "8") == found(leak, "7") == found(leak, "8", live=0) == []
+    assert found(leak, "8") == [f"match 2: 8 reads the {whole} of 7"]
+    assert found("Grid: 14 20 3 7 (8) …", "8") == [f"match 2: 8 reads the {half} of 7"]
+    assert found(leak, None) == [f"match 2: everybody reads the {whole} of 7"]
+
+
 def test_a_match_that_a_server_ends_by_removing_the_bot_was_closed_by_somebody() -> None:
     row = Row(4, "binary-primes", "aborted", 3, 2, 9, 8, 3, REMOVED)
-    other = replace(row, id=5, closing="Nobody knows.")
+    other = replace(row, id=5, close_reason="Nobody knows.")
     guilds, rows = [(4, 70), (5, 70)], [astuple(row), astuple(other)]
     assert [line[:7] for line in Rows(guilds, rows).closed_by_nobody([], {70})] == ["match 5"]
     assert [line[:7] for line in Rows(guilds, rows).closed_by_nobody([], {71})] == ["match 4", "match 5"]

@@ -23,7 +23,8 @@ ALL_MOVE = re.compile(r"(?:Both|All) of you play now, in secret\.")
 CHALLENGE = re.compile(r"<@(\d+)> challenges (.*) to \*\*")
 LINE = re.compile(r"(.*), <@(\d+)> challenges you to .*\n?(.*)")
 """The same as those read it who are told; of many, the names stand below."""
-TABLE = re.compile(r"<@(\d+)> opens a table of \*\*")
+TABLE = re.compile(r"<@(\d+)> (?:opens a table of|looks for players for) \*\*")
+"""Of an open table, and of a challenge of which nobody is asked any more since some have declined it."""
 HEADLINE = re.compile(r"### (.+?)\s·\s\d+( · two legs)?")
 PERSON = re.compile(r"<@(\d+)>")
 NAME = re.compile("\u2068([^\u2069]*)\u2069")
@@ -168,8 +169,8 @@ def squares(alt: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Lobby:
-    """An open challenge: its message, its match, who made it, who has not answered yet; nobody where it is a table at
-    which anybody may sit down."""
+    """An open challenge: its message, its match, who made it, who has not answered yet; nobody where anybody may sit
+    down, at a table or in place of who has declined."""
 
     message: Json
     match: int

@@ -37,6 +37,7 @@ from bot.client.publisher.rehousing import Rehousing
 from bot.client.solving.closed_channels import ClosedChannels
 from bot.client.solving.daily_poster import DailyPoster
 from bot.client.solving.daily_viewer import DailyViewer
+from bot.client.study.board_viewer import BoardViewer
 from bot.client.study.brought import Brought
 from bot.client.study.film_viewer import FilmViewer
 from bot.client.study.hint_viewer import HintViewer
@@ -116,7 +117,8 @@ class Handlers:
         self.films = Films(renderer)
         self.reviews = Reviews(engine_pool, renderer, umpire.store)
         self.brought = Brought(umpire, renderer)
-        self.replay_viewer = ReplayViewer(renderer, self.directory, self.brought, replies)
+        self.replay_viewer = ReplayViewer(renderer, self.directory, self.brought)
+        self.board_viewer = BoardViewer(replies, self.replay_viewer)
         self.import_viewer = ImportViewer(self.brought, self.replay_viewer)
         posts = PublicPosts(umpire, channels)
         self.film_viewer = FilmViewer(self.films, self.replay_viewer, posts)

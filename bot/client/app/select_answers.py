@@ -57,7 +57,7 @@ class SelectAnswers:
         """What the store says now; None where the message shows nothing of it, or the store is not to be asked: it
         cannot be, or there is no time, or somebody asks for too much."""
         used = used_of(interaction)
-        stored = None if used is None else self._routes.stored.get((type(used), used.word))
+        stored = None if used is None else self._routes.stored.get(type(used))
         if stored is None or isinstance(fault, Unavailable | TimeoutError | TooFast):
             return None
         try:

@@ -445,11 +445,14 @@ class Channels:
                 case _:
                     return None
 
-    async def _made(self, guild: GuildId, channel: ChannelId, message: MessageId, name: str) -> ChannelId:
-        """Make a thread, unless Discord makes none for longer than a moment."""
+    async def _made(self, guild: GuildId, channel: ChannelId, message: MessageId, name: str) -> ChannelId | None:
+        """Make a thread, unless Discord makes none for longer than a moment; None where the server has removed us
+        while another thread was made in the channel: discord.py does not even ask then."""
         if (left := self.limits.left(channel)) > MADE_WITHIN:
             raise discord.RateLimited(left)
         origin = self._channel(channel, guild).get_partial_message(message)
+        if origin.guild is None:
+            return None
         try:
             async with asyncio.timeout(MADE_WITHIN):
                 return ChannelId((await origin.create_thread(name=name, auto_archive_duration=THREAD_MINUTES)).id)

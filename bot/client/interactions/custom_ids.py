@@ -1,9 +1,8 @@
 """The kernel of custom_ids, the text that a button, a select or a form carries.
 
 A kind of ids is a class with a template, which names its fields in braces; what stands in brackets is left out where
-all fields in it are empty, and a dash at its beginning where nothing stands before it. A subclass goes on with the
-template of its base. What messages on Discord carry is read for as long as they are kept, so a template never changes.
-`routes` has what answers each kind.
+all fields in it are empty. A subclass goes on with the template of its base. What messages on Discord carry is read for
+as long as they are kept, so a template never changes. `routes` has what answers each kind.
 
 Behind an id of a match, a page or a place in a replay `::<number>` may stand, which says nothing: a select of people or
 channels lets go of what was chosen in it only where it gets another custom_id. Who acts is never in an id: that is the
@@ -19,7 +18,7 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from typing import Annotated, Any, ClassVar, Literal, Self, dataclass_transform, get_args, get_origin, get_type_hints
 
-from bot.core.values.ids import InteractionId, MatchId
+from bot.core.values.ids import MatchId
 
 NUMBER = "[0-9]{1,15}"
 Match = Annotated[MatchId, NUMBER]
@@ -36,7 +35,6 @@ DOCTORS = "doctor:"
 begin with one letter."""
 COMPONENT = "[a-z]:.+"
 FIELD, NAME = re.compile(r"\{(\w+)\}"), re.compile("[?]P<[a-z]+>")
-OPTIONAL, BARE = str.maketrans({"[": "(?:", "]": ")?"}), str.maketrans("", "", "[]")
 AGAIN, AGAINS, RENEWABLE = "(?:::[0-9]{1,12})?", 10**12, ("m:", "p:", "r:")
 
 
@@ -68,11 +66,7 @@ class Field:
 
 def _sample(pattern: str, which: int) -> str:
     """A short text that a pattern takes, of the first or the last character in each of its sets."""
-
-    def shortest(found: re.Match[str]) -> str:
-        return "" if found[0].endswith("]?") else found[which] * int(found[3] or 1)
-
-    return re.sub(r"\[(.).*?(.)\](?:\{(\d+).*?\})?\??", shortest, pattern)
+    return re.sub(r"\[(.).*?(.)\](?:\{(\d+).*?\})?\??", lambda found: found[which] * int(found[3] or 1), pattern)
 
 
 @dataclass_transform(frozen_default=True)
@@ -93,7 +87,7 @@ class CustomId:
         cls.fields = {name: Field(hints[name]) for name in FIELD.findall(cls.template)}
         groups = {name: f"(?P<{name}>{NAME.sub('?:', field.pattern)})" for name, field in cls.fields.items()}
         again = AGAIN if cls.template.startswith(RENEWABLE) else ""
-        cls.pattern = cls.template.replace("[-", "[(?:-|(?<=:))").translate(OPTIONAL).format(**groups) + again
+        cls.pattern = cls.template.replace("[", "(?:").replace("]", ")?").format(**groups) + again
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
@@ -105,7 +99,7 @@ class CustomId:
         values = {name: getattr(self, name) for name in self.fields}
         texts = {name: field.write(values[name]) for name, field in self.fields.items()}
         shown = (one for one in self.pieces if one[0] != "[" or any(values[name] for name in FIELD.findall(one)))
-        return "".join(shown).replace(":[-", ":").translate(BARE).format(**texts)
+        return "".join(shown).replace("[", "").replace("]", "").format(**texts)
 
     @classmethod
     def words(cls) -> tuple[str, ...]:
@@ -121,7 +115,7 @@ class CustomId:
     def samples(cls) -> tuple[str, ...]:
         """Some ids of a kind, with each of its words, and with and without what may be left out."""
         every = [dict(zip(cls.fields, one, strict=True)) for one in product(*(f.samples for f in cls.fields.values()))]
-        shapes = cls.template.translate(BARE), re.sub(r"\[[^]]*\]", "", cls.template)
+        shapes = re.sub(r"[][]", "", cls.template), re.sub(r"\[[^]]*\]", "", cls.template)
         return tuple({shape.format(**texts) for shape in shapes for texts in every})
 
 
@@ -148,27 +142,6 @@ class Tap(CustomId, template="{kind}:{step}:{does}:{key}"):
     step: Annotated[int, "[0-9]{1,4}"]
     does: Does
     key: Annotated[str, "[0-9a-z]{0,19}"] = ""
-
-
-class PadId(CustomId, template="{pad}:{match}:{at}:{tap}"):
-    """A button of a pad of a match: `k` for a move, `q` for prepared ones, with the version that its owner saw; `o` for
-    moves that are tried out, with the place in the lines that the viewer may see."""
-
-    pad: Literal["k", "q", "o"]
-    match: Match
-    at: Version
-    tap: Tap
-
-
-class FormId(CustomId, template="f:{match}:{version}:{purpose}{kind}:{interaction}"):
-    """A form for a kind of move, or for prepared moves; with the version that its opener saw, and the interaction that
-    opened it: discord.py knows an open form by its custom_id alone, and two people have two."""
-
-    match: Match
-    version: Version
-    purpose: Literal["ifthen", ""]
-    kind: Annotated[str, "[0-9a-z]{0,20}"]
-    interaction: Annotated[InteractionId, "[0-9]{1,20}"]
 
 
 class OfMatch(CustomId, template="m:{match}:{version}{own}:"):

@@ -130,7 +130,7 @@ def kind_of(interaction: Interaction) -> Kind:
             return "form"
         case discord.InteractionType.component:
             pressed = used_of(interaction)
-            return PRESSED[str(pressed)[0]] if pressed else "other"
+            return PRESSED[pressed.template[0]] if pressed else "other"
         case _:
             return "other"
 

@@ -39,7 +39,7 @@ class Route(NamedTuple):
 
 
 def on(
-    *kinds: type[P], words: str | None = None, price: Price | Callable[[P], Price] = USUAL
+    *kinds: type[P], words: str = "", price: Price | Callable[[P], Price] = USUAL
 ) -> Callable[[Handler[Owner, P, Told]], Handler[Owner, P, Told]]:
     """Declare that a method answers some kinds of ids, or those that say one of these words."""
     return lambda handler: _declared(handler, *(Route(one, _words(one, words), price) for one in kinds))
@@ -52,9 +52,9 @@ def on_match(
     return lambda handler: _declared(handler, Route(kind, _words(kind, words), price, takes_match=True))
 
 
-def stored(kind: type[P], words: str | None = None) -> Callable[[Handler[Owner, P, Told]], Handler[Owner, P, Told]]:
+def stored(kind: type[P]) -> Callable[[Handler[Owner, P, Told]], Handler[Owner, P, Told]]:
     """Declare that a method shows what a select has changed, as it is stored."""
-    return lambda handler: _declared(handler, Route(kind, _words(kind, words), stored=True))
+    return lambda handler: _declared(handler, Route(kind, kind.words(), stored=True))
 
 
 def by_tap(play: Price, other: Price) -> Callable[[Any], Price]:
@@ -67,9 +67,8 @@ def by_tap(play: Price, other: Price) -> Callable[[Any], Price]:
     return price
 
 
-def _words(kind: type[CustomId], words: str | None) -> tuple[str, ...]:
-    named = kind.words() if words is None else words.split() or [""]
-    return tuple(word for word in named if word in kind.words()) or kind.words()
+def _words(kind: type[CustomId], words: str) -> tuple[str, ...]:
+    return tuple(word for word in words.split() if word in kind.words()) or kind.words()
 
 
 def _declared(handler: Any, *routes: Route) -> Any:
@@ -95,7 +94,7 @@ class Routes:
     ) -> None:
         self._load, self._met = load, met
         self.answers: dict[tuple[type[CustomId], str], Answer] = {}
-        self.stored: dict[tuple[type[CustomId], str], Callable[[Interaction, Any], Awaitable[ui.LayoutView]]] = {}
+        self.stored: dict[type[CustomId], Callable[[Interaction, Any], Awaitable[ui.LayoutView]]] = {}
         for handler in handlers:
             for name, method in getmembers(type(handler), callable):
                 for route in getattr(method, ROUTES, ()):
@@ -108,7 +107,7 @@ class Routes:
 
     def _enter(self, method: Callable[[Interaction, Any], Any], route: Route) -> None:
         if route.stored:
-            self.stored.update(dict.fromkeys(((route.kind, word) for word in route.words), method))
+            self.stored[route.kind] = method
             return
         for key in ((route.kind, word) for word in route.words):
             if key in self.answers:
@@ -117,7 +116,8 @@ class Routes:
 
     def parse(self, text: str) -> CustomId | None:
         """Read an id; None for what no version of this program has made."""
-        return next((found for kind in self.kinds if (found := kind.parse(text))), None)
+        mine = (kind for kind in self.kinds if kind.template[:2] == text[:2])
+        return next((found for kind in mine if (found := kind.parse(text))), None)
 
     def price(self, used: CustomId | None) -> Price:
         """What it costs to use an id."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar, get_args
+from typing import Generic, TypeVar, get_args
 
 import discord
 
-from bot.client.interactions.custom_ids import CustomId, Word
+from bot.client.interactions.custom_ids import CustomId
 from bot.client.interactions.errors import Unread
 from bot.client.views.views import Control
 from bot.core.match.stored_settings import Reminders
@@ -34,13 +34,6 @@ ZONES = (
 )  # fmt: skip
 """Time zones to choose from, from west to east; any other is typed."""
 NONE = "None of these"
-
-
-class SettingSelect(CustomId, template="p:{card}:{name}"):
-    """A select of a card, or a button to another card, by its name."""
-
-    card: Literal["settings", "preferences"]
-    name: Word
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from bot.client.interactions.routes import on
 from bot.client.moves.confirm import Confirmations
 from bot.client.text import clock_text
 from bot.client.views import edits, match_views
-from bot.client.views.match_ids import ActButton, ClaimButton, stamp
+from bot.client.views.match_ids import ClaimButton, LeaveButton, stamp
 from bot.client.views.replies import Replies
 from bot.core.match.loaded_match import LoadedMatch, Sight, person
 from bot.core.match.stored import MatchRow
@@ -60,7 +60,7 @@ class ClaimActions:
         sentence = clock_text.claiming(seated, player, ends=change.ends is not None)
         of = stamp(Sight.of(seated, seated.seat_of(user)))
         yes = ClaimButton(*of, "claimed", player.seat or 0), "Claim"
-        view = match_views.question(sentence, yes, (ActButton(*of, "stay"), "Keep waiting"))
+        view = match_views.question(sentence, yes, (LeaveButton(*of, "stay"), "Keep waiting"))
         await edits.answer_anew(interaction, view)
 
     async def give(self, interaction: Interaction, seated: LoadedMatch, seat: Seat | None = None) -> None:
@@ -97,4 +97,4 @@ class ClaimActions:
 
 def wanted(row: MatchRow) -> bool:
     """Whether somebody ran out of time in a match, or has left the server."""
-    return any(player.lapse is not None or player.gone for player in row.players)
+    return any(player.forfeit_at is not None or player.gone for player in row.players)

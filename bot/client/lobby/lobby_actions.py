@@ -13,7 +13,7 @@ from bot.client.interactions.routes import on
 from bot.client.lobby.challenges import Challenges, expect_opponent, people_of
 from bot.client.people.members import Members
 from bot.client.views import edits, match_views
-from bot.client.views.match_ids import ActButton, RematchButton
+from bot.client.views.match_ids import RematchButton, TableButton
 from bot.client.views.replies import Replies
 from bot.core.match import declined
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
@@ -56,48 +56,48 @@ class LobbyActions:
         self._lobby = lobby
         self._unpark = unpark
 
-    @on(ActButton, words="accept join")
-    async def accept(self, interaction: Interaction, button: ActButton) -> None:
+    @on(TableButton, words="accept join")
+    async def accept(self, interaction: Interaction, button: TableButton) -> None:
         """Accept a challenge, or sit down at an open table."""
         lobby = MessageId(interaction.message.id) if interaction.message else None
         gone = await self._gone(interaction, button)
         done = await self._umpire.accept(*_about(interaction, button), lobby, gone)
         await self._answered(interaction, done, gone)
 
-    @on(ActButton, words="leave")
-    async def leave(self, interaction: Interaction, button: ActButton) -> None:
+    @on(TableButton, words="leave")
+    async def leave(self, interaction: Interaction, button: TableButton) -> None:
         """Get up from an open table."""
         await self._answered(interaction, await self._umpire.leave(*_about(interaction, button)))
 
-    @on(ActButton, words="decline")
-    async def decline(self, interaction: Interaction, button: ActButton) -> None:
+    @on(TableButton, words="decline")
+    async def decline(self, interaction: Interaction, button: TableButton) -> None:
         """Decline a challenge."""
         seated = await self._umpire.load(button.match)
         gone = await self._gone(interaction, button) if declined.plays_on(seated.row) else ()
         await self._answered(interaction, await self._umpire.decline(*_about(interaction, button), gone))
 
-    @on(ActButton, words="cancel")
-    async def cancel(self, interaction: Interaction, button: ActButton) -> None:
+    @on(TableButton, words="cancel")
+    async def cancel(self, interaction: Interaction, button: TableButton) -> None:
         """Take a challenge back."""
         manager = interaction.permissions.manage_guild
         await self._answered(interaction, await self._umpire.cancel(*_about(interaction, button), manager))
 
-    @on(ActButton, words="begin")
-    async def begin(self, interaction: Interaction, button: ActButton) -> None:
+    @on(TableButton, words="begin")
+    async def begin(self, interaction: Interaction, button: TableButton) -> None:
         """Begin with the people who have sat down."""
         gone = await self._gone(interaction, button)
         await self._answered(interaction, await self._umpire.begin(*_about(interaction, button), gone), gone)
 
-    @on(ActButton, words="fewer")
-    async def narrow(self, interaction: Interaction, button: ActButton) -> None:
+    @on(TableButton, words="fewer")
+    async def narrow(self, interaction: Interaction, button: TableButton) -> None:
         """Play with those whom a declined challenge is left with."""
         gone = await self._gone(interaction, button)
         done = await self._umpire.narrow(*_about(interaction, button), gone)
         told = NARROWED_BEGUN if done.after.row.state == "live" else NARROWED
         await self._decided(interaction, done, told.format(match=done.after.id, seats=done.after.row.seats))
 
-    @on(ActButton, words="askelse")
-    async def ask_else(self, interaction: Interaction, button: ActButton) -> None:
+    @on(TableButton, words="askelse")
+    async def ask_else(self, interaction: Interaction, button: TableButton) -> None:
         """Ask somebody else to a declined challenge."""
         chosen = people_of(interaction)
         if len(chosen) != 1:
@@ -106,15 +106,15 @@ class LobbyActions:
         done = await self._umpire.ask(*_about(interaction, button), whom)
         await self._decided(interaction, done, ASKED_ELSE.format(name=person(whom)))
 
-    @on(ActButton, words="withdraw")
-    async def withdraw(self, interaction: Interaction, button: ActButton) -> None:
+    @on(TableButton, words="withdraw")
+    async def withdraw(self, interaction: Interaction, button: TableButton) -> None:
         """Take a declined challenge back."""
         manager = interaction.permissions.manage_guild
         done = await self._umpire.cancel(*_about(interaction, button), manager)
         await self._decided(interaction, done, TAKEN_BACK.format(match=done.after.id))
 
-    @on(ActButton, words="computer")
-    async def computer(self, interaction: Interaction, button: ActButton) -> None:
+    @on(TableButton, words="computer")
+    async def computer(self, interaction: Interaction, button: TableButton) -> None:
         """Let a computer sit down on a free seat, or all computers get up again."""
         user, chosen, gone = user_of(interaction), values_of(interaction), frozenset[UserId]()
         if chosen == [match_views.UP]:
@@ -143,7 +143,7 @@ class LobbyActions:
         async with self._replies.showing(seated.id):
             await edits.answer_anew(interaction, told.format(match=seated.id, link=seated.link))
 
-    async def _gone(self, interaction: Interaction, button: ActButton) -> frozenset[UserId]:
+    async def _gone(self, interaction: Interaction, button: TableButton) -> frozenset[UserId]:
         """Who of the others at a table has left the server."""
         seated = await self._umpire.load(button.match)
         return frozenset(await self._left(seated, user_of(interaction)) if seated.row.state == "open" else ())
@@ -163,7 +163,7 @@ class LobbyActions:
         """Show the lobby as it stands now, and say who got up from it since they have left the server."""
         if done.repeated:
             return
-        if done.after.row.parked:
+        if done.after.row.publish_error:
             await self._unpark(done.after.id)
         async with self._replies.showing(done.after.id):
             message, lobby = interaction.message, done.after.row.lobby_message
@@ -174,5 +174,5 @@ class LobbyActions:
             await edits.answer_anew(interaction, LEFT.of(len(up), names=together(up)))
 
 
-def _about(interaction: Interaction, button: ActButton | RematchButton) -> tuple[InteractionId, MatchId, UserId]:
+def _about(interaction: Interaction, button: TableButton | RematchButton) -> tuple[InteractionId, MatchId, UserId]:
     return act_of(interaction), button.match, user_of(interaction)

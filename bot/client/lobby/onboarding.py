@@ -13,7 +13,7 @@ import discord
 from discord import ui
 
 from bot.client.interactions.context import Interaction, act_of, is_ephemeral, level_of, values_of
-from bot.client.interactions.custom_ids import CustomId
+from bot.client.interactions.custom_ids import CustomId, GameKey
 from bot.client.interactions.errors import Unread
 from bot.client.interactions.rate_limit import Price
 from bot.client.interactions.routes import on
@@ -51,6 +51,17 @@ ALL_SEATS = "I'll tell you when the match starts: {link}"
 YOUR_BOARD = "Here is your board, with the buttons to move: {link}"
 
 
+class PickButton(CustomId, template="p:pick:[{game}][-x{legs}]"):
+    """Leads to the card of a game, perhaps in so many legs; without one to the list, which is a select of the same."""
+
+    game: GameKey = ""
+    legs: Annotated[int, "[12]"] = 0
+
+
+class QuickButton(CustomId, template="p:quick:"):
+    """Begins a quick game."""
+
+
 class WeekendButton(CustomId, template="p:weekend:{number}"):
     """Begins a match alone on the board of a weekend."""
 
@@ -72,8 +83,8 @@ class Onboarding:
     def _listed(self) -> ui.LayoutView:
         return listed(tuple(offered().values()), self._challenges.computers())
 
-    @on(GameButton, words="pick", price=Price(2, looks=True))
-    async def pick(self, interaction: Interaction, button: GameButton) -> None:
+    @on(PickButton, price=Price(2, looks=True))
+    async def pick(self, interaction: Interaction, button: PickButton) -> None:
         """Show the card of the game that was chosen or that the button names; where there is none, the list again."""
         chosen = values_of(interaction) or [button.game][: bool(button.game)]
         if not chosen:
@@ -153,14 +164,14 @@ def listed(games: Sequence[Game], computers: bool = True) -> ui.LayoutView:
         views.ACCENTS[0],
         ui.TextDisplay("\n".join([HEAD, *rules_text.by_difficulty(games)])),
         *quick,
-        views.row_of(Control(GameButton("pick"), WHICH, options=options(games))),
+        views.row_of(Control(PickButton(), WHICH, options=options(games))),
         ui.TextDisplay(f"-# {sentences(FOOT, AT_ONCE if computers else '')}"),
     )
 
 
 def quick_button() -> Control:
     """What begins a quick game."""
-    return Control(GameButton("quick"), "Quick game", discord.ButtonStyle.primary)
+    return Control(QuickButton(), "Quick game", discord.ButtonStyle.primary)
 
 
 def options(games: Sequence[Game]) -> list[discord.SelectOption]:
@@ -206,10 +217,10 @@ def card(
     ways = [
         (GameButton("table", *about), "Open a table", len(several) == 1),
         (GameButton("alone", game.key), "Alone", 1 in game.seats),
-        (GameButton("pick", game.key, 3 - planned), LEGS[planned], has_legs(game)),
+        (PickButton(game.key, 3 - planned), LEGS[planned], has_legs(game)),
         (LessonButton(game.key), "Learn it first", learnable),
         (GameButton("rules", game.key), "Rules", True),
-        (GameButton("pick"), "Back", True),
+        (PickButton(), "Back", True),
     ]
     items.append(views.row_of(*(Control(page, label) for page, label, there in ways if there)))
     return views.framed(views.ACCENTS[0], *items)

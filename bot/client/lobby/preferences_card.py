@@ -13,9 +13,10 @@ from dataclasses import replace
 from discord import ui
 
 from bot.client.interactions.context import Interaction, values_of
+from bot.client.interactions.custom_ids import CustomId, Word
 from bot.client.interactions.errors import Unread
 from bot.client.interactions.routes import on, stored
-from bot.client.lobby.choices import REMINDED, Choice, SettingSelect, reminded, the, zones
+from bot.client.lobby.choices import REMINDED, Choice, reminded, the, zones
 from bot.client.lobby.settings_store import SettingsStore
 from bot.client.views import edits, views
 from bot.core.match.stored_settings import Preferences, Reminders, ServerSettings
@@ -59,6 +60,12 @@ SHUT_WAYS: Mapping[Reminders, str] = {**WAYS, "message": sentences(IN_THREAD, SH
 """How somebody is reminded; the second where Discord takes no direct messages to them."""
 
 
+class PreferenceSelect(CustomId, template="p:preferences:{name}"):
+    """A select of the card: what it chooses."""
+
+    name: Word
+
+
 class PreferencesCard:
     """Shows the card to its owner alone, and takes what they choose on it."""
 
@@ -71,8 +78,8 @@ class PreferencesCard:
         view = card(chosen, settings, self._settings.now())
         await edits.answer_anew(interaction, view)
 
-    @on(SettingSelect, words="preferences")
-    async def chosen(self, interaction: Interaction, select: SettingSelect) -> None:
+    @on(PreferenceSelect)
+    async def chosen(self, interaction: Interaction, select: PreferenceSelect) -> None:
         """Take what was chosen in a select, and show the card with it."""
         kept, settings = await self._settings.chosen(interaction)
         choice, values = choices(settings).get(select.name), values_of(interaction)
@@ -83,8 +90,8 @@ class PreferencesCard:
         kept, settings = await self._settings.chosen(interaction, lambda now: taken(now, values))
         await edits.answer(interaction, card(kept, settings, self._settings.now()))
 
-    @stored(SettingSelect, words="preferences")
-    async def as_stored(self, interaction: Interaction, _select: SettingSelect) -> ui.LayoutView:
+    @stored(PreferenceSelect)
+    async def as_stored(self, interaction: Interaction, _select: PreferenceSelect) -> ui.LayoutView:
         """The card as it is stored."""
         kept, settings = await self._settings.chosen(interaction)
         return card(kept, settings, self._settings.now())
@@ -139,10 +146,7 @@ def card(kept: Preferences, settings: ServerSettings, now: int) -> ui.LayoutView
     told = described(kept, settings, now)
     parts: list[ui.Item[ui.LayoutView]] = [ui.TextDisplay(HEAD)]
     for name, choice in choices(settings).items():
-        parts += (
-            views.row_of(choice.select(SettingSelect("preferences", name), kept)),
-            ui.TextDisplay(f"-# {told[name]}"),
-        )
+        parts += (views.row_of(choice.select(PreferenceSelect(name), kept)), ui.TextDisplay(f"-# {told[name]}"))
     return views.framed(views.ACCENTS[0], *parts, ui.TextDisplay(FOOT))
 
 

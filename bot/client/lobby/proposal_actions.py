@@ -20,7 +20,7 @@ from bot.client.lobby.challenges import Named, people_of
 from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.text import match_text, proposal_text
 from bot.client.views import edits, match_views
-from bot.client.views.match_ids import ActButton, AnswerButton, ClaimButton, ProposeButton, stamp
+from bot.client.views.match_ids import AnswerButton, LeaveButton, ProposeButton, SubstituteSelect, stamp
 from bot.client.views.replies import Replies
 from bot.core.game.notation import whole_quoted
 from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
@@ -110,8 +110,8 @@ class ProposalActions:
         done = await self._consent.replace(act_of(interaction), seated.id, user, seat, new, absent)
         await self._proposed(interaction, done, "replace")
 
-    @on(ClaimButton, words="newcomer")
-    async def chosen(self, interaction: Interaction, button: ClaimButton) -> None:
+    @on(SubstituteSelect)
+    async def chosen(self, interaction: Interaction, button: SubstituteSelect) -> None:
         """Propose that the person who was chosen takes over from a player who has left the server."""
         named = people_of(interaction)
         if len(named) != 1:
@@ -211,7 +211,7 @@ class ProposalActions:
         sentence = f"Agree to a draw? That ends match {seated.id}.\n-# {seated.game.title} · {seated.link}"
         of = stamp(Sight.of(seated, seated.seat_of(user)))
         yes = AnswerButton(*of, "sure", proposals.mark_of(seated)), "Agree to a draw"
-        view = match_views.question(sentence, yes, (ActButton(*of, "stay"), "Play on"))
+        view = match_views.question(sentence, yes, (LeaveButton(*of, "stay"), "Play on"))
         await edits.answer_anew(interaction, view)
         return True
 
@@ -229,7 +229,7 @@ async def _offer_to_withdraw(interaction: Interaction, seated: LoadedMatch, seat
     sentence = proposal_text.waiting(seated, proposal_text.ALREADY)
     of = stamp(Sight.of(seated, seat))
     again = AnswerButton(*of, "refuse", proposals.mark_of(seated)), "Withdraw it"
-    view = match_views.question(sentence, again, (ActButton(*of, "stay"), "Leave it"))
+    view = match_views.question(sentence, again, (LeaveButton(*of, "stay"), "Leave it"))
     await edits.answer_anew(interaction, view)
 
 

@@ -13,9 +13,10 @@ import discord
 from discord import ui
 
 from bot.client.interactions.context import Interaction, values_of
+from bot.client.interactions.custom_ids import CustomId, Word
 from bot.client.interactions.errors import Unread
 from bot.client.interactions.routes import on, stored
-from bot.client.lobby.choices import REMINDED, Choice, SettingSelect, reminded, the, zones
+from bot.client.lobby.choices import REMINDED, Choice, reminded, the, zones
 from bot.client.lobby.settings_store import SettingsStore
 from bot.client.views import edits, views
 from bot.client.views.views import PLAYABLE, POSTABLE, Control
@@ -104,6 +105,12 @@ TURNS = {MATCHES: "Matches", POSTS: "What is posted where"}
 """The buttons that lead from one card to the other."""
 
 
+class SettingSelect(CustomId, template="p:settings:{name}"):
+    """A select of a card, or a button to the other card, by its name."""
+
+    name: Word
+
+
 class SettingsCard:
     """Shows the card to those who manage a server, and takes what they choose on it."""
 
@@ -120,7 +127,7 @@ class SettingsCard:
         settings = await self.expected(interaction)
         await edits.answer_anew(interaction, posted_card(settings))
 
-    @on(SettingSelect, words="settings")
+    @on(SettingSelect)
     async def chosen(self, interaction: Interaction, select: SettingSelect) -> None:
         """Take what was chosen in a select, and show the card with it."""
         choice, values = {**CHOICES, **POSTED}.get(select.name), values_of(interaction)
@@ -141,7 +148,7 @@ class SettingsCard:
             settings = await self._settings.change_server(interaction, lambda now: choice.take(now, values))
         await edits.answer(interaction, card_with(select.name, settings))
 
-    @stored(SettingSelect, words="settings")
+    @stored(SettingSelect)
     async def as_stored(self, interaction: Interaction, select: SettingSelect) -> ui.LayoutView:
         """The card that a select stands on, as it is stored."""
         return card_with(select.name, await self.expected(interaction))
@@ -177,12 +184,10 @@ def card_with(about: str, settings: ServerSettings) -> ui.LayoutView:
 
 def card(settings: ServerSettings) -> ui.LayoutView:
     """The settings in sentences, and a select for each choice, which shows what is chosen."""
-    selects = [choice.select(SettingSelect("settings", name), settings) for name, choice in CHOICES.items()]
+    selects = [choice.select(SettingSelect(name), settings) for name, choice in CHOICES.items()]
     selects += (
-        Control(
-            SettingSelect("settings", CHANNELS), "Challenges in every channel", channels=settings.channels, several=True
-        ),
-        Control(SettingSelect("settings", POSTS), TURNS[POSTS]),
+        Control(SettingSelect(CHANNELS), "Challenges in every channel", channels=settings.channels, several=True),
+        Control(SettingSelect(POSTS), TURNS[POSTS]),
     )
     rows = map(views.row_of, selects)
     return views.framed(views.ACCENTS[0], ui.TextDisplay(described(settings)), *rows, ui.TextDisplay(FOOT))
@@ -192,15 +197,11 @@ def posted_card(settings: ServerSettings) -> ui.LayoutView:
     """What is posted where, in sentences, and a select for each choice."""
     chosen: dict[str, ChannelId | None] = {name: getattr(settings, name) for name in PLACES}
     controls = [
-        Control(
-            SettingSelect("settings", name),
-            words[bool(chosen[name])],
-            channels=(place,) if (place := chosen[name]) else (),
-        )
+        Control(SettingSelect(name), words[bool(chosen[name])], channels=(place,) if (place := chosen[name]) else ())
         for name, words in PLACES.items()
     ]
-    controls += [choice.select(SettingSelect("settings", name), settings) for name, choice in POSTED.items()]
-    rows = map(views.row_of, [*controls, Control(SettingSelect("settings", MATCHES), TURNS[MATCHES])])
+    controls += [choice.select(SettingSelect(name), settings) for name, choice in POSTED.items()]
+    rows = map(views.row_of, [*controls, Control(SettingSelect(MATCHES), TURNS[MATCHES])])
     return views.framed(views.ACCENTS[0], ui.TextDisplay(posted(settings)), *rows, ui.TextDisplay(QUIET))
 
 

@@ -13,7 +13,7 @@ import discord
 from discord import ui
 
 from bot.client.interactions.context import Interaction, act_of, user_of
-from bot.client.interactions.custom_ids import CustomId, MatchButton, PadId, Tap
+from bot.client.interactions.custom_ids import CustomId, Match, MatchButton, Tap, Version
 from bot.client.interactions.rate_limit import USUAL, Price
 from bot.client.interactions.routes import by_tap, on
 from bot.client.moves import submit_move
@@ -21,7 +21,7 @@ from bot.client.moves.submit_move import SubmitMove
 from bot.client.runtime.error_codes import Code, is_code
 from bot.client.runtime.thread_pool import Rank
 from bot.client.views import edits, modals, pad_view, replies, views
-from bot.client.views.match_ids import ActButton, stamp
+from bot.client.views.match_ids import ShowButton, stamp
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
 from bot.client.views.views import Control
@@ -46,6 +46,14 @@ CHANGES: dict[str, Callable[[Position, Seat, PartialMove, str], PartialMove]] = 
     "clear": lambda position, seat, so_far, _: lines.cleared(position, seat, so_far),
 }
 """What a tap does to the partial move, by its word, beside *Back*; `type` and `page` leave it as it is."""
+
+
+class PadId(CustomId, template="k:{match}:{version}:{tap}"):
+    """A button of a seat's pad, with the version that the seat saw."""
+
+    match: Match
+    version: Version
+    tap: Tap
 
 
 class PadActions:
@@ -87,7 +95,7 @@ class PadActions:
         so_far = await self._renderer.run(partial(lines.begun, position, seat, kind), Rank.LOOK)
         await self._show(interaction, seated, seat, so_far, first=True, anew=True)
 
-    @on(PadId, words="k", price=by_tap(play=USUAL, other=Price(0.5)))
+    @on(PadId, price=by_tap(play=USUAL, other=Price(0.5)))
     async def tapped(self, interaction: Interaction, pad: PadId) -> None:
         """Answer a button of a pad; after a second tap on Play the board says that the move counts."""
         try:
@@ -101,7 +109,7 @@ class PadActions:
 
     async def _tapped(self, interaction: Interaction, pad: PadId) -> None:
         seated = await self._umpire.load(pad.match)
-        seat = _to_move(seated, interaction, pad.at, leg_of(seated, pad.tap.kind), own=True)
+        seat = _to_move(seated, interaction, pad.version, leg_of(seated, pad.tap.kind), own=True)
         kind, tap = submit_move.kind_of(seated, pad.tap.kind), pad.tap
         _position(seated, seat, kind)
         so_far = pad_view.read(kind, interaction.message.components) if interaction.message else None
@@ -130,7 +138,7 @@ class PadActions:
                 return
             await self._replies.own_board(interaction, seated, "Only you see this board.", edit=True)
         elif plays or whole and (so_far.kind.final or not await self._umpire.confirms(user_of(interaction))):
-            await self._submit.entered(interaction, seated, so_far.kind, after.values, pad.at)
+            await self._submit.entered(interaction, seated, so_far.kind, after.values, pad.version)
         else:
             await self._show(interaction, seated, seat, after, so_far, page_of(tap))
 
@@ -149,7 +157,7 @@ class PadActions:
         view = pad_view.view(
             so_far, board, drawing.pictures, str(sight.position), views.ACCENTS[seat - 1], ids_of(seated, seat),
             where=f"{seated.game.goal}\n-# {about}" if first else about, page=page,
-            below=[Control(ActButton(*stamp(sight), "rules"), "Rules")] if first else (),
+            below=[Control(ShowButton(*stamp(sight), "rules"), "Rules")] if first else (),
         )  # fmt: skip
         files = drawing.files(str(sight.position))
         if anew:
@@ -218,7 +226,7 @@ def ids_of(seated: LoadedMatch, seat: Seat) -> pad_view.Ids:
     version = Sight.of(seated, seat).version
 
     def made(tap: Tap) -> CustomId:
-        return PadId("k", seated.id, version, tap)
+        return PadId(seated.id, version, tap)
 
     return made
 
@@ -234,7 +242,7 @@ def _played(seated: LoadedMatch, interaction: Interaction, pad: PadId) -> str | 
         move = seated.folded.position.read(seat, ended.line)
     except MoveError:
         return None
-    return move if (seat, move) in seated.folded.shown(seat)[pad.at :] else None
+    return move if (seat, move) in seated.folded.shown(seat)[pad.version :] else None
 
 
 def in_waiting_leg(seated: LoadedMatch, user: UserId, name: str) -> str:

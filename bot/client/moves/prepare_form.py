@@ -11,7 +11,7 @@ from typing import Any
 
 from discord import ui
 
-from bot.client.interactions.custom_ids import FormId
+from bot.client.interactions.custom_ids import CustomId, Match, Version, Word
 from bot.client.moves.ahead import Ahead, version
 from bot.client.views import modals
 from bot.core.game.moves import LINE, MoveKind
@@ -27,13 +27,21 @@ LONGEST_TITLE = 45
 """Characters (Discord's limit)."""
 
 
+class PrepareForm(CustomId, template="f:{match}:{version}:ifthen[{kind}]:{interaction}"):
+    """The form, with the kind of move that had been chosen when it was opened; empty where none had."""
+
+    match: Match
+    version: Version
+    kind: Word
+    interaction: modals.Opener
+
+
 def form(ahead: Ahead, kind: MoveKind | None, interaction: InteractionId) -> modals.Form:
     """The form for what comes next, a move of some kind where that was chosen: the opponent's move and the answer to
     it, or the answer alone."""
     name, leg = (kind.name, kind.leg) if kind else ("", 0)
     title = TITLE_OF_LEG.format(leg=leg) if leg else TITLE.format(game=ahead.match.game.title)
-    form_id = FormId(ahead.seated.id, version(ahead), "ifthen", name, interaction)
-    made = modals.Form(form_id, shortened(title, LONGEST_TITLE))
+    made = modals.Form(PrepareForm(ahead.seated.id, version(ahead), name, interaction), shortened(title, LONGEST_TITLE))
     assert ahead.mover
     example = kind or ahead.kinds[0]
     like = modals.example(example, ahead.match.position, ahead.mover)

@@ -15,7 +15,7 @@ from typing import Any
 from discord import ui
 
 from bot.client.interactions.context import Interaction, act_of, data_of, user_of
-from bot.client.interactions.custom_ids import FormId, PadId, Tap
+from bot.client.interactions.custom_ids import CustomId, Match, Tap, Version
 from bot.client.interactions.rate_limit import Price
 from bot.client.interactions.routes import on
 from bot.client.moves import pad_actions, prepare_form
@@ -23,7 +23,7 @@ from bot.client.moves.ahead import LEADS_NOWHERE, Ahead, expect_current, parts_o
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import match_text
 from bot.client.views import edits, match_views, modals, pad_view, views
-from bot.client.views.match_ids import ActButton, GoOnButton
+from bot.client.views.match_ids import GoOnButton, PrepareButton
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control, Drawing
 from bot.core.entry import pads as lines
@@ -56,6 +56,14 @@ MARK = 12
 PAIR, NEXT_PAIR = "If {who} plays {theirs}, you play {yours}.", "If {who} then plays {theirs}, you play {yours}."
 
 
+class PrepareId(CustomId, template="q:{match}:{version}:{tap}"):
+    """A button of a pad on which moves are prepared, with the version that its owner saw."""
+
+    match: Match
+    version: Version
+    tap: Tap
+
+
 class PreparePads:
     """Shows what somebody has ready, and the pads on which they prepare more."""
 
@@ -76,8 +84,8 @@ class PreparePads:
             seated = await self._prepared.add(seated.id, user_of(interaction), line)
         await edits.answer_anew(interaction, ready(Ahead.of(seated, seat, ())))
 
-    @on(ActButton, GoOnButton, words="ifthen unready")
-    async def pressed(self, interaction: Interaction, button: ActButton | GoOnButton) -> None:
+    @on(PrepareButton, GoOnButton)
+    async def pressed(self, interaction: Interaction, button: PrepareButton | GoOnButton) -> None:
         """Begin a line, go on with the one in the message, or give up all that is ready."""
         seated, user = await self._umpire.load(button.match), user_of(interaction)
         seat = exchanges.expect_preparable(seated, user)
@@ -90,12 +98,12 @@ class PreparePads:
             path = marked(exchanges.of(seated, user).lines, button.mark) or read(interaction, seat)
         await self._ask(interaction, expect_current(seated, seat, button.version, path))
 
-    @on(PadId, words="q", price=Price(0.5))
-    async def tapped(self, interaction: Interaction, pad: PadId) -> None:
+    @on(PrepareId, price=Price(0.5))
+    async def tapped(self, interaction: Interaction, pad: PrepareId) -> None:
         """Answer a button of a pad: the next key, or the next move."""
         seated = await self._umpire.load(pad.match)
         seat = exchanges.expect_preparable(seated, user_of(interaction))
-        ahead = expect_current(seated, seat, pad.at, read(interaction, seat))
+        ahead = expect_current(seated, seat, pad.version, read(interaction, seat))
         kind, tap = ahead.kind(pad.tap.kind), pad.tap
         so_far = pad_view.read(kind, interaction.message.components) if interaction.message else None
         if tap.does == "type":
@@ -108,8 +116,8 @@ class PreparePads:
         else:
             await self._changed(interaction, ahead, so_far, tap)
 
-    @on(FormId, words="ifthen")
-    async def submitted(self, interaction: Interaction, form: FormId) -> None:
+    @on(prepare_form.PrepareForm)
+    async def submitted(self, interaction: Interaction, form: prepare_form.PrepareForm) -> None:
         """Take what somebody has typed: the opponent's move, the answer, or both. Where the answer can't be played, the
         move that it was for stays, and the pad asks for another answer."""
         seated = await self._umpire.load(form.match)
@@ -188,9 +196,9 @@ class PreparePads:
         return await self._renderer.imagined(game, position, (*(one for one in made if one), marked))
 
 
-def id_of(ahead: Ahead, tap: Tap) -> PadId:
+def id_of(ahead: Ahead, tap: Tap) -> PrepareId:
     """The custom_id of a button of the pad."""
-    return PadId("q", ahead.seated.id, version(ahead), tap)
+    return PrepareId(ahead.seated.id, version(ahead), tap)
 
 
 def pad(
@@ -263,8 +271,8 @@ def ready(ahead: Ahead) -> ui.LayoutView:
     label = GO_ON if count == 1 else GO_ON_WITH.format(number=which)
     of, begin = (seated.id, at, True), "Another one" if prepared else "If … then …"
     buttons = [Control(GoOnButton(*of, mark_of(ahead.path)), label)] if ahead.path and ahead.goes_on else []
-    buttons += [Control(ActButton(*of, "ifthen"), begin)] if waits else []
-    buttons += [Control(ActButton(*of, "unready"), "Clear all")] if prepared else []
+    buttons += [Control(PrepareButton(*of, "ifthen"), begin)] if waits else []
+    buttons += [Control(PrepareButton(*of, "unready"), "Clear all")] if prepared else []
     rows = [views.row_of(*buttons)] if buttons else []
     where = ui.TextDisplay[Any](f"-# {pad_actions.where(seated)}")
     return views.framed(views.ACCENTS[seat - 1], ui.TextDisplay[Any](text), where, *rows)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.client.interactions.context import Interaction, act_of, data_of, user_of
-from bot.client.interactions.custom_ids import FormId, MatchButton
+from bot.client.interactions.custom_ids import MatchButton
 from bot.client.interactions.routes import on
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import turn_text
@@ -56,8 +56,8 @@ class SubmitMove:
         self._replies = replies
         self._renderer = renderer
 
-    @on(FormId, words="")
-    async def submitted(self, interaction: Interaction, form: FormId) -> None:
+    @on(modals.MoveForm)
+    async def submitted(self, interaction: Interaction, form: modals.MoveForm) -> None:
         """Play the move that somebody wrote in a form."""
         seated = await self._umpire.load(form.match)
         kind, given = kind_of(seated, form.kind), modals.submitted(data_of(interaction))

@@ -62,17 +62,17 @@ class Announcements:
 
     async def _post(self, seated: LoadedMatch) -> None:
         row, (view, files) = seated.row, await self._drawn(seated)
-        async with self.orphans.doubting(seated, row.channel):
-            try:
+        try:
+            async with self.orphans.doubting(seated, row.channel):
                 message = await self.channels.post(row.guild, row.channel, view, files, (), f"f{row.id}")
-            except discord.HTTPException as fault:
-                if not refused(fault):
-                    raise
-                log.info("How match %d ended is not told in its channel: %s", row.id, fault)
-                self._later[seated.id] = loop_time() + LET_BE
-                return
-            steps.debug("announced %d", row.id)
-            await self._note(seated, MessageId(message.id))
+                steps.debug("announced %d", row.id)
+                await self._note(seated, MessageId(message.id))
+        except discord.HTTPException as fault:
+            if not refused(fault):
+                raise
+            # discord.py sends a request again whose answer was lost: the refusal may be that of the second one.
+            log.info("How match %d ended is not told in its channel: %s", row.id, fault)
+            self._later[seated.id] = loop_time() + LET_BE
 
     async def _note(self, seated: LoadedMatch, message: MessageId | None) -> None:
         """Note what tells the channel how a match ended, and have the message of its challenge shrink to a line."""

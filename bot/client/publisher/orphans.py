@@ -23,6 +23,7 @@ from bot.core.match.loaded_match import LoadedMatch, summoned
 from bot.core.match.stored import MatchRow, PendingEdit, Stored
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import ChannelId, MatchId, UserId
+from bot.service.privacy.departures import CLOSED as REMOVED
 
 NONCES = 99_999_989
 """The rest of a message's number by this goes into a nonce, which has room for 25 characters. It is a prime, since such
@@ -44,8 +45,12 @@ class Orphans:
         self._born = now
 
     def sure(self, seated: LoadedMatch, place: ChannelId) -> bool:
-        """Whether a match surely has no orphans in a place; true of a match that began in this process."""
-        return self._sure.get((seated.id, place), seated.row.created > self._born)
+        """Whether a match surely has no orphans in a place; true of a match that began in this process. False of one
+        whose server has removed us and has us back: what was to be edited of it was dropped meanwhile."""
+        row = seated.row
+        if row.close_reason == REMOVED and row.shown_version < row.version:
+            return False
+        return self._sure.get((seated.id, place), row.created > self._born)
 
     def settle(self, seated: LoadedMatch, place: ChannelId, sure: bool = True) -> None:
         """Remember whether a match surely has no orphans in a place."""
@@ -128,7 +133,9 @@ def told_until(message: discord.Message, row: Stored) -> int:
 def untold_on(message: discord.Message, row: Stored) -> tuple[UserId, ...]:
     """The players whom neither a line nor the board that a message is has told."""
     told, known = {user.id for user in message.mentions}, max(row.shown_version, row.told_version)
-    return tuple(one.user for one in row.players if one.due > known and is_person(one.user) and one.user not in told)
+    return tuple(
+        one.user for one in row.players if one.mention_version > known and is_person(one.user) and one.user not in told
+    )
 
 
 def earlier_of(posted: PendingEdit, now: MatchRow, seen: MatchRow) -> PendingEdit | None:

@@ -2,8 +2,9 @@
 
 Discord only hides a thread after its `auto_archive_duration`; it stays active for a week or longer. A server has a
 thousand active threads at most, and after that no match gets one. Which threads are active Discord tells by itself, and
-which matches are over the store knows: so nothing has to be noted, and a start finds what is left. Where many threads
-are active the oldest of those go before their hour is over. Busy channels archive threads early: a live match's thread
+which matches are over the store knows: so nothing has to be noted, and a start finds what is left. Where something of
+a match is still to be shown, its thread waits for that. Where many threads are active the oldest of those go before
+their hour is over. Busy channels archive threads early: a live match's thread
 is woken then, since in an archived one nothing on a board works for who may not write there.
 """
 
@@ -88,6 +89,9 @@ class ThreadArchive(commands.Cog):
         asked = [one for one in threads if one not in self._barred and (excess > 0 or self._next.get(one, 0) <= now)]
         over = await self.store.ask(Reader.threads_over, guild, asked) if asked else {}
         due = {one: threads[one] + LET_BE if threads[one] > ended else ended + OVER_FOR for one, ended in over.items()}
+        # In an archived thread nothing can be edited: what its last board leaves to be closed would keep its buttons.
+        for thread in await self.store.ask(Reader.owed_in, [*over]) if over else ():
+            due[thread] = max(due[thread], now + ASKED_AGAIN)
         for thread in asked:
             self._next[thread] = due.get(thread, now + ASKED_AGAIN)
         oldest_first = sorted((ended, thread) for thread, ended in over.items())

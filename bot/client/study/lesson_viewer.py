@@ -17,14 +17,14 @@ from bot.client.interactions.context import Interaction, values_of
 from bot.client.interactions.custom_ids import CustomId, Tap
 from bot.client.interactions.rate_limit import Price
 from bot.client.interactions.routes import by_tap, on
-from bot.client.lobby import challenges, game_picker
+from bot.client.lobby import challenges, game_picker, onboarding
 from bot.client.moves import pad_actions
 from bot.client.moves.trial_pad import Shown, turn_page
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import lesson_text
 from bot.client.views import edits, pad_view, views
 from bot.client.views.renderer import Renderer
-from bot.client.views.views import Control, Drawing, GameButton, LessonButton
+from bot.client.views.views import Control, Drawing, LessonButton
 from bot.core.entry import pads as lines
 from bot.core.entry.keyboards import Keyboard
 from bot.core.entry.partial_move import PartialMove
@@ -214,7 +214,7 @@ def tap_id(lesson: Lesson, tap: Tap) -> TrialId:
 def onward(lesson: Lesson) -> list[Control]:
     """Where it goes on from the end of a lesson."""
     return [
-        Control(GameButton("pick", lesson.game.key), "Play it", PRIMARY),
+        Control(onboarding.PickButton(lesson.game.key), "Play it", PRIMARY),
         Control(LessonButton(lesson.game.key, lesson.length), "Try again"),
         Control(LessonButton(lesson.game.key, 1), "From the start"),
     ]

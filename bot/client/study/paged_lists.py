@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import discord
 from discord import app_commands, ui
 
 from bot.client.interactions.context import Interaction, bot_of, guild_of, is_ephemeral, user_of
-from bot.client.interactions.custom_ids import SNOWFLAKE, CustomId, GameKey
+from bot.client.interactions.custom_ids import SNOWFLAKE, CustomId, GameKey, Word
 from bot.client.interactions.errors import suggesting
 from bot.client.interactions.rate_limit import Price
 from bot.client.interactions.routes import on
@@ -51,11 +51,19 @@ HAS_LEFT, THEY_LEFT = "{who} has left this server.", "They have left this server
 LEADS_NOWHERE = "This button is out of date. Use the command again."
 
 
-class BoardButton(CustomId, template="p:{page}:[{season}][-{game}]"):
-    """Shows everybody a leaderboard, of a season and a game, or turns to it from another one; 0 and "" are all."""
+class BoardButton(CustomId, template="p:{page}:[{game}]"):
+    """Shows everybody a leaderboard, of a game or of all; or turns to it from another one."""
 
     page: Literal["leaderboard", "turned"]
-    season: Annotated[int, "[1-9][0-9]{3}[1-4]"] = ALL_TIME
+    game: GameKey = ""
+    season: ClassVar[int] = ALL_TIME
+
+
+class SeasonButton(CustomId, template="p:{page}:{season}[-{game}]"):
+    """The same of a season."""
+
+    page: Literal["leaderboard", "turned"]
+    season: Annotated[int, "[1-9][0-9]{3}[1-4]"]
     game: GameKey = ""
 
 
@@ -72,9 +80,19 @@ class RecordsButton(CustomId, template="p:records:{game}"):
     game: GameKey
 
 
-ListId = BoardButton | ProfileButton | RecordsButton
+class OtherPage(CustomId, template="p:{page}:{about}", otherwise=True):
+    """What no version of this program has made."""
+
+    page: Word
+    about: Annotated[str, "[0-9a-z-]{0,60}"]
+
+
+AnyBoard = BoardButton | SeasonButton
+ListId = AnyBoard | ProfileButton | RecordsButton
+BOARD_PRICE = Price(3, looks=True)
 PRICES: Mapping[type[ListId], Price] = {
-    BoardButton: Price(3, looks=True),
+    BoardButton: BOARD_PRICE,
+    SeasonButton: BOARD_PRICE,
     ProfileButton: Price(4, looks=True),
     RecordsButton: Price(2, looks=True),
 }
@@ -87,7 +105,7 @@ class Page(NamedTuple):
     text: str
     drawing: Drawing = Drawing((), ())
     more: str = ""
-    turn: tuple[BoardButton, str] | None = None
+    turn: tuple[AnyBoard, str] | None = None
     """Another page that the asker can turn to, and the label of its button."""
     empty: bool = False
     """Whether there is nothing to show to anybody."""
@@ -134,11 +152,27 @@ class PagedLists:
         await edits.answer_anew(interaction, view, made.files)
 
     async def _made(self, asked: Asked, page: ListId) -> Page:
-        if isinstance(page, BoardButton):
-            return await self._leaderboard(asked, page)
-        return await (self._profile(asked, page) if isinstance(page, ProfileButton) else self._records(asked, page))
+        match page:
+            case ProfileButton():
+                return await self._profile(asked, page)
+            case RecordsButton():
+                return await self._records(asked, page)
+            case _:
+                return await self._leaderboard(asked, page)
 
-    @on(BoardButton, ProfileButton, RecordsButton, words="leaderboard", price=lambda page: PRICES[type(page)])
+    @on(OtherPage, price=Price(1, looks=True))
+    async def outdated(self, _interaction: Interaction, _page: OtherPage) -> None:
+        """Refuse a page that no version of this program has made."""
+        raise Refusal(LEADS_NOWHERE)
+
+    @on(
+        BoardButton,
+        SeasonButton,
+        ProfileButton,
+        RecordsButton,
+        words="leaderboard",
+        price=lambda page: PRICES[type(page)],
+    )
     async def pressed(self, interaction: Interaction, page: ListId) -> None:
         """Show everybody the page under which the button stands."""
         if in_match_thread(interaction):
@@ -149,8 +183,8 @@ class PagedLists:
         view = views.framed(views.ACCENTS[0], *made.items)
         await edits.answer_anew(interaction, view, made.files, ephemeral=False)
 
-    @on(BoardButton, words="turned", price=Price(1, looks=True))
-    async def turned(self, interaction: Interaction, page: BoardButton) -> None:
+    @on(BoardButton, SeasonButton, words="turned", price=Price(1, looks=True))
+    async def turned(self, interaction: Interaction, page: AnyBoard) -> None:
         """Show another leaderboard in place of this one, which only its asker sees."""
         if not is_ephemeral(interaction):
             raise Refusal(LEADS_NOWHERE)
@@ -174,7 +208,7 @@ class PagedLists:
 
     # --- pages
 
-    async def _leaderboard(self, of: Asked, page: BoardButton) -> Page:
+    async def _leaderboard(self, of: Asked, page: AnyBoard) -> Page:
         """The leaderboard of a server, at a game or over all; of a season or of all time."""
         season, game = page.season, challenges.named_game(page.game) if page.game else None
         key = game.key if game else ""
@@ -189,7 +223,7 @@ class PagedLists:
         gone = await self._absent(of, [*best[:ASKED_FIRST], *rest, *best[ASKED_FIRST:]])
         total = placed - len(gone.intersection(best)), others - len(gone.intersection(rest))
         text = ranking_text.leaderboard(game, closed(rows, gone), total, (season, now) if season else None)
-        other = BoardButton("turned", ALL_TIME if season else season_of(now), key)
+        other = board_of(ALL_TIME if season else season_of(now), key, "turned")
         return Page(text, turn=(other, "All time" if season else "This season"))
 
     async def _profile(self, of: Asked, page: ProfileButton) -> Page:
@@ -263,6 +297,11 @@ class PagedLists:
 def moved_up(standing: Standing, gone: Collection[UserId]) -> Standing:
     """A standing where some who were ahead have left."""
     return replace(standing, place=standing.place - len(gone)) if standing.place else standing
+
+
+def board_of(season: int, game: str, page: Literal["leaderboard", "turned"] = "leaderboard") -> AnyBoard:
+    """The leaderboard of a season or of all time, at a game or over all."""
+    return SeasonButton(page, season, game) if season else BoardButton(page, game)
 
 
 def met(reader: Reader, of: Asked, user: UserId, game: str) -> Met:

@@ -15,16 +15,15 @@ from discord import ui
 from bot.client.interactions.context import Interaction, user_of
 from bot.client.interactions.custom_ids import CustomId, Match, SeatNumber, Version
 from bot.client.interactions.rate_limit import Price
-from bot.client.interactions.routes import leads_nowhere, on, on_match
+from bot.client.interactions.routes import on, on_match
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.moves.trial_pad import turn_page
 from bot.client.runtime.thread_pool import Rank
 from bot.client.study.brought import Brought
 from bot.client.text import match_text, turn_text
 from bot.client.views import edits, views
-from bot.client.views.match_ids import ActButton
+from bot.client.views.match_ids import ShowButton
 from bot.client.views.renderer import Renderer
-from bot.client.views.replies import Replies
 from bot.client.views.views import OVER, Control, Told
 from bot.core.library.imports import IMPORTED
 from bot.core.match.loaded_match import LoadedMatch, Sight, UnknownMatch
@@ -35,7 +34,8 @@ from bot.core.values.plural import Plural
 from bot.service.analysis import reviews
 from bot.service.analysis.replay_steps import Replay, unplayable
 
-STEPS: Mapping[Literal["first", "back", "next", "last"], tuple[str, Callable[[int, int], int]]] = {
+Step = Literal["first", "back", "next", "last"]
+STEPS: Mapping[Step, tuple[str, Callable[[int, int], int]]] = {
     "first": ("First", lambda at, last: 0),
     "back": ("Back", lambda at, last: max(0, at - 1)),
     "next": ("Next", lambda at, last: min(last, at + 1)),
@@ -50,6 +50,9 @@ NAMED = "{move} · {at} of {count}"
 CORRECTED = "The rules were corrected after this match. You see it by today's rules."
 
 
+Kept = Annotated[MatchId, "[1-9][0-9]{0,14}"]
+
+
 class OfReplay(CustomId, template="r:{match}:{at}:"):
     """A button or a select under a replay, with the number of lines shown of those that the viewer may see."""
 
@@ -57,15 +60,27 @@ class OfReplay(CustomId, template="r:{match}:{at}:"):
     at: Version
 
 
-class ReplayButton(OfReplay, template="{verb}"):
-    """Goes on from the place, makes a moving picture or a review, or shows everybody the one or the other."""
+class StepButton(OfReplay, template="{step}"):
+    """Goes on from the place."""
 
-    verb: Literal["first", "back", "next", "last", "film", "show", "review", "tell"]
+    step: Step
+
+
+class ReviewButton(OfReplay, template="review"):
+    """Reviews a record that somebody has brought."""
+
+
+class FilmButton(OfReplay, template="{verb}"):
+    """Makes a moving picture, or shows that or a review to everybody. A record that somebody brings has neither."""
+
+    match: Kept
+    verb: Literal["film", "show", "tell"]
 
 
 class MistakeButton(OfReplay, template="again[{leg}{left}]"):
     """Leads to the move before the place, of a leg, with so many tries left; without them to the costliest mistake."""
 
+    match: Kept
     leg: Annotated[int, "[12]"] = 0
     left: Annotated[int, "[1-3]"] = 0
 
@@ -118,10 +133,10 @@ def ways(replay: Replay, at: int) -> list[Control]:
     """The buttons at a place, disabled where they lead nowhere, and the one for the moving picture."""
     match, last = replay.seated.id, replay.length
     steps = [
-        Control(ReplayButton(match, at, name), label, able=leads(at, last) != at)
+        Control(StepButton(match, at, name), label, able=leads(at, last) != at)
         for name, (label, leads) in STEPS.items()
     ]
-    return [*steps, Control(ReplayButton(match, at, "film"), FILM, able=last > 0)] if match else steps
+    return [*steps, Control(FilmButton(match, at, "film"), FILM, able=last > 0)] if match else steps
 
 
 def beyond(replay: Replay, at: int, sight: Sight) -> list[Control]:
@@ -129,7 +144,7 @@ def beyond(replay: Replay, at: int, sight: Sight) -> list[Control]:
     tries = [Control(TryOutButton(replay.seated.id, at), "Try out")]
     able = any(replay.open or not sight.match.game.secret or seat == replay.viewer for seat in sight.match.turn)
     on = [Control(PlayOnButton(replay.seated.id, at), "Play on from here")]
-    review = [Control(ReplayButton(IMPORTED, at, "review"), "Review")]
+    review = [Control(ReviewButton(IMPORTED, at), "Review")]
     brought = replay.seated.id == IMPORTED and reviews.is_reviewable(replay.seated)
     return [
         *(tries if able else []),
@@ -148,15 +163,10 @@ def seen(replay: Replay, at: int) -> tuple[Sight, str]:
 class ReplayViewer:
     """Shows matches again to people who may see them."""
 
-    def __init__(self, renderer: Renderer, directory: MatchDirectory, brought: Brought, replies: Replies) -> None:
+    def __init__(self, renderer: Renderer, directory: MatchDirectory, brought: Brought) -> None:
         self._renderer = renderer
-        self._replies = replies
         self._directory = directory
         self.load = brought.load
-
-    async def load_kept(self, interaction: Interaction, match: MatchId) -> LoadedMatch:
-        """A match that is kept: of a record that somebody brings, nothing is shown to everybody."""
-        return leads_nowhere() if match == IMPORTED else await self.load(interaction, match)
 
     def replay_for(self, interaction: Interaction, seated: LoadedMatch) -> Replay:
         """The match as somebody may go through it, or `UnknownMatch` where they may not learn of it."""
@@ -167,24 +177,19 @@ class ReplayViewer:
             raise UnknownMatch(f"There is no match {seated.id} here that you can see. /matches lists yours.")
         return replay
 
-    @on_match(ActButton, words="details", price=Price(2, looks=True))
-    async def details(self, interaction: Interaction, seated: LoadedMatch) -> None:
-        """Show all that explains the end of a match, to those who may see it."""
-        await self._replies.details(interaction, self.replay_for(interaction, seated).seated)
-
-    @on_match(ActButton, words="replay", price=Price(2, looks=True))
+    @on_match(ShowButton, words="replay", price=Price(2, looks=True))
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show a match from its beginning, a live one as it stands, in a message of its own."""
         replay = self.replay_for(interaction, seated)
         view, files = await self.shown(replay, replay.length if seated.row.state == "live" else 0)
         await edits.answer_anew(interaction, view, files)
 
-    @on(ReplayButton, words=" ".join(STEPS), price=STEP)
-    async def stepped(self, interaction: Interaction, button: ReplayButton) -> None:
+    @on(StepButton, price=STEP)
+    async def stepped(self, interaction: Interaction, button: StepButton) -> None:
         """Go on from the place on which a button stands; the match may have more lines by now, or fewer after a
         backup."""
         replay = self.replay_for(interaction, await self.load(interaction, button.match))
-        leads = next(leads for name, (_, leads) in STEPS.items() if name == button.verb)
+        _, leads = STEPS[button.step]
         view, files = await self.shown(replay, leads(min(button.at, replay.length), replay.length))
         await turn_page(interaction, view, files)
 

@@ -25,7 +25,7 @@ from bot.client.study.replay_viewer import STEP, MistakeButton, ReplayViewer
 from bot.client.study.review_viewer import Reviews
 from bot.client.text import match_text, review_text
 from bot.client.views import edits, match_views, views
-from bot.client.views.match_ids import ActButton
+from bot.client.views.match_ids import ShowButton
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
 from bot.core.match.loaded_match import LoadedMatch, Refusal
@@ -59,7 +59,7 @@ class RetryViewer:
         self._replays = replays
         self._pad = TrialPad(renderer)
 
-    @on_match(ActButton, words="again", price=Price(8))
+    @on_match(ShowButton, words="again", price=Price(8))
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show the costliest mistake of the person who asks, or of all who played, in a message of its own."""
         self._expect(interaction, seated)
@@ -78,7 +78,7 @@ class RetryViewer:
     @on(MistakeButton, price=lambda button: STEP if button.leg else Price(8))
     async def pressed(self, interaction: Interaction, button: MistakeButton) -> None:
         """Show the move that a button names, for another try; or the costliest mistake."""
-        seated = await self._replays.load_kept(interaction, button.match)
+        seated = await self._replays.load(interaction, button.match)
         if not button.leg:
             return await self.begin(interaction, seated)
         self._expect(interaction, seated)
@@ -89,7 +89,7 @@ class RetryViewer:
     @on(RetryId, price=by_tap(play=Price(3), other=STEP))
     async def tapped(self, interaction: Interaction, button: RetryId) -> None:
         """Answer a button of the pad, or the one that opens it; the computer thinks about a move."""
-        seated = await self._replays.load_kept(interaction, button.match)
+        seated = await self._replays.load(interaction, button.match)
         self._expect(interaction, seated)
         it = await self._mistake(seated, button.leg, button.number)
         trial = trial_of(interaction, seated, it, button.left)

@@ -25,10 +25,10 @@ from bot.client.runtime.thread_pool import Rank
 from bot.client.study.film_viewer import ALONE
 from bot.client.study.patience import patiently
 from bot.client.study.public_posts import EVERYBODY, Post, PublicPosts, forgotten, may_be_shown
-from bot.client.study.replay_viewer import MistakeButton, ReplayButton, ReplayViewer
+from bot.client.study.replay_viewer import FilmButton, MistakeButton, ReplayViewer, ReviewButton
 from bot.client.text import match_text, review_text
 from bot.client.views import edits, match_views, views
-from bot.client.views.match_ids import ActButton
+from bot.client.views.match_ids import ShowButton
 from bot.client.views.renderer import Renderer, painted
 from bot.client.views.views import OVER, Control, Drawing
 from bot.core.library.imports import IMPORTED
@@ -92,11 +92,11 @@ class Reviews:
 
     async def _found(self, seated: LoadedMatch, asker: UserId) -> Found:
         begun, match = loop_time(), seated.folded
-        found = await self._worked(reviews.reviewing(match, seated.id, seated.row.given), seated, asker)
+        found = await self._worked(reviews.reviewing(match, seated.id, seated.row.imported_plies), seated, asker)
         if seated.id == IMPORTED:
             self._needed = (self._needed + loop_time() - begun) / 2
             return found
-        judging = points_lost.judging(match, seated.id, seated.row.given, points_lost.seats_of(seated))
+        judging = points_lost.judging(match, seated.id, seated.row.imported_plies, points_lost.seats_of(seated))
         lost = await self._worked(judging, seated, asker)
         self._needed = (self._needed + loop_time() - begun) / 2
         version, written = reviews.version_of(seated.game), stored_review.written(found)
@@ -135,12 +135,12 @@ class ReviewViewer:
         self._replays = replays
         self._posts = posts
 
-    @on(ReplayButton, words="review", price=Price(8))
-    async def pressed(self, interaction: Interaction, button: ReplayButton) -> None:
+    @on(ReviewButton, price=Price(8))
+    async def pressed(self, interaction: Interaction, button: ReviewButton) -> None:
         """Review what is shown in the message."""
         await self.begin(interaction, await self._replays.load(interaction, button.match, thinking=True))
 
-    @on_match(ActButton, words="review", price=Price(8))
+    @on_match(ShowButton, words="review", price=Price(8))
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show a review to the person who asks, in an ephemeral message."""
         self._replays.replay_for(interaction, seated)
@@ -159,7 +159,7 @@ class ReviewViewer:
             else []
         )
         all_see = (
-            [Control(ReplayButton(seated.id, count, "tell"), EVERYBODY)]
+            [Control(FilmButton(seated.id, count, "tell"), EVERYBODY)]
             if seated.id != IMPORTED and may_be_shown(seated)
             else []
         )
@@ -167,10 +167,10 @@ class ReviewViewer:
         with forgotten():
             await edits.answer(interaction, view, drawing.files(""))
 
-    @on(ReplayButton, words="tell", price=Price(4))
-    async def share(self, interaction: Interaction, button: ReplayButton) -> None:
+    @on(FilmButton, words="tell", price=Price(4))
+    async def share(self, interaction: Interaction, button: FilmButton) -> None:
         """Post a review for everybody."""
-        seated = await self._replays.load_kept(interaction, button.match)
+        seated = await self._replays.load(interaction, button.match)
         self._replays.replay_for(interaction, seated)
         reviews.expect_reviewable(seated)
         if not may_be_shown(seated):

@@ -16,7 +16,7 @@ from discord import ui
 
 from bot.client.background.engine_pool import EnginePool
 from bot.client.interactions.context import Interaction, is_ephemeral, user_of
-from bot.client.interactions.custom_ids import PadId, Tap
+from bot.client.interactions.custom_ids import CustomId, Match, Tap, Version
 from bot.client.interactions.rate_limit import USUAL, Price
 from bot.client.interactions.routes import on, on_match
 from bot.client.moves import prepare_pads
@@ -25,11 +25,11 @@ from bot.client.moves.trial_pad import Shown, Trial, TrialPad, turn_page
 from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.runtime.thread_pool import Rank
 from bot.client.study.public_posts import forgotten
-from bot.client.study.replay_viewer import STEP, ReplayButton, ReplayViewer, TryOutButton
+from bot.client.study.replay_viewer import STEP, ReplayViewer, StepButton, TryOutButton
 from bot.client.text import match_text
 from bot.client.text.match_text import CHIPS
 from bot.client.views import edits, views
-from bot.client.views.match_ids import ActButton
+from bot.client.views.match_ids import ShowButton
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control, Drawing
 from bot.core.entry.prepared import Line
@@ -61,6 +61,14 @@ NO_COMPUTER = "The computer isn't available on this bot."
 ASK, TAKE_BACK, PREPARE, REPLAY = "Ask the computer", "Take back", "Prepare this", "Replay"
 
 
+class TryOutId(CustomId, template="o:{match}:{at}:{tap}"):
+    """A button of the pad, with the place in the lines that the viewer may see from which moves are made."""
+
+    match: Match
+    at: Version
+    tap: Tap
+
+
 class TryOutPads:
     """Shows such pads and what comes of the moves on them."""
 
@@ -71,7 +79,7 @@ class TryOutPads:
         self._pad = TrialPad(renderer)
         self._prepared = PreparedMoves(umpire)
 
-    @on_match(ActButton, words="tryout", price=Price(2, looks=True))
+    @on_match(ShowButton, words="tryout", price=Price(2, looks=True))
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show somebody a pad at a match as it stands, in a message of its own."""
         replay = self._replays.replay_for(interaction, seated)
@@ -92,8 +100,8 @@ class TryOutPads:
             then = it.taken_back() if button.does else it.expect_choices()
             await turn_page(interaction, *await self._page(interaction, then))
 
-    @on(PadId, words="o", price=STEP)
-    async def tapped(self, interaction: Interaction, button: PadId) -> None:
+    @on(TryOutId, price=STEP)
+    async def tapped(self, interaction: Interaction, button: TryOutId) -> None:
         """Answer a button of the pad: the next key, or the next move."""
         seated = await self._replays.load(interaction, button.match)
         it = await self._at(self._replays.replay_for(interaction, seated), button.at, read(interaction))
@@ -164,8 +172,8 @@ def trial(interaction: Interaction, it: TryOut, word: str = "") -> Trial:
     """What the pad is about."""
     seated, choices = it.replay.seated, it.choices()
 
-    def ids(tap: Tap) -> PadId:
-        return PadId("o", seated.id, it.at, tap)
+    def ids(tap: Tap) -> TryOutId:
+        return TryOutId(seated.id, it.at, tap)
 
     return Trial(
         it.match.game, it.match.position, choices[0][0], headed(it, word), ids, OUTDATED, choices,
@@ -191,7 +199,7 @@ def sight(it: TryOut) -> Sight:
 def ways(interaction: Interaction, it: TryOut) -> tuple[Control, ...]:
     """The buttons below the keys."""
     seated, at = it.replay.seated, it.at
-    back = ReplayButton(seated.id, at - 1, "next") if at else ReplayButton(seated.id, 0, "first")
+    back = StepButton(seated.id, at - 1, "next") if at else StepButton(seated.id, 0, "first")
     two = seated.row.seats == 2 and not seated.game.secret and it.replay.viewer
     able = bool(two and it.answers(it.replay.viewer))
     ready = [Control(TryOutButton(seated.id, at, "ready"), PREPARE, discord.ButtonStyle.primary)]

@@ -15,7 +15,7 @@ import discord
 from discord import ui
 
 from bot.client.interactions.custom_ids import MatchButton
-from bot.client.views.match_ids import ActButton, stamp
+from bot.client.views.match_ids import ShowButton, stamp
 from bot.client.views.views import OVER, Control, framed, row_of
 from bot.core.game.moves import LINE, MoveKind
 from bot.core.match.loaded_match import LoadedMatch, Sight
@@ -76,7 +76,7 @@ def asked(
     """The question before a move that nobody can undo, with what it would look like where that can be shown."""
     of = stamp(Sight.of(seated, seat))
     sure = Control(MatchButton(*of, True, kind.name), kind.label, discord.ButtonStyle.danger)
-    back = _edit(seated, seat, kind) if kind.parts else Control(ActButton(*of, "board"), "Back")
+    back = _edit(seated, seat, kind) if kind.parts else Control(ShowButton(*of, "board"), "Back")
     return _draft(seated, seat, kind, values, kind.final, [sure, back], shown)
 
 

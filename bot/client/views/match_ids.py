@@ -10,19 +10,15 @@ from bot.core.values.ids import MatchId
 
 Mark = Annotated[str, "[0-9a-f]{12}"]
 """Of a proposal, or of a line of prepared moves: a digest of it."""
-Act = Literal[
-    "accept", "join", "leave", "decline", "begin", "cancel", "computer",  # under a challenge
-    "fewer", "askelse", "withdraw",  # below the line that says who has declined it
-    "giveup", "calloff", "resign", "abort", "playon", "stay",  # the first two ask, the others answer
-    "board", "replay", "review", "again", "tryout", "details", "rules", "more",  # what shows the match as it stands
-    "hint", "which", "ifthen", "unready",
-]  # fmt: skip
+LeaveVerb = Literal["giveup", "calloff", "resign", "abort", "playon", "stay"]
 
 
-class ActButton(OfMatch, template="{verb}"):
-    """Does something about a match that its verb says."""
+class TableButton(OfMatch, template="{verb}"):
+    """Stands under a challenge, or below the line that says who has declined it; `computer` is a select."""
 
-    verb: Act
+    verb: Literal[
+        "accept", "join", "leave", "decline", "begin", "cancel", "computer", "fewer", "askelse", "withdraw"
+    ]  # fmt: skip
 
 
 class RematchButton(OfMatch, template="rematch[{level}]"):
@@ -31,8 +27,20 @@ class RematchButton(OfMatch, template="rematch[{level}]"):
     level: Annotated[int, "[1-6]"] = 0
 
 
+class ShowButton(OfMatch, template="{verb}"):
+    """Shows something of a match as it stands."""
+
+    verb: Literal["board", "replay", "review", "again", "tryout", "details", "rules", "more"]
+
+
+class LeaveButton(OfMatch, template="{verb}"):
+    """Leaves a match or calls it off: the first two ask, the others answer that question, or another one with no."""
+
+    verb: LeaveVerb
+
+
 class ProposeButton(OfMatch, template="{verb}"):
-    """Proposes something: what depends on the board, or what holds wherever that stands."""
+    """Proposes something; what depends on the board is first, what holds wherever that stands second."""
 
     verb: Literal["takeback", "resume", "draw", "pause"]
 
@@ -45,14 +53,32 @@ class AnswerButton(OfMatch, template="{verb}{mark}"):
 
 
 class ClaimButton(OfMatch, template="{verb}{seat}"):
-    """Claims a match against a seat, confirms that, gives it more time, or asks for and names a substitute."""
+    """Claims a match against a seat, confirms that, gives it more time, or offers to name a substitute."""
 
-    verb: Literal["claim", "claimed", "give", "substitute", "newcomer"]
+    verb: Literal["claim", "claimed", "give", "substitute"]
     seat: SeatNumber
 
 
+class SubstituteSelect(OfMatch, template="newcomer{seat}"):
+    """Names who takes over a seat."""
+
+    seat: SeatNumber
+
+
+class HintButton(OfMatch, template="{verb}"):
+    """Asks for a hint, and then which move it is."""
+
+    verb: Literal["hint", "which"]
+
+
+class PrepareButton(OfMatch, template="{verb}"):
+    """Begins a line of prepared moves, or gives up all that is ready."""
+
+    verb: Literal["ifthen", "unready"]
+
+
 class GoOnButton(OfMatch, template="andthen[{mark}]"):
-    """Goes on with a line of prepared moves. Earlier ones have no mark: the line stood in the message once more."""
+    """Goes on with a line. Those of earlier versions have no mark: the line stood in the message once more."""
 
     mark: Mark = ""
 

@@ -13,7 +13,19 @@ from discord import ui
 
 from bot.client.interactions.custom_ids import CustomId, MatchButton
 from bot.client.text import challenge_text, clock_text, match_chart, match_text, proposal_text, turn_text
-from bot.client.views.match_ids import ActButton, AnswerButton, ClaimButton, ProposeButton, RematchButton, stamp
+from bot.client.views.match_ids import (
+    AnswerButton,
+    ClaimButton,
+    HintButton,
+    LeaveButton,
+    PrepareButton,
+    ProposeButton,
+    RematchButton,
+    ShowButton,
+    SubstituteSelect,
+    TableButton,
+    stamp,
+)
 from bot.client.views.views import (
     ACCENTS,
     OVER,
@@ -79,10 +91,10 @@ def declined(seated: LoadedMatch, again: int = 0) -> list[list[Control]]:
     """What the host of a challenge can do where somebody has declined it: play with those who are left, ask somebody
     else, take it back. `again` tells the select from the same before."""
     row, left = seated.row, len(seated.row.players)
-    fewer = left in seated.game.seats and left >= max(2, seated.game.seats[0]) and not row.given
-    made = [Control(ActButton(row.id, 0, False, "fewer"), f"Play with {left}", STYLES[0])] if fewer else []
-    made.append(Control(ActButton(row.id, 0, False, "withdraw"), "Withdraw"))
-    asks = Control(ActButton(row.id, 0, False, "askelse"), "Ask somebody else …", people=1, again=again)
+    fewer = left in seated.game.seats and left >= max(2, seated.game.seats[0]) and not row.imported_plies
+    made = [Control(TableButton(row.id, 0, False, "fewer"), f"Play with {left}", STYLES[0])] if fewer else []
+    made.append(Control(TableButton(row.id, 0, False, "withdraw"), "Withdraw"))
+    asks = Control(TableButton(row.id, 0, False, "askelse"), "Ask somebody else …", people=1, again=again)
     return [made, [asks]]
 
 
@@ -102,12 +114,12 @@ def lobby_rows(seated: LoadedMatch) -> list[list[Control]]:
     row = seated.row
     invited = any(player.invited for player in row.players)
     yes, no = ("accept", "decline") if invited else ("join", "leave")
-    early = ("begin",) if row.seats > seated.game.seats[0] and not row.given else ()
-    buttons = [Control(ActButton(row.id, 0, False, yes), yes.capitalize(), discord.ButtonStyle.success)]
+    early = ("begin",) if row.seats > seated.game.seats[0] and not row.imported_plies else ()
+    buttons = [Control(TableButton(row.id, 0, False, yes), yes.capitalize(), discord.ButtonStyle.success)]
     # Whoever made it takes a challenge back with Decline: those who are challenged have nothing to cancel.
     others = (no, *early) if invited else (no, *early, "cancel")
-    buttons += [Control(ActButton(row.id, 0, False, verb), verb.capitalize()) for verb in others]
-    rules = Control(ActButton(row.id, 0, False, "rules"), "Rules")
+    buttons += [Control(TableButton(row.id, 0, False, verb), verb.capitalize()) for verb in others]
+    rules = Control(ShowButton(row.id, 0, False, "rules"), "Rules")
     return [[*buttons, rules], *([one] for one in (computer_select(seated),) if one)]
 
 
@@ -127,8 +139,8 @@ def announcement(sight: Sight, pictures: Sequence[Told]) -> ui.LayoutView:
 def seen_again(seated: LoadedMatch) -> ui.ActionRow[Any]:
     """The ways to see more of a match that is over, or to play another one."""
     of = seated.id, 0, False
-    review = [Control(ActButton(*of, "review"), "Review")] if reviews.is_reviewable(seated) else []
-    return row_of(Control(ActButton(*of, "replay"), "Replay"), Control(RematchButton(*of), "Rematch"), *review)
+    review = [Control(ShowButton(*of, "review"), "Review")] if reviews.is_reviewable(seated) else []
+    return row_of(Control(ShowButton(*of, "replay"), "Replay"), Control(RematchButton(*of), "Rematch"), *review)
 
 
 def computer_select(seated: LoadedMatch) -> Control | None:
@@ -138,7 +150,7 @@ def computer_select(seated: LoadedMatch) -> Control | None:
     levels = computer_levels.offered(seated.game, row.options, row.seats) if len(row.players) < row.seats else ()
     up = [discord.SelectOption(label=GET_UP, value=UP)] if computer_levels.level(row) else []
     made = [*(discord.SelectOption(label=worded(level), value=str(level)) for level in levels), *up]
-    return Control(ActButton(row.id, 0, False, "computer"), SIT_DOWN, options=made) if made else None
+    return Control(TableButton(row.id, 0, False, "computer"), SIT_DOWN, options=made) if made else None
 
 
 def question(sentence: str, yes: tuple[CustomId, str], no: tuple[CustomId, str]) -> ui.LayoutView:
@@ -248,18 +260,18 @@ def board_buttons(sight: Sight) -> list[Control]:
         for kind in kinds
     ]
     if game.secret and not own and sight.turn:
-        made.append(Control(ActButton(*of, "board"), "My board", discord.ButtonStyle.success))
+        made.append(Control(ShowButton(*of, "board"), "My board", discord.ButtonStyle.success))
     if sight.seated.row.state == "finished":
         again = [(0, "Rematch"), *((level, f"Level {level} next") for level in harder(sight))]
         made += [Control(RematchButton(*of, level), label, discord.ButtonStyle.success) for level, label in again]
-        made.append(Control(ActButton(*of, "replay"), "Replay", discord.ButtonStyle.primary))
+        made.append(Control(ShowButton(*of, "replay"), "Replay", discord.ButtonStyle.primary))
         if reviews.is_reviewable(sight.seated):
-            made.append(Control(ActButton(*of, "review"), "Review", discord.ButtonStyle.primary))
-        made.append(Control(ActButton(*of, "details"), "Details"))
+            made.append(Control(ShowButton(*of, "review"), "Review", discord.ButtonStyle.primary))
+        made.append(Control(ShowButton(*of, "details"), "Details"))
     else:
-        made.append(Control(ActButton(*of, "rules"), "Rules"))
+        made.append(Control(ShowButton(*of, "rules"), "Rules"))
     if sight.seated.row.state == "live":
-        made.append(Control(ActButton(*of, "more"), MORE))
+        made.append(Control(ShowButton(*of, "more"), MORE))
     return made
 
 
@@ -303,13 +315,13 @@ def missing_buttons(sight: Sight) -> list[Control]:
         if not is_asked:
             made.append(Control(ClaimButton(*stamp(sight), "substitute", player.seat or 0), f"Substitute{of}"))
     if not (is_asked or calling_off.question(seated)):
-        made.append(Control(ActButton(*stamp(sight), "calloff"), "Call off"))
+        made.append(Control(LeaveButton(*stamp(sight), "calloff"), "Call off"))
     return made
 
 
 def substitute(seated: LoadedMatch, player: Player) -> ui.LayoutView:
     """The select that names who takes over from somebody who has left the server."""
-    button = ClaimButton(*stamp(Sight.of(seated, None)), "newcomer", player.seat or 0)
+    button = SubstituteSelect(*stamp(Sight.of(seated, None)), player.seat or 0)
     sentence = WHO_TAKES_OVER.format(who=person(player.user))
     return framed(OVER, ui.TextDisplay(sentence), row_of(Control(button, "Choose somebody", people=1)))
 
@@ -333,7 +345,7 @@ def proposal_buttons(sight: Sight) -> list[Control]:
             made.append(Control(ProposeButton(*of, "resume"), "Resume", discord.ButtonStyle.success))
         if (mark := calling_off.mark_of(seated)) and viewer not in seated.folded.withdrawn:
             asks = viewer is not None and seated.asks_to_abort(seated.user_at(viewer))
-            agree = Control(ActButton(*of, "calloff"), "Agree: call it off", discord.ButtonStyle.success)
+            agree = Control(LeaveButton(*of, "calloff"), "Agree: call it off", discord.ButtonStyle.success)
             made += [] if asks else [agree]
             made.append(Control(AnswerButton(*of, "refuse", mark), "Never mind" if asks else "Refuse"))
     return made
@@ -343,19 +355,19 @@ def more(seated: LoadedMatch, seat: Viewer) -> ui.LayoutView:
     """What somebody may ask of the others, and how they may leave. One thing is asked at a time. Who watches
     can try out moves alone."""
     row, of = seated.row, stamp(Sight.of(seated, seat))
-    tries = [Control(ActButton(*of, "tryout"), "Try out")] if not seated.game.secret or seat in seated.turn else []
+    tries = [Control(ShowButton(*of, "tryout"), "Try out")] if not seated.game.secret or seat in seated.turn else []
     if seat is None:
         return notice(f"{LIKE}\n-# {match_text.whose(seated)}", *tries)
     asks = proposals.open_proposal(seated) is None and seat not in seated.folded.withdrawn and row.seats > 1
     waits = row.seats == 2 and not seated.game.secret and 3 - seat in seated.turn
-    made = [*([Control(ActButton(*of, "ifthen"), "If … then …")] if waits else []), *tries]
+    made = [*([Control(PrepareButton(*of, "ifthen"), "If … then …")] if waits else []), *tries]
     if asks and seated.could_take_back(seat):
         made.append(Control(ProposeButton(*of, "takeback"), "Take back"))
     if asks and not seated.game.secret:
         made.append(Control(ProposeButton(*of, "draw"), "Offer a draw"))
     if asks and row.pace != "none" and row.paused is None:
         made.append(Control(ProposeButton(*of, "pause"), "Pause"))
-    made += (Control(ActButton(*of, "calloff"), "Call it off"), Control(ActButton(*of, "giveup"), "Resign"))
+    made += (Control(LeaveButton(*of, "calloff"), "Call it off"), Control(LeaveButton(*of, "giveup"), "Resign"))
     rows = [row_of(*made[at : at + ABREAST]) for at in range(0, len(made), ABREAST)]
     return framed(OVER, ui.TextDisplay(f"{LIKE}\n-# {match_text.whose(seated)}"), *rows)
 
@@ -366,4 +378,4 @@ def hint_buttons(sight: Sight) -> list[Control]:
     asking = [seat for seat in seats if is_person(sight.seated.user_at(seat))]
     if not asking or not sight.seated.row.gives_hints:
         return []
-    return [Control(ActButton(*stamp(sight), "hint"), "Hint")]
+    return [Control(HintButton(*stamp(sight), "hint"), "Hint")]

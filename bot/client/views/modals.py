@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import chain, islice
-from typing import Any
+from typing import Annotated, Any
 
 import discord
 from discord import ui
 
-from bot.client.interactions.custom_ids import FormId
+from bot.client.interactions.custom_ids import CustomId, Match, Version, Word
 from bot.core.game.moves import LINE, MoveKind
 from bot.core.game.position import Position
 from bot.core.match.loaded_match import LoadedMatch, Sight
@@ -28,12 +28,25 @@ SHORT, LONGEST, LOOKED_AT = 100, 4000, 500
 many moves is looked for an example."""
 
 
+Opener = Annotated[InteractionId, "[0-9]{1,20}"]
+"""The interaction that opened a form: discord.py knows an open form by its custom_id alone, and two people have two."""
+
+
+class MoveForm(CustomId, template="f:{match}:{version}:{kind}:{interaction}", otherwise=True):
+    """The form for a kind of move, with the version that its opener saw."""
+
+    match: Match
+    version: Version
+    kind: Word
+    interaction: Opener
+
+
 class Form(ui.Modal):
     """A form for a move. discord.py neither keeps it nor calls it: the client answers from its custom_id, also where it
     was opened before a restart.
     """
 
-    def __init__(self, form: FormId, title: str) -> None:
+    def __init__(self, form: CustomId, title: str) -> None:
         super().__init__(title=title[:45], custom_id=str(form), timeout=None)
 
     def is_finished(self) -> bool:
@@ -51,7 +64,7 @@ def form(
     """The form in which a seat enters a move of some kind, or edits what it has `written`."""
     sight = Sight.of(seated, seat)
     title = f"Leg {kind.leg}: {seated.game.title}" if kind.leg else f"{seated.game.title}: {kind.name}"
-    made = Form(FormId(seated.id, sight.version, "", kind.name, interaction), title)
+    made = Form(MoveForm(seated.id, sight.version, kind.name, interaction), title)
     values = {part.name: part.begin(sight.position, seat) for part in kind.parts} if written is None else written
     made.add_item(field(kind, sight.position, seat, values))
     return made

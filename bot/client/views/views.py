@@ -53,12 +53,11 @@ MOMENT = re.compile(r"<t:[0-9]+")
 """A timestamp in a text, without its format."""
 
 
-class GameButton(CustomId, template="p:{verb}:[{game}][-x{legs}]"):
-    """Leads to the card of a game, or without one to the list, begins a match of it, perhaps in so many legs, or a
-    quick game, or shows its rules, or what stands behind them."""
+class GameButton(CustomId, template="p:{verb}:{game}[-x{legs}]"):
+    """Begins a match of a game, perhaps in so many legs, or shows its rules, or what stands behind them."""
 
-    verb: Literal["pick", "quick", "challenge", "computer", "table", "alone", "rules", "more"]
-    game: GameKey = ""
+    verb: Literal["challenge", "computer", "table", "alone", "rules", "more"]
+    game: GameKey
     legs: Annotated[int, "[12]"] = 0
 
 

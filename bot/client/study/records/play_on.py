@@ -18,7 +18,7 @@ from bot.client.lobby import challenges, onboarding
 from bot.client.lobby.challenges import Challenges, Named
 from bot.client.moves.trial_pad import turn_page
 from bot.client.runtime.thread_pool import Rank
-from bot.client.study.replay_viewer import STEP, PlayOnButton, ReplayButton, ReplayViewer
+from bot.client.study.replay_viewer import STEP, PlayOnButton, ReplayViewer, StepButton
 from bot.client.text import match_text
 from bot.client.views import edits, views
 from bot.client.views.renderer import Renderer
@@ -97,7 +97,7 @@ def page(
     rows.append(Control(PlayOnButton(number, at, "people", seat), label, people=most))
     other = [Control(PlayOnButton(number, at, "", 3 - seat), "Take the other side")] if match.seats == 2 else []
     table = Control(PlayOnButton(number, at, "table", seat), "Open a table")
-    back = Control(ReplayButton(number, at - 1, "next"), "Back")
+    back = Control(StepButton(number, at - 1, "next"), "Back")
     return views.framed(
         views.ACCENTS[match.turn[0] - 1],
         ui.TextDisplay[Any](head),
