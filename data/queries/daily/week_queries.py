@@ -10,14 +10,14 @@ from bot.core.league.week import Came, Finished, Solver
 from bot.core.match.record import WITHDRAWALS
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import GuildId
-from data.tables.schema import matches, moves, players, tries
+from data.tables.schema import matches, moves, players, puzzle_attempts
 
 MOST = 5_000
 """No more people's results are looked at."""
 ENDINGS = (*WITHDRAWALS, "draw")
 ENDED_EARLY = or_(
     select(moves.c.match).where(moves.c.match == matches.c.id, moves.c.text.in_(ENDINGS)).exists(),
-    matches.c.handed.is_not(None),
+    matches.c.substitutions.is_not(None),
 )
 """Also where a seat was handed on: two people made one result, which says nothing about either."""
 FINISHED = (
@@ -37,11 +37,11 @@ FINISHED = (
     .limit(MOST)
 )  # fmt: skip
 SOLVERS = (
-    select(tries.c.user, func.count(), func.sum(tries.c.number))
-    .where(tries.c.guild == bindparam("guild"), tries.c.solved, tries.c.user > 0)
-    .where(tries.c.day >= bindparam("first"), tries.c.day < bindparam("last"))
-    .group_by(tries.c.user)
-    .order_by(func.min(tries.c.at), tries.c.user)
+    select(puzzle_attempts.c.user, func.count(), func.sum(puzzle_attempts.c.number))
+    .where(puzzle_attempts.c.guild == bindparam("guild"), puzzle_attempts.c.solved, puzzle_attempts.c.user > 0)
+    .where(puzzle_attempts.c.day >= bindparam("first"), puzzle_attempts.c.day < bindparam("last"))
+    .group_by(puzzle_attempts.c.user)
+    .order_by(func.min(puzzle_attempts.c.at), puzzle_attempts.c.user)
 )
 
 
