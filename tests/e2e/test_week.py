@@ -158,6 +158,35 @@ async def test_a_week_whose_only_match_was_given_up_tells_who_won_it_and_shows_i
     assert text.endswith("). It ended before its last move.")
 
 
+async def test_beside_a_match_that_was_given_up_the_only_one_that_was_played_out_is_told(house: House) -> None:
+    await chosen(house)
+    given = await house.match(house.bea, house.cem)
+    await house.surely(house.cem, "match resign", channel=given.place)
+    played = await house.match(house.ann, house.bea)
+    for square in ROWS_WIN:
+        played = await played.move(square)
+    text = said(await told(house)).replace("\xa0", " ")
+    assert "2 matches were finished." in text and "Sunday" not in text
+    assert f"{called(house.bea)} beat {called(house.ann)} 245 : 27 at [Binary Primes](https://" in text
+    assert week_text.EARLY not in text
+
+
+async def test_of_a_match_that_was_handed_on_the_week_tells_no_result(house: House) -> None:
+    await chosen(house)
+    played = await (await house.match(house.ann, house.bea)).move("b2")
+    await house.ann.command("match replace", channel=played.place, seat=2, player=house.cem)
+    await house.settled()
+    for person in (house.bea, house.cem):
+        await person.press((await played.fresh()).board, "Agree: hand over")
+        await house.settled()
+    played = await played.fresh()
+    for square in ROWS_WIN[1:]:
+        played = await played.move(square)
+    assert played.row.state == "finished"
+    text = said(await told(house))
+    assert "1 match was finished." in text and "beat" not in text and week_text.EARLY not in text
+
+
 async def test_a_week_without_a_board_says_that_the_board_is_a_puzzles(house: House) -> None:
     await chosen(house)
     for _ in range(2):

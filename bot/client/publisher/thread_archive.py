@@ -4,8 +4,8 @@ Discord only hides a thread after its `auto_archive_duration`; it stays active f
 thousand active threads at most, and after that no match gets one. Which threads are active Discord tells by itself, and
 which matches are over the store knows: so nothing has to be noted, and a start finds what is left. Where something of
 a match is still to be shown, its thread waits for that. Where many threads are active the oldest of those go before
-their hour is over. Busy channels archive threads early: a live match's thread
-is woken then, since in an archived one nothing on a board works for who may not write there.
+their hour is over. Busy channels archive threads early: a live match's thread is woken then, since in an archived one
+nothing on a board works for who may not write there.
 """
 
 from __future__ import annotations

@@ -76,8 +76,9 @@ class Streak(NamedTuple):
 
 class Week(NamedTuple):
     """The summary of a week: how many matches between people were finished; of those played to their end the closest,
-    or the only one of the week, and one with how far the loser was rated above the winner when it began to count; how
-    many rated matches its winners had won in a row when it was over, who solved puzzles, and the leagues."""
+    or the only one, or where there is none the only one that ended early; one with how far the loser was rated above
+    the winner when it began to count; how many rated matches its winners had won in a row when it was over, who solved
+    puzzles, and the leagues."""
 
     matches: int
     closest: Finished | None

@@ -25,8 +25,9 @@ def looked_back(
     rating as it is shown. Puzzles are solved in no channel."""
     calendar = Calendar(reader.settings(guild).zone)
     since, until = (calendar.moment(date.fromordinal(day), 0) for day in (monday - WEEK, monday))
-    finished = [(one, whole) for one, whole in reader.finished_between(guild, since, until) if one.channel in seen]
-    ended = [one for one, whole in finished if whole]
+    finished = [(one, own) for one, own in reader.finished_between(guild, since, until) if one.channel in seen]
+    own = [one for one, own in finished if own]
+    ended = [one for one in own if not one.early]
     course = week.course(reader.counted_in(guild, seen, until) if finished else (), since)
     before = {
         match: {user: points(one) for user, one in people.items() if one.played >= SETTLED_FROM}
@@ -39,7 +40,7 @@ def looked_back(
     return Week(
         len(finished),
         week.closest(ended, scored),
-        week.only([one for one, _ in finished]),
+        week.only(ended or own),
         surprise and (next(one for one in ended if one.match == surprise[0]), surprise[1]),
         {user: wins for user, wins in course.wins.items() if user > 0},
         reader.solved_between(guild, monday - WEEK, monday),

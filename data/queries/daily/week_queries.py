@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from sqlalchemy import Connection, bindparam, func, or_, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from bot.core.league.week import Came, Finished, Solver
 from bot.core.match.record import WITHDRAWALS
@@ -15,14 +15,11 @@ from data.tables.schema import matches, moves, players, tries
 MOST = 5_000
 """No more people's results are looked at."""
 ENDINGS = (*WITHDRAWALS, "draw")
-ENDED_EARLY = or_(
-    select(moves.c.match).where(moves.c.match == matches.c.id, moves.c.text.in_(ENDINGS)).exists(),
-    matches.c.handed.is_not(None),
-)
-"""Also where a seat was handed on: two people made one result, which says nothing about either."""
+ENDED_EARLY = select(moves.c.match).where(moves.c.match == matches.c.id, moves.c.text.in_(ENDINGS)).exists()
 FINISHED = (
     select(
-        matches.c.id, matches.c.channel, matches.c.game, ENDED_EARLY, players.c.user, players.c.rank, players.c.score
+        matches.c.id, matches.c.channel, matches.c.game, ENDED_EARLY, matches.c.handed.is_(None), players.c.user,
+        players.c.rank, players.c.score,
     )
     .join(players, players.c.match == matches.c.id)
     .where(
@@ -51,16 +48,16 @@ class WeekQueries:
     _connection: Connection
 
     def finished_between(self, guild: GuildId, since: int, until: int) -> tuple[tuple[Finished, bool], ...]:
-        """The matches between people that ended in a time, in order, and whether each was played to its end by those
-        who began it."""
+        """The matches between people that ended in a time, in order, and whether each is the result of those who began
+        it: where a seat was handed on two people made one, which says nothing about either."""
         rows = self._connection.execute(FINISHED, {"guild": guild, "since": since, "until": until})
         found = list[tuple[Finished, bool]]()
         for _, group in groupby(rows, key=lambda row: row[0]):
             lines = [*group]
-            people = tuple(Came(*row[4:]) for row in lines)
-            match, channel, game, early = lines[0][:4]
+            people = tuple(Came(*row[5:]) for row in lines)
+            match, channel, game, early, own = lines[0][:5]
             if len(people) > 1 and not any(is_computer(one.user) for one in people):
-                found.append((Finished(match, channel, game, people, bool(early)), not early))
+                found.append((Finished(match, channel, game, people, bool(early)), bool(own)))
         return tuple(found)
 
     def solved_between(self, guild: GuildId, first: int, last: int) -> tuple[Solver, ...]:
