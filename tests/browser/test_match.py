@@ -67,6 +67,9 @@ async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) ->
     await ann.screenshot(tmp_path / "6-over.png")
     await ann.page.mouse.wheel(0, -2500)
     await ann.screenshot(tmp_path / "7-scrolled.png")
+    # The board before is closed after the last one is shown.
+    moves = ann.page.get_by_role("button", name="Move", exact=True)
+    await expect(moves).to_have_count(0, timeout=PATIENCE_MS)
     assert [one.buttons for one in await ann.messages() if one.pictures] == [
         (),
         (),
