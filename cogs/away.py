@@ -86,4 +86,4 @@ def described(absence: Absence, games: Mapping[str, Game], user: UserId) -> str:
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Leave(bot.rooms.settings_store, bot.umpire.games))
+    await bot.add_cog(Leave(bot.handlers.settings_store, bot.umpire.games))

@@ -30,4 +30,4 @@ class Daily(commands.Cog):
 
 async def setup(bot: GraphPaper) -> None:
     """Add this command to the bot."""
-    await bot.add_cog(Daily(bot.rooms.daily_viewer))
+    await bot.add_cog(Daily(bot.handlers.daily_viewer))

@@ -74,4 +74,4 @@ class Games(commands.Cog):
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Games(bot.rooms.challenges, bot.rooms.onboarding))
+    await bot.add_cog(Games(bot.handlers.challenges, bot.handlers.onboarding))

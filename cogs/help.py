@@ -32,4 +32,4 @@ class Help(commands.Cog):
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Help(bot.rooms.welcome))
+    await bot.add_cog(Help(bot.handlers.welcome))

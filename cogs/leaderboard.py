@@ -8,14 +8,14 @@ from discord.ext import commands
 
 from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
-from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.rate_limit import costs
 from bot.client.lobby import challenges
-from bot.client.study.paged_lists import EVER, PagedLists, board_of
+from bot.client.study.paged_lists import EVER, BoardButton, PagedLists, ProfileButton, RecordsButton
 from bot.client.text import ranking_text
 from bot.core.game.notation import whole_quoted
 from bot.core.match.loaded_match import Refusal
 from bot.core.rating.seasons import ALL_TIME, read_season, season_of
+from bot.core.values.ids import UserId
 
 SEASON_HELP = "Only matches of this quarter, like 2026 Q3; normally of all time"
 
@@ -48,7 +48,7 @@ class Leaderboard(commands.Cog):
         """Show the leaderboard of a game or of all games, of a season or of all time."""
         key = challenges.named_game(game).key if game else ""
         which = named_season(season, self._lists.now()) if season else ALL_TIME
-        await self._lists.show(interaction, PageId("leaderboard", board_of(which, key)))
+        await self._lists.show(interaction, BoardButton("leaderboard", which, key))
 
     @costs(4, looks=True)
     @app_commands.command(description="See somebody's results at every game they have played here.")
@@ -59,15 +59,15 @@ class Leaderboard(commands.Cog):
         self, interaction: Interaction, person: discord.User | None = None, game: str | None = None
     ) -> None:
         """Show one person's standing, and how their rating went."""
-        which = f"-{challenges.named_game(game).key}" if game else ""
-        await self._lists.show(interaction, PageId("profile", f"{(person or interaction.user).id}{which}"))
+        key = challenges.named_game(game).key if game else ""
+        await self._lists.show(interaction, ProfileButton(UserId((person or interaction.user).id), key))
 
     @costs(2, looks=True)
     @app_commands.command(description="See the best results of people who played a game alone.")
     @app_commands.describe(game="Which game")
     async def records(self, interaction: Interaction, game: str) -> None:
         """Show the best results alone at a game."""
-        await self._lists.show(interaction, PageId("records", challenges.solo_game(game).key))
+        await self._lists.show(interaction, RecordsButton(challenges.solo_game(game).key))
 
     @leaderboard.autocomplete("season")
     async def complete_season(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -88,4 +88,4 @@ class Leaderboard(commands.Cog):
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Leaderboard(bot.rooms.paged_lists))
+    await bot.add_cog(Leaderboard(bot.handlers.paged_lists))

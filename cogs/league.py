@@ -91,4 +91,4 @@ class Leagues(commands.GroupCog, group_name="league", group_description="Seasons
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Leagues(bot.rooms.league_actions))
+    await bot.add_cog(Leagues(bot.handlers.league_actions))

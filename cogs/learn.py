@@ -35,4 +35,4 @@ class Learn(commands.Cog):
 
 async def setup(bot: GraphPaper) -> None:
     """Add this command to the bot."""
-    await bot.add_cog(Learn(bot.rooms.lesson_viewer))
+    await bot.add_cog(Learn(bot.handlers.lesson_viewer))

@@ -98,4 +98,4 @@ def nothing(which: str, narrowed: bool) -> str:
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Lists(bot.rooms.directory))
+    await bot.add_cog(Lists(bot.handlers.directory))

@@ -44,4 +44,4 @@ class Moves(commands.Cog):
 
 async def setup(bot: GraphPaper) -> None:
     """Add this command to the bot."""
-    await bot.add_cog(Moves(bot.rooms.move_commands, bot.rooms.directory))
+    await bot.add_cog(Moves(bot.handlers.move_commands, bot.handlers.directory))

@@ -107,4 +107,4 @@ def kind_of(word: str) -> Reminders:
 
 async def setup(bot: GraphPaper) -> None:
     """Add this command to the bot."""
-    await bot.add_cog(Chosen(bot.rooms.settings_store, bot.rooms.preferences_card))
+    await bot.add_cog(Chosen(bot.handlers.settings_store, bot.handlers.preferences_card))

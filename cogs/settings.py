@@ -150,4 +150,4 @@ class Settings(
 
 async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Settings(bot.rooms.settings_store, bot.rooms.settings_card))
+    await bot.add_cog(Settings(bot.handlers.settings_store, bot.handlers.settings_card))

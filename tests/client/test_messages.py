@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from discord import ui
 
-from bot.client.interactions.custom_ids import ButtonId, FormId
+from bot.client.interactions.custom_ids import FormId, MatchButton
 from bot.client.lobby import game_picker
 from bot.client.text import match_chart, rules_text
 from bot.client.views import match_views, modals, views
@@ -128,7 +128,7 @@ def a_form(seated: LoadedMatch, kind: MoveKind, seat: int) -> None:
     limits.check_modal(data)
     assert 1 <= len(data["components"]) <= 5
     assert FormId.parse(form.custom_id) == FormId(
-        MatchId(123456), Sight.of(seated, seat).version, kind.name, InteractionId(FIRST)
+        MatchId(123456), Sight.of(seated, seat).version, "", kind.name, InteractionId(FIRST)
     )
     assert form.is_finished() and form.timeout is None
 
@@ -186,7 +186,7 @@ async def test_buttons_are_found_again_on_a_message_of_discords() -> None:
     view = shown(match, None)
     data: Any = view.to_components()
     verbs = ["move", "rules", "more"]
-    assert views.buttons_of(view) == [ButtonId(MatchId(123456), 0, verb) for verb in verbs]
+    assert views.buttons_of(view) == [MatchButton(MatchId(123456), 0, False, False, verb) for verb in verbs]
     container = data[0]["components"]
     assert [one["custom_id"] for one in container[-1]["components"]] == [f"m:123456:0:{verb}" for verb in verbs]
 

@@ -6,12 +6,16 @@ costs, and whether it only looks.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from bot.client.app.router import pressed_price
-from bot.client.interactions.custom_ids import FormId, component_id
+from bot.client.interactions.custom_ids import AGAIN, RENEWABLE, renewed_id
 from bot.client.interactions.rate_limit import Price
+from bot.core.library.catalogue import games
+from tests.support.routes import ROUTES
 
 OLD = Path(__file__).with_name("old_custom_ids.txt")
 
@@ -27,7 +31,22 @@ def old_ids() -> Iterator[tuple[str, Price, str]]:
             yield answers, price, line
 
 
-def test_old_ids_are_read_as_they_were_written_and_cost_the_same() -> None:
-    for _, price, text in old_ids():
-        assert str(component_id(text) or FormId.parse(text)) == text
-        assert pressed_price(text) == price
+def test_there_are_many_of_each_kind() -> None:
+    assert {*"mprkqotadf"} == {text[0] for *_, text in old_ids()}
+    assert min(Counter(text[0] for *_, text in old_ids()).values()) >= 500
+
+
+def test_old_ids_are_read_as_they_were_written() -> None:
+    for _, _, text in old_ids():
+        plain = re.sub(f"{AGAIN}$", "", text) if text.startswith(RENEWABLE) else text
+        assert str(ROUTES.parse(text)) == str(ROUTES.parse(plain)) == plain == renewed_id(text, 0), text
+
+
+def test_old_ids_are_answered_by_the_same_and_cost_the_same() -> None:
+    keys = {"", "chess", *games()}
+    for answers, price, text in old_ids():
+        used = ROUTES.parse(text)
+        assert used and ROUTES.price(used) == price, text
+        handle: Any = ROUTES.answers[type(used), used.word].handle
+        assert f"{type(handle.__self__).__name__}.{handle.__name__}" == answers, text
+        assert used.template[0] != "p" or getattr(used, "game", "") in keys, text

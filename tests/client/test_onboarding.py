@@ -11,14 +11,12 @@ from typing import Any
 import pytest
 from discord import ui
 
-from bot.client.app.router import PAGE_PRICES
-from bot.client.interactions.custom_ids import PageId
 from bot.client.lobby import game_picker, onboarding
 from bot.client.lobby.game_picker import Sample
 from bot.client.lobby.onboarding import HOW_MANY
 from bot.client.lobby.welcome import card, quickest
 from bot.client.text import rules_text
-from bot.client.views.views import Control
+from bot.client.views.views import Control, GameButton, LessonButton
 from bot.core.game.game import Game
 from bot.core.game.moves import SELECT_LIMIT
 from bot.core.game.two_legs import has_legs
@@ -26,6 +24,7 @@ from bot.core.library.catalogue import games, offered
 from bot.core.match.loaded_match import LoadedMatch
 from tests.client.test_messages import begun, checked, named, players, row
 from tests.contract.playing import sampled
+from tests.support.routes import ROUTES
 
 GAMES = [*offered().values()]
 SAMPLE = Sample(b"", "What it shows.")
@@ -48,7 +47,7 @@ async def test_the_list_has_every_game_the_easiest_first() -> None:
     assert "Quick game" in labels(view) and "Quick game" not in str(checked(without))
     text = str(checked(view))
     assert all(game.title in text for game in GAMES)
-    (select,) = (one for one in controls(view) if one.component == PageId(onboarding.PICK))
+    (select,) = (one for one in controls(view) if one.component == GameButton("pick"))
     found: Any = select.item
     assert sorted(option.value for option in found.options) == sorted(offered())
     difficulties = [offered()[option.value].difficulty for option in found.options]
@@ -102,10 +101,9 @@ async def test_every_control_of_a_start_leads_to_a_step() -> None:
         *(onboarding.card(game, SAMPLE, learnable=True) for game in GAMES),
     ]
     for control in (one for view in views for one in controls(view)):
-        assert isinstance(control.component, PageId)
-        assert control.component.page in PAGE_PRICES
-        key, _ = onboarding.apart(control.component.about)
-        assert key in ("", *offered())
+        assert ROUTES.parse(str(control.component)) == control.component
+        assert isinstance(control.component, GameButton | LessonButton)
+        assert control.component.game in ("", *offered())
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES if has_legs(game)], ids=named)
@@ -113,13 +111,11 @@ async def test_a_card_goes_on_with_the_legs_that_were_chosen(game: Game) -> None
     for legs in (1, 2):
         view = onboarding.card(game, None, True, legs=legs)
         assert ("You play two games at once" in str(checked(view))) == (legs == 2)
-        abouts = {
-            one.component.page: one.component.about for one in controls(view) if isinstance(one.component, PageId)
-        }
-        for page in (onboarding.CHALLENGE, onboarding.TABLE, onboarding.COMPUTER):
-            assert onboarding.apart(abouts[page]) == (game.key, legs)
+        ways = {one.component.verb: one.component for one in controls(view) if isinstance(one.component, GameButton)}
+        for verb in ("challenge", "table", "computer"):
+            assert ways[verb] == GameButton(verb, game.key, legs)
         other = [one.component for one in controls(view) if getattr(one.item, "label", "") in onboarding.LEGS.values()]
-        assert other == [PageId(onboarding.PICK, f"{game.key}-x{3 - legs}")]
+        assert other == [GameButton("pick", game.key, 3 - legs)]
 
 
 async def test_a_game_for_one_alone_is_challenged_by_nobody() -> None:

@@ -146,7 +146,7 @@ async def test_the_most_keys_and_the_most_pictures_have_room_together(number: in
     for pictures in range(1, pad_picture.MOST + 1):
         for page in range(6):
             captions = [Caption("A board.")] * pictures
-            check(pad_view.view(so_far, keyboard, captions, "", 0, lambda tap: PadId(match_id(), 999_999_999, tap),
+            check(pad_view.view(so_far, keyboard, captions, "", 0, lambda tap: PadId("k", match_id(), 999_999_999, tap),
                             where="", page=page))  # fmt: skip
 
 
@@ -155,7 +155,7 @@ def test_a_move_that_is_longer_than_a_message_is_refused() -> None:
     _, _, so_far, keyboard = walked(next(iter(games().values())), "usual")[0]
     long = replace(so_far, open="1" * MOST_TEXT)
     with pytest.raises(Refusal, match="too long for the buttons"):
-        pad_view.view(long, keyboard, [], "", 0, lambda tap: PadId(match_id(), 1, tap), where="")
+        pad_view.view(long, keyboard, [], "", 0, lambda tap: PadId("k", match_id(), 1, tap), where="")
 
 
 def match_id() -> MatchId:

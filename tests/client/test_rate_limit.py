@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.client.app.game_commands import commands_of
-from bot.client.app.router import BUTTON_PRICES, PAGE_PRICES, REPLAY_PRICES, pressed_price
 from bot.client.interactions.context import NO_NUMBER, match_of
 from bot.client.interactions.rate_limit import (
     ACTS_IN_A_ROW,
@@ -30,6 +29,7 @@ from bot.client.interactions.rate_limit import (
 )
 from bot.core.library.catalogue import cog_modules, games
 from bot.core.match.loaded_match import Refusal
+from tests.support.routes import ROUTES, pressed_price, prices
 
 Command = app_commands.Command[Any, ..., Any]
 NONE: Any = None
@@ -156,7 +156,8 @@ FORM: dict[str, Any] = {
     ],
 )
 def test_what_an_interaction_brings(data: dict[str, Any], match: int | None, written: list[str]) -> None:
-    assert [*named_matches(data, typing=True)] == ([match] if match else [])
+    used = getattr(ROUTES.parse(data.get("custom_id", "")), "match", None)
+    assert [*named_matches(data, typing=True), *([used] if used else [])] == ([match] if match else [])
     assert list(texts(data)) == written
 
 
@@ -258,7 +259,7 @@ def test_a_command_declares_its_own_price() -> None:
 
 def test_nothing_is_so_costly_that_it_is_refused_when_discord_delivers_it_twice() -> None:
     declared = [command_price(command, ()) for command in COMMANDS.values()]
-    for costly in (*declared, *BUTTON_PRICES.values(), *REPLAY_PRICES.values(), *PAGE_PRICES.values()):
+    for costly in (*declared, *prices().values()):
         assert 2 * costly.moves <= ACTS_IN_A_ROW
 
 
@@ -302,9 +303,10 @@ def test_who_may_change_something_is_not_in_line_with_those_who_look() -> None:
         "privacy forget",
     }
     assert acting >= {"away until", "away back", "preferences", "match hint", "match review", "match publish"}
-    assert not any(costly.looks for costly in REPLAY_PRICES.values()), "others would wait for a film"
+    for verb in ("film", "show", "tell", "review", "again"):
+        assert not pressed_price(f"r:1:5:{verb}").looks, "others would wait for a film"
     assert not any(pressed_price(one).looks for one in ("m:1:0:accept", "f:1:0:move:1", "k:1:5:move:0:play:"))
     begins = {"quick", "challenge", "computer", "table", "alone", "weekend", "settings", "preferences"}
     begins |= {"leaguejoin", "leagueleave", "leaguestart", "leaguenext"}
     begins |= {"leaguequit", "leagueremove", "leaguecancel", "leaguestay"}
-    assert {page for page, costly in PAGE_PRICES.items() if not costly.looks} == begins
+    assert {text.split(":")[1] for text, costly in prices().items() if text[0] == "p" and not costly.looks} == begins

@@ -17,7 +17,7 @@ import pytest
 from bot.client.study import lesson_viewer
 from bot.client.text import lesson_text
 from bot.client.views import pad_picture
-from bot.client.views.views import Caption, Drawing
+from bot.client.views.views import Caption, Drawing, LessonButton
 from bot.core.entry import pads
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
@@ -277,7 +277,8 @@ def test_pages_are_numbered_from_one_to_the_trial(lesson: Lesson) -> None:
         ids = [str(control.component) for control in lesson_viewer.turning(lesson, number)]
         pages = [page for page in (number - 1, number + 1) if 1 <= page <= lesson.length]
         assert ids[: len(pages)] == [f"p:learn:{lesson.game.key}-{page}" for page in pages]
-        assert all(lesson_viewer.NUMBERED.fullmatch(one.removeprefix("p:learn:")) for one in ids[: len(pages)])
+        read = [LessonButton.parse(one) for one in ids[: len(pages)]]
+        assert read == [LessonButton(lesson.game.key, page) for page in pages]
 
 
 def test_a_step_says_what_was_played_since_the_one_before(lesson: Lesson) -> None:

@@ -83,7 +83,7 @@ def with_lines(seated: LoadedMatch) -> str:
 
 
 def by_all(seated: LoadedMatch, seat: Seat) -> pad_view.Ids:
-    return lambda tap: PadId(seated.id, seated.row.plies, tap)
+    return lambda tap: PadId("k", seated.id, seated.row.plies, tap)
 
 
 def logged(tx: Transaction, match: int, ply: int, seat: int, text: str, now: int) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.client.solving import daily_text
-from bot.client.solving.daily_viewer import opener
+from bot.client.solving.daily_viewer import PuzzleButton
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored_settings import ServerSettings
 from bot.core.puzzle.stored_puzzles import PuzzleTry
@@ -92,7 +92,7 @@ async def test_a_server_gets_the_puzzle_once_a_day_from_its_hour_on(house: House
     assert f"||{daily_text.solution(puzzle())}||" in text and called(house.cem) not in text
     assert f"Solved by {called(house.ann)} (1/3) and {called(house.bea)} (2/3)." in text
     assert "🔥 This server has solved it 2 days in a row." in text and pings(house) == 0
-    assert str(opener(TODAY + 1)) in [one.custom_id for one in reading.buttons(posts(house)[1])]
+    assert str(PuzzleButton(TODAY + 1)) in [one.custom_id for one in reading.buttons(posts(house)[1])]
 
 
 async def test_a_restart_another_process_or_a_clock_set_back_posts_nothing_twice(house: House) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from bot.client.interactions.custom_ids import COMPONENT, DOCTORS, FORM
+from bot.client.interactions.custom_ids import COMPONENT, DOCTORS
 from bot.host.doctor.assumptions import ARRIVING, INVITED, THERE
 from bot.host.doctor.examination import Wanted, examine
 from bot.host.doctor.findings import Stop
@@ -22,6 +22,7 @@ from bot.sandbox import Reply, Sandbox, reading
 from bot.settings import Settings
 from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House
 from tests.support.openapi import SPEC, complaints, complaints_about
+from tests.support.routes import ROUTES
 
 THREADS, CHANNEL = f"{MESSAGE}/threads", "/channels/{channel_id}"
 RUN_AGAIN = "A person has to press a button: run this again with --press."
@@ -491,5 +492,5 @@ async def test_a_bot_that_runs_leaves_the_doctor_alone(house: House, folder: Pat
 
 
 def test_no_pattern_of_the_bot_takes_what_the_doctor_makes() -> None:
-    assert not re.match(COMPONENT, DOCTORS) and not re.match(FORM, DOCTORS)
-    assert not any(re.fullmatch(pattern, f"{DOCTORS}0f0f0f0f") for pattern in (COMPONENT, FORM))
+    assert not re.match(COMPONENT, DOCTORS)
+    assert ROUTES.parse(f"{DOCTORS}0f0f0f0f") is None

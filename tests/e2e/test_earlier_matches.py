@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import fields
 from itertools import product
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
-from bot.client.interactions.custom_ids import ComponentId, FormId, component_id
+from bot.client.interactions.custom_ids import FormId
 from bot.client.interactions.message_age import SLACK
 from bot.client.interactions.rate_limit import Rate
 from bot.core.league.stored_league import Loaded
@@ -151,16 +150,16 @@ async def test_nothing_that_names_a_match_acts_on_a_later_one(house: House, empt
     live, fresh, _ = await every_message(house)
     before = await standing(house)
     kinds: dict[bool, set[Any]] = {False: set(), True: set()}
-    for custom_id in pressable(house.life.client.router, **numbers):
+    for custom_id in pressable(house.life.client.routes, **numbers):
         reply = await house.forge(house.ann, message, custom_id)
-        meant: Any = component_id(custom_id)
+        meant: Any = house.life.client.routes.parse(custom_id)
         named = getattr(meant, "match", None)
         assert (reply.text == REFUSED.format(number=named)) == (named is not None), (custom_id, reply.text)
         kinds[named is not None].add(type(meant))
-    naming = {kind for kind in get_args(ComponentId) if "match" in {field.name for field in fields(kind)}}
+    naming = {kind for kind in house.life.client.routes.kinds if "match" in kind.fields and kind is not FormId}
     assert (kinds[True], kinds[False] & naming) == (naming, set()), "each kind that names a match"
-    for verb, opener in product(("move", "ifthen"), (message, fresh)):  # where it was opened tells as much as when
-        form = FormId(MatchId(live.id), live.row.plies, verb, InteractionId(int(opener["id"])))
+    for purpose, opener in product(("", "ifthen"), (message, fresh)):  # where it was opened tells as much as when
+        form = FormId(MatchId(live.id), live.row.plies, purpose, "move", InteractionId(int(opener["id"])))
         reply = await house.forge_form(house.ann, message, str(form), {"square:0": "a1"})
         assert reply.text == REFUSED.format(number=live.id)
     await house.settled()

@@ -143,7 +143,7 @@ async def test_two_reviews_of_one_member_take_turns_with_that_of_another(
     first, second, other = [await over(slow) for _ in range(3)]
     monkeypatch.setattr("tests.e2e.test_fair_share.A_PLAYOUT", 0.002)
     came = list[str]()
-    reviews = slow.life.client.rooms.reviews
+    reviews = slow.life.client.handlers.reviews
 
     async def asked(name: str, person: Person, played: Played) -> None:
         seated = await slow.life.client.umpire.load(MatchId(played.id))
@@ -168,9 +168,9 @@ async def test_who_asks_for_reviews_again_and_again_waits_for_two_and_nobody_els
         replies.append(await slow.ann.command("match review", channel="games", match=matches[turn % 3].id))
         await asyncio.sleep(1)
     client = slow.life.client
-    assert len(client.rooms.reviews._askers) <= MOST_EACH  # pyright: ignore[reportPrivateUsage]
+    assert len(client.handlers.reviews._askers) <= MOST_EACH  # pyright: ignore[reportPrivateUsage]
     assert await moved(slow, number(await begin(slow.bea, 1))) < SOON
-    while client.rooms.reviews._under_way:  # pyright: ignore[reportPrivateUsage]  # noqa: ASYNC110 -- it tells nobody
+    while client.handlers.reviews._under_way:  # pyright: ignore[reportPrivateUsage]  # noqa: ASYNC110 -- it tells nobody
         await asyncio.sleep(1)
     await slow.settled()
     texts = [said(reply.message) if reply.message else reply.text for reply in replies]

@@ -72,7 +72,10 @@ async def goes(house: House, winner: Person, loser: Person, place: str | Json, *
 
 async def hidden_league(house: House) -> None:
     """A league of Ann, Bea, Dora and somebody else, whose matches go on in a place."""
-    leagues, place = house.life.client.rooms.league_keeper.leagues, ChannelId(int(house.sandbox.channel("games")["id"]))
+    leagues, place = (
+        house.life.client.handlers.league_keeper.leagues,
+        ChannelId(int(house.sandbox.channel("games")["id"])),
+    )
     ann, bea, dora = (UserId(int(one.id)) for one in (house.ann, house.bea, house.dora))
     asked = Founding(guild(house), place, ann, None, "2", 4, 7)
     loaded = await house.life.does(leagues.found(InteractionId(1), asked))
@@ -227,7 +230,7 @@ async def test_planted_leaks_are_found(folder: Path, empty_database: Path, monke
 
 
 async def test_who_cannot_see_a_league_does_not_find_it_by_its_number(house: House) -> None:
-    leagues = house.life.client.rooms.league_keeper.leagues
+    leagues = house.life.client.handlers.league_keeper.leagues
     place = ChannelId(int(house.sandbox.channel("games")["id"]))
     asked = Founding(guild(house), place, UserId(int(house.ann.id)), None, "2", 4, 7)
     loaded = await house.life.does(leagues.found(InteractionId(1), asked))

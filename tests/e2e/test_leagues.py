@@ -37,7 +37,7 @@ async def looked(house: House) -> None:
     """The bot has looked after its leagues, shown all matches, and looked again, since these have places only then."""
     await house.settled()
     for _ in range(2):
-        await house.life.does(house.life.client.rooms.league_keeper.look())
+        await house.life.does(house.life.client.handlers.league_keeper.look())
         await house.settled()
 
 
@@ -269,7 +269,7 @@ async def test_messages_whose_answers_are_lost_are_posted_once(house: House, fau
     await looked(house)
     await house.pass_(4 * WEEK)
     trouble()
-    await house.life.does(house.life.client.rooms.league_keeper.look())
+    await house.life.does(house.life.client.handlers.league_keeper.look())
     await house.restart()
     await asyncio.sleep(900)
     await looked(house)
@@ -463,7 +463,7 @@ async def test_a_forged_answer_does_only_what_its_sender_may(house: House) -> No
         ("leaguecancel", f"{number}-live", host),
         ("leagueremove", f"{number}-live-{house.ann.id}", host),
         ("leagueremove", f"{number}-live", "I couldn't make sense"),
-        ("leaguecancel", f"{number}", "I couldn't make sense"),
+        ("leaguecancel", f"{number}", "This button is out of date."),
         ("leaguecancel", "7-live", "There is no such league here."),
     ):
         reply = await house.forge(house.cem, shown, f"p:{page}:{about}")
@@ -557,7 +557,7 @@ async def test_killed_while_people_are_told_of_their_matches(house: House) -> No
     await house.ann.press(await message(house), "Start now")
     await house.settled()
     mark = living.set(house.life)
-    look = asyncio.create_task(house.life.client.rooms.league_keeper.look())
+    look = asyncio.create_task(house.life.client.handlers.league_keeper.look())
     living.reset(mark)
     await house.killed.wait()
     await asyncio.wait((look,))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.client.background.engine_pool import EnginePool
-from bot.client.interactions.custom_ids import ButtonId
+from bot.client.interactions.custom_ids import MatchButton
 from bot.client.lobby.challenges import UNASKED
 from bot.client.lobby.onboarding import WHICH
 from bot.core.library.catalogue import games
@@ -256,7 +256,7 @@ async def test_one_button_opens_the_leg_that_waits(house: House) -> None:
     await go(played, house.ann, "a1", 1)
     later = (await house.ann.press((await played.fresh()).board, MOVE)).text
     assert later.startswith("**Leg 2: "), "leg 1 waits for Bea now"
-    forced = ButtonId(MatchId(1), 2, "move1")
+    forced = MatchButton(MatchId(1), 2, False, False, "move1")
     refused = await forged(house.ann, (await played.fresh()).board, str(forced))
     assert refused.text == f"Leg 1: it is {called(house.bea)}'s turn."
     assert labels(own.message)[0] == MOVE

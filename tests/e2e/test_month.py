@@ -211,7 +211,7 @@ async def test_a_month_is_quiet_and_nothing_comes_twice(house: House) -> None:
     # The tables are what the records alone say, and the channels have pinged nobody.
     for loaded in await month.leagues():
         assert loaded.league.state == "finished" and any(one.void for one in loaded.pairings)
-        (table,) = house.life.client.rooms.league_keeper.leagues.tables(loaded)
+        (table,) = house.life.client.handlers.league_keeper.leagues.tables(loaded)
         assert {line.user: (line.halves, line.berger) for line in table.lines} == await counted(house, loaded)
     assert not [one for one in house.sandbox.world.notified if int(one["channel"]) in (general, place)]
     shown = [one for one in house.ann.messages("games") if one["ephemeral_for"] is None]

@@ -42,7 +42,7 @@ def made(message: Json, does: str, key: str = "", **changed: str) -> str:
     assert known
     parts = {
         "match": str(known.match),
-        "version": str(known.version),
+        "version": str(known.at),
         "kind": known.tap.kind,
         "step": str(known.tap.step),
     }

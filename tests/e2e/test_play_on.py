@@ -92,7 +92,7 @@ async def test_what_leads_nowhere_is_refused_with_a_sentence(house: House) -> No
     for place, step, refusal in (
         (4, "on", "The match is over here. Go back a move, and play on from there."),
         (0, "onlevel1", "Nothing has been played yet. Use /play to begin a match."),
-        (2, "onwards", "This button is out of date. Use /match replay to get a fresh one."),
+        (2, "onwards", "This button is out of date. Use /match board to get a fresh board."),
     ):
         assert (await house.forge(house.ann, played.board, f"r:1:{place}:{step}")).text == refusal
     live = await house.forge(house.cem, going.board, f"r:{going.id}:0:on")

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from bot.client.interactions.context import Interaction
-from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.rate_limit import Rate
 from bot.client.study import paged_lists
 from bot.client.study.public_posts import EVERYBODY
@@ -142,8 +141,8 @@ async def test_a_planted_leak_is_found(folder: Path, empty_database: Path, monke
     """The page that somebody shows to all is the one that they see themselves."""
     asked_by: Callable[..., Any] = paged_lists.asked_by
 
-    def planted(interaction: Interaction, page: PageId, *, shown: bool) -> Any:
-        return asked_by(interaction, page, shown=False)
+    def planted(interaction: Interaction, *, shown: bool) -> Any:
+        return asked_by(interaction, shown=False)
 
     monkeypatch.setattr(paged_lists, "asked_by", planted)
     assert "#games" in await both(folder, empty_database)

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import pytest
 
-from bot.client.interactions.custom_ids import PrepareId, Tap
+from bot.client.interactions.custom_ids import PadId, Tap
 from bot.core.values.ids import MatchId
 from bot.sandbox import Refused, Reply, Unanswered
 from tests.e2e.house import CALLBACK, MESSAGES, House, Played, called, labels, said
@@ -285,7 +285,7 @@ async def test_after_the_end_and_for_others_there_is_nothing_to_prepare(house: H
     for person, sentence in ((house.cem, "You aren't in this match."), (house.bea, "It's your turn.")):
         with pytest.raises(Refused):
             await person.press(pad, "b2")
-        tap = PrepareId(MatchId(played.id), 1, Tap("move", 0, "pick"))
+        tap = PadId("q", MatchId(played.id), 1, Tap("move", 0, "pick"))
         forged = await house.forge(person, played.board, str(tap))
         assert sentence in forged.text or sentence in said(forged.message)
     await house.surely(house.bea, "match resign", channel=played.place)

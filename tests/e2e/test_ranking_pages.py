@@ -153,18 +153,19 @@ async def test_in_a_matchs_thread_a_page_stays_with_its_asker(house: House) -> N
     assert without_joins(house.ann.messages(played.place))[-1]["id"] == played.board["id"]
 
 
+NEVER_MADE = "This button is out of date. Use /match board to get a fresh board."
 FORGED = (
-    ("p:nothing:", "This button is out of date. Use the command again."),
-    ("p:profile:ann", "This button is out of date. Use the command again."),
-    ("p:profile:" + "9" * 19, "This button is out of date. Use the command again."),
+    ("p:nothing:", NEVER_MADE),
+    ("p:profile:ann", NEVER_MADE),
+    ("p:profile:" + "9" * 19, NEVER_MADE),
     ("p:profile:7-chess", "There is no such game here. /games shows what there is."),
-    ("p:profile:7-", "This button is out of date. Use the command again."),
-    ("p:profile:" + "9" * 40, "This button is out of date. Use the command again."),
-    ("p:leaderboard:20265", "There is no such game here. /games shows what there is."),
+    ("p:profile:7-", NEVER_MADE),
+    ("p:profile:" + "9" * 40, NEVER_MADE),
+    ("p:leaderboard:20265", NEVER_MADE),
     ("p:leaderboard:20264-chess", "There is no such game here. /games shows what there is."),
     ("p:leaderboard:chess", "There is no such game here. /games shows what there is."),
     ("p:records:plexus", "Plexus can't be played alone. These can: Sums Grid."),
-    ("p:records", "This button is out of date. Use /match board to get a fresh board."),
+    ("p:records", NEVER_MADE),
 )
 
 

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from discord import InteractionResponse
 
-from bot.client.app.router import BUTTON_PRICES
 from bot.client.interactions.rate_limit import (
     ACTS_IN_A_ROW,
     LOOKS_AT_ONCE,
@@ -22,11 +21,12 @@ from bot.client.interactions.rate_limit import (
     TYPED_IN_A_ROW,
 )
 from bot.client.views import renderer
+from bot.client.views.replies import LOOK
 from bot.core.library.catalogue import offered
 from bot.sandbox import Unanswered
 from tests.e2e.house import House, form_of
 
-RULES = BUTTON_PRICES["rules"].moves
+RULES = LOOK.moves
 DROPPED = re.compile(r"([0-9]+) requests came too late for an answer and were dropped, the last one [0-9.]+ s late\.")
 WAIT = "That was a lot at once. Wait a few seconds, then try again."
 
@@ -133,14 +133,14 @@ async def test_players_do_not_wait_in_line_with_those_who_look(house: House, mon
     played = await house.match()
     gate, going = house.life.client.gate, asyncio.Event()
     gate.acts.buckets.clear()
-    show, looking = house.life.client.rooms.replies.own_board, list[bool]()
+    show, looking = house.life.client.handlers.replies.own_board, list[bool]()
 
     async def stuck(*given: Any, **options: Any) -> None:
         looking.append(True)
         await going.wait()
         await show(*given, **options)
 
-    monkeypatch.setattr(house.life.client.rooms.replies, "own_board", stuck)
+    monkeypatch.setattr(house.life.client.handlers.replies, "own_board", stuck)
     forged = [house.forge(house.ann, played.board, "m:1:0:board") for _ in range(LOOKS_AT_ONCE + 2)]
     looks = [asyncio.create_task(each) for each in forged]
     await house.until(lambda: len(looking) == LOOKS_AT_ONCE)

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from bot.client.lobby.onboarding import COMPUTER_PLAYS
-from bot.client.study.records.brought import GONE
+from bot.client.study.brought import GONE
 from bot.client.study.records.record_files import NAMELESS, UNFINISHED
 from bot.core.library.imports import MOST_BYTES, NO_FILE
 from bot.sandbox import Reply

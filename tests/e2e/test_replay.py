@@ -162,7 +162,7 @@ async def test_a_bot_that_is_told_to_stop_gives_up_its_films(house: House) -> No
     played = await finished(house)
     opened = await house.cem.press(played.board, "Replay")
     somebody = Asker(played.row.guild, UserId(1))
-    await house.life.client.rooms.films.turns.enter(somebody, Order.MOVE, 1)
+    await house.life.client.handlers.films.turns.enter(somebody, Order.MOVE, 1)
     made = await house.cem.press(opened, FILM)
     await house.life.rest()
     await house.life.end()

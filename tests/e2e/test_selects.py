@@ -207,12 +207,12 @@ def other(house: House, select: Json) -> list[str]:
 
 @contextmanager
 def handled_by(house: House, handler: Callable[..., Awaitable[None]]) -> Generator[None]:
-    router: Any = house.life.client.router
-    router.pressed = handler
+    routes: Any = house.life.client.routes
+    routes.answer = handler
     try:
         yield
     finally:
-        del router.pressed
+        del routes.answer
 
 
 def raising(fault: Exception) -> Callable[[House], AbstractContextManager[None]]:

@@ -1,22 +1,20 @@
 """Buttons of one view pressed on another message: whatever is pressed where, nothing that all see gives way to what is
 for one person, and no error is logged.
 
-What can be pressed is read from the router, so that a new button is tried by itself.
+What can be pressed is read from the routes, so that a new button is tried by itself.
 """
 
 from __future__ import annotations
 
-import re
-from itertools import product
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, get_args
 
 import pytest
 
-from bot.client.app.router import Router
-from bot.client.interactions.custom_ids import DOES, ButtonId, component_id
+from bot.client.interactions.custom_ids import Does, FormId, OfMatch
 from bot.client.interactions.rate_limit import Rate
-from bot.client.study.replay_viewer import PLAY_ON, STEPS, TRY_OUT
-from bot.client.study.try_out_pads import READY, WORD
+from bot.client.interactions.routes import Routes
+from bot.client.study.replay_viewer import OfReplay
 from bot.core.match.stored_settings import ServerSettings
 from bot.core.values.ids import ChannelId
 from bot.sandbox import Unanswered
@@ -26,44 +24,29 @@ from tests.e2e.test_daily import TODAY
 from tests.e2e.test_daily_channel import guild
 from tests.e2e.test_leagues import league, opened
 from tests.e2e.test_records import brought
+from tests.support.routes import written
 from tests.support.sampled import sampled
 
 pytestmark = pytest.mark.long
 
-ABOUT = ("", "binary-primes", "1")
-"""What pages are about: a game, a number."""
-CARDS = {
-    "settings": ("channels", "posts", "matches", "daily", "pace"),
-    "preferences": ("zone", "weekends", "reminders"),
-}
-"""What the selects and buttons of cards are about."""
+VALUES: dict[str, Sequence[str]] = {
+    "version": ("1",), "own": ("", "s"), "sure": ("", "sure"), "verb": ("move", "submit"), "kind": ("move",),
+    "mark": ("0" * 12,), "seat": ("1",), "level": ("2",), "at": ("1",), "leg": ("1",), "left": ("3",), "number": ("1",),
+    "tap": [f"move:0:{does}:b" for does in get_args(Does)], "day": (str(TODAY),), "game": ("binary-primes",),
+    "legs": ("2",), "page": ("1",), "season": ("20264",), "user": ("1",), "who": ("1",),
+    "name": ("channels", "posts", "matches", "daily", "pace", "zone", "weekends", "reminders"),
+}  # fmt: skip
+"""What can stand in the fields of ids; a test fails where a new one has nothing here."""
+NONSENSE = "p:nonsense:", "r:1:1:nonsense", "r:1:1:again1", "r:1:1:try1"
 
 
-def words(pattern: str) -> list[str]:
-    """Some words that a pattern of the router allows, at least one for each of its branches."""
-    simple = pattern.replace("[0-9a-f]{12}", "0" * 12).replace("[1-6]?", "").replace("[1-8]", "1")
-    while group := re.search(r"([^|()]*)\(([^()]*)\)(\??)([^|()]*)", simple):
-        before, inner, optional, after = group.groups()
-        middles = [*inner.split("|"), *([""] if optional else [])]
-        simple = simple.replace(group[0], "|".join(f"{before}{one}{after}" for one in middles))
-    found = simple.split("|")
-    assert all(re.fullmatch(pattern, one) for one in found), pattern
-    return found
-
-
-def pressable(router: Router, match: int, over: int, league: int) -> list[str]:
+def pressable(routes: Routes, match: int, over: int, league: int) -> list[str]:
     """Everything that can be pressed, about a live match, one that is over, and a league."""
-    verbs = [word for pattern, _ in router.buttons for word in words(pattern)] + ["move", "submit"]
-    ids = [f"m:{match}:1{own}:{verb}" for verb, own in product(verbs, ("", "s"))]
-    taps = [f"move:0:{does}:b" for does in DOES.split("|")]
-    pads = (f"k:{match}:1", f"q:{match}:1", f"o:{match}:0", f"a:{match}:1:1:3", "t:binary-primes", f"d:{TODAY}:1")
-    ids += [f"{pad}:{tap}" for pad, tap in product(pads, taps)]
-    steps = [*STEPS, *router.under_replays, PLAY_ON, *(f"{PLAY_ON}{what}1" for what in ("level", "people", "table"))]
-    steps += [f"{TRY_OUT}{what}" for what in ("", "1", READY, WORD)] + ["again1", "nonsense"]
-    ids += [f"r:{number}:1:{step}" for number, step in product((match, over), steps)]
-    pages = (*router.pages, "leaderboard", "profile", "records", "nonsense")
-    about = (*ABOUT, str(league), f"{league}-open", f"{league}-open-1")
-    return [*ids, *(f"p:{page}:{one}" for page in pages for one in CARDS.get(page, about))]
+    found = [*NONSENSE]
+    for kind in (kind for kind in routes.kinds if kind is not FormId):
+        matches = (str(match), str(over)) if issubclass(kind, OfReplay) else (str(match),)
+        found += written(kind, {**VALUES, "match": matches, "league": (str(league),)})
+    return found
 
 
 async def private(house: House, kind: str) -> Json:
@@ -107,9 +90,9 @@ def public(house: House) -> dict[str, str]:
 
 def own(house: House, message: Json, custom_id: str, row: Any) -> bool:
     """Whether a button stands on the message of its own match."""
-    meant = component_id(custom_id)
+    meant = house.life.client.routes.parse(custom_id)
     numbers = {row.board_message, row.lobby_message}
-    return isinstance(meant, ButtonId) and int(message["id"]) in numbers
+    return isinstance(meant, OfMatch) and int(message["id"]) in numbers
 
 
 async def pressed(house: House, message: Json, custom_id: str, chosen: list[str]) -> bool:
@@ -129,7 +112,7 @@ async def test_whatever_is_pressed_on_a_message_of_ones_own_has_an_answer_and_is
     house: House, kind: str
 ) -> None:
     await places(house)
-    ids = pressable(house.life.client.router, 1, 2, (await league(house)).league.id)
+    ids = pressable(house.life.client.routes, 1, 2, (await league(house)).league.id)
     for custom_id in ids:
         message = await private(house, kind)
         assert await pressed(house, message, custom_id, []), custom_id
@@ -139,7 +122,7 @@ async def test_whatever_is_pressed_on_a_message_of_ones_own_has_an_answer_and_is
 @sampled("kind", ("board", "last board", "line", "table", "challenge that was accepted", "leaderboard", "league"))
 async def test_no_button_replaces_what_all_see(house: House, kind: str) -> None:
     message = (await places(house))[kind]
-    ids = pressable(house.life.client.router, 1, 2, (await league(house)).league.id)
+    ids = pressable(house.life.client.routes, 1, 2, (await league(house)).league.id)
     replaced = list[str]()
     presses = [(custom_id, chosen) for custom_id in ids for chosen in ([], ["2"]) if not chosen or custom_id[0] in "pr"]
     for custom_id, chosen in presses:
@@ -156,7 +139,7 @@ async def test_no_button_replaces_what_all_see(house: House, kind: str) -> None:
 async def test_whatever_is_pressed_under_a_record_that_somebody_brings_has_an_answer(house: House) -> None:
     """Some of these presses were deferred twice, which ended in silence."""
     house.life.client.gate.acts = Rate(10**6, 1)
-    for step in house.life.client.router.under_replays:
+    for step in ("film", "show", "tell", "review", "again"):
         message = (await brought(house)).message
         await house.forge(house.cem, message, f"r:0:1:{step}")
         await house.life.idle()

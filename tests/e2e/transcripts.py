@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from bot.client.interactions.custom_ids import PadId, TryOutId
+from bot.client.interactions.custom_ids import PadId
 from bot.client.publisher.orphans import NONCES
 from bot.core.library.catalogue import games
 from bot.sandbox import Person, Refused, Reply
@@ -168,7 +168,7 @@ def differences(one: Transcript, other: Transcript) -> dict[str, tuple[str, str]
 
 def is_key(button: reading.Button) -> bool:
     """Whether a button adds something to the line of a pad."""
-    tapped = PadId.parse(button.custom_id or "") or TryOutId.parse(button.custom_id or "")
+    tapped = PadId.parse(button.custom_id or "")
     return tapped is not None and tapped.tap.does == "pick"
 
 

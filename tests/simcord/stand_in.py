@@ -168,7 +168,7 @@ class Stage(simcord.Env):
     async def look(self) -> None:
         """Let the bot look after its leagues and the daily puzzle, and show what comes of it."""
         await asyncio.sleep(BETWEEN)
-        await self.life.does(self.life.client.rooms.league_keeper.look())
+        await self.life.does(self.life.client.handlers.league_keeper.look())
         await self.life.does(self.life.client.daily())
         await self.settle()
 

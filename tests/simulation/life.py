@@ -173,7 +173,7 @@ class Life:
     def queued(self) -> dict[str, int]:
         """How much waits in each of its memories: matches to be shown, searches, films to be drawn."""
         client: Any = self.client
-        queue, searches, films = client.publisher.queue, client.engine_pool.queue, client.rooms.films.turns
+        queue, searches, films = client.publisher.queue, client.engine_pool.queue, client.handlers.films.turns
         shown = {"jobs": queue.jobs.running, "wanted": queue._wanted, "channels": queue._lines}
         turns = {"searches": searches._waiting + searches._working, "films": films._waiting + films._working}
         return {name: len(memory) for name, memory in (shown | turns).items()}

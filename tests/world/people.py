@@ -142,7 +142,7 @@ class Hand(Doing):
         """From /play alone by the card of a game; the bot may die at every step, and the next one goes on with it."""
         asked = await self.attempt(self.me.command("play", visible_matches.CHANNEL))
         card = asked and await self.attempt(self.me.press(asked, onboarding.WHICH, [game]))
-        return card and await self.attempt(self.me.press(card, f"p:{onboarding.CHALLENGE}:{game}", people), again=True)
+        return card and await self.attempt(self.me.press(card, f"p:challenge:{game}", people), again=True)
 
     async def _accept(self, lobby: Lobby) -> None:
         reply = await self.attempt(self.me.press(lobby.message, "Accept"))

@@ -22,12 +22,11 @@ from yarl import URL
 from bot.client.app.background_loops import BackgroundLoops, sweep
 from bot.client.app.before_callback import BeforeCallback
 from bot.client.app.command_sync import register, registered
+from bot.client.app.handlers import Handlers
 from bot.client.app.identify import IdentifyQueue
 from bot.client.app.interaction_flow import FlowTree, InteractionFlow, guard
 from bot.client.app.presence import Presence
 from bot.client.app.returning_shard import NotGreeted, ReturningShard
-from bot.client.app.rooms import Rooms
-from bot.client.app.router import Router, pressed_price
 from bot.client.app.select_answers import SelectAnswers
 from bot.client.app.shard_states import ShardStates
 from bot.client.background.clock_worker import ClockWorker
@@ -43,8 +42,8 @@ from bot.client.http.places import Places
 from bot.client.http.request_traces import LONGEST_LIMIT, HttpMetrics, Throttle
 from bot.client.http.thread_limits import ThreadLimits
 from bot.client.interactions.context import Interaction, data_of
-from bot.client.interactions.custom_ids import DOCTORS, FormId, component_id
-from bot.client.interactions.rate_limit import Gate, price_of
+from bot.client.interactions.custom_ids import DOCTORS
+from bot.client.interactions.rate_limit import Gate
 from bot.client.people.members import Members
 from bot.client.publisher.channel_recovery import ChannelRecovery
 from bot.client.publisher.publisher import Publisher
@@ -134,20 +133,18 @@ class GraphPaper(commands.AutoShardedBot):
         self.place_notifier = PlaceNotifier(umpire, self.publisher, places, self.reminder_sender)
         self.engine_pool = EnginePool(settings.searchers, engine, self.metrics)
         self.computer_player = ComputerPlayer(umpire, self.engine_pool, self.publisher.soon, self.publisher.tell)
-        self.rooms = Rooms(
+        self.handlers = Handlers(
             umpire, channels, members, self.renderer, self.publisher, self.engine_pool, self.clock_worker.deadlines,
             settings.answer_within, machine.version, self.reminder_sender.mailboxes,
         )  # fmt: skip
-        posters: dict[Series, Poster] = {"daily": self.rooms.daily_poster, "week": self.rooms.week_poster}
+        posters: dict[Series, Poster] = {"daily": self.handlers.daily_poster, "week": self.handlers.week_poster}
         self.name_removal = NameRemoval(umpire, self.publisher, posters)
-        self.forgetting = Forgetting(umpire, self.rooms.league_keeper.leagues)
-        self.router = Router(umpire, self.rooms, self.publisher.met)
-        self.gate = Gate(
-            umpire, self.clock_worker.outages.heard, lambda interaction: price_of(interaction, pressed_price)
-        )
+        self.forgetting = Forgetting(umpire, self.handlers.league_keeper.leagues)
+        self.routes = self.handlers.routes
+        self.gate = Gate(umpire, self.clock_worker.outages.heard)
         self.flow = InteractionFlow(
-            self.gate, BeforeCallback(self.gate, members.met, self.rooms.listing), self.rooms.replies,
-            SelectAnswers(self.router.stored, self.publisher.soon_restored), umpire.store, self.metrics,
+            self.gate, BeforeCallback(self.gate, members.met, self.handlers.listing), self.handlers.replies,
+            SelectAnswers(self.routes, self.publisher.soon_restored), umpire.store, self.metrics,
             settings.answer_within,
         )  # fmt: skip
         tree: Any = self.tree
@@ -195,7 +192,7 @@ class GraphPaper(commands.AutoShardedBot):
         if again := str(await self.forgetting.again()):
             log.info("%s", again)
         await self.sweeper.close_outdated()
-        reopening = ChannelRecovery(self.umpire, self.publisher, self.rooms.reopened)
+        reopening = ChannelRecovery(self.umpire, self.publisher, self.handlers.reopened)
         archive = ThreadArchive(self.umpire, self.publisher)
         await self.add_cog(reopening)
         await self.add_cog(archive)
@@ -208,7 +205,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.loops.repeat(
             sweeping=self.sweep,
             keeping_time=self.keep_time,
-            leagues=self.rooms.league_keeper.look,
+            leagues=self.handlers.league_keeper.look,
             computer_moves=self.computer_player.look,
             departed_servers=departed.look,
             name_removal=self.name_removal.look,
@@ -235,12 +232,12 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def daily(self) -> None:
         """Post the daily puzzle and the week where they are due."""
-        await self.rooms.daily_poster.look(self.shard_states)
-        await self.rooms.week_poster.look(self.shard_states)
+        await self.handlers.daily_poster.look(self.shard_states)
+        await self.handlers.week_poster.look(self.shard_states)
 
     async def warm_up(self) -> None:
         """Draw what somebody may want to see first."""
-        await self.rooms.gallery.drawn()
+        await self.handlers.gallery.drawn()
         await self.renderer.warm_up()
 
     async def on_ready(self) -> None:
@@ -271,14 +268,14 @@ class GraphPaper(commands.AutoShardedBot):
         takes four seconds at most."""
         self.loops.stop()
         endings = asyncio.gather(
-            self.stop_playing(), self.rooms.league_keeper.close(), self.presence.leave(), self.members.close()
+            self.stop_playing(), self.handlers.league_keeper.close(), self.presence.leave(), self.members.close()
         )
         await self.publisher.queue.stop()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GOODBYE):
                 await self.leave()
         await endings
-        self.rooms.close()
+        self.handlers.close()
         self.renderer.close()
         self.flow.close()
 
@@ -304,12 +301,8 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answer a form, or what was used in a message; commands come through the tree."""
-        custom_id = str(data_of(interaction).get("custom_id", ""))
-        if custom_id.startswith(DOCTORS):
+        if str(data_of(interaction).get("custom_id", "")).startswith(DOCTORS):
             return
-        if interaction.type is discord.InteractionType.modal_submit:
-            form = FormId.parse(custom_id)
-            await self.flow.answer(interaction, lambda: self.router.submitted(interaction, form))
-        elif interaction.type is discord.InteractionType.component:
-            pressed = component_id(custom_id)
-            await self.flow.answer(interaction, lambda: self.router.pressed(interaction, pressed))
+        if interaction.type in (discord.InteractionType.modal_submit, discord.InteractionType.component):
+            used = self.routes.use(interaction)
+            await self.flow.answer(interaction, lambda: self.routes.answer(interaction, used))

@@ -56,7 +56,9 @@ def game_setup(game: Game) -> Callable[[GraphPaper], Awaitable[None]]:
 
     async def setup(bot: GraphPaper) -> None:
         bot.tree.add_command(
-            commands_of(game)(bot.rooms.replies, bot.rooms.challenges, bot.rooms.move_commands, bot.rooms.directory)
+            commands_of(game)(
+                bot.handlers.replies, bot.handlers.challenges, bot.handlers.move_commands, bot.handlers.directory
+            )
         )
 
     return setup

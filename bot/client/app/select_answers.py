@@ -9,32 +9,30 @@ the sentence is told to one person.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 
 import discord
 from discord import ui
 
-from bot.client.interactions.context import Interaction, data_of, is_ephemeral, is_select
-from bot.client.interactions.custom_ids import ButtonId, PageId, component_id
+from bot.client.interactions.context import Interaction, is_ephemeral, is_select, used_of
+from bot.client.interactions.custom_ids import OfMatch
 from bot.client.interactions.errors import unanswerable
 from bot.client.interactions.rate_limit import TooFast
+from bot.client.interactions.routes import Routes
 from bot.client.views import edits, views
 from bot.core.match.loaded_match import Refusal, UnknownMatch
 from bot.core.values.ids import MatchId
 from data.engine.database_errors import Unavailable
 
-Stored = Callable[[Interaction, PageId], Awaitable[ui.LayoutView]]
-"""Shows what a page has selects for, as it is stored."""
-
 log = logging.getLogger(__name__)
 
 
 class SelectAnswers:
-    """Shows messages with selects again; `stored` has the pages that show what is stored, by their names, and `restore`
-    edits the message of a challenge."""
+    """Shows messages with selects again; the routes have what shows them as they are stored, and `restore` edits the
+    message of a challenge."""
 
-    def __init__(self, stored: Mapping[str, Stored], restore: Callable[[MatchId], None]) -> None:
-        self._stored = stored
+    def __init__(self, routes: Routes, restore: Callable[[MatchId], None]) -> None:
+        self._routes = routes
         self._restore = restore
 
     async def refused(self, interaction: Interaction, fault: BaseException, sentence: str) -> bool:
@@ -58,13 +56,12 @@ class SelectAnswers:
     async def _as_stored(self, interaction: Interaction, fault: BaseException) -> ui.LayoutView | None:
         """What the store says now; None where the message shows nothing of it, or the store is not to be asked: it
         cannot be, or there is no time, or somebody asks for too much."""
-        page = component_id(str(data_of(interaction).get("custom_id", "")))
-        if not isinstance(page, PageId) or isinstance(fault, Unavailable | TimeoutError | TooFast):
-            return None
-        if (stored := self._stored.get(page.page)) is None:
+        used = used_of(interaction)
+        stored = None if used is None else self._routes.stored.get((type(used), used.word))
+        if stored is None or isinstance(fault, Unavailable | TimeoutError | TooFast):
             return None
         try:
-            return await stored(interaction, page)
+            return await stored(interaction, used)
         except (Refusal, Unavailable):
             return None
         except Exception:
@@ -74,7 +71,7 @@ class SelectAnswers:
     def reset(self, interaction: Interaction, fault: BaseException) -> None:
         """Have a message that others see edited as it is stored, when the person has been told; unless it was refused
         as one of a match that is not here, whose number may be that of another by now."""
-        chosen = component_id(str(data_of(interaction).get("custom_id", "")))
+        chosen = used_of(interaction)
         seen_by_all = is_select(interaction) and not is_ephemeral(interaction)
-        if seen_by_all and isinstance(chosen, ButtonId) and not isinstance(fault, UnknownMatch):
+        if seen_by_all and isinstance(chosen, OfMatch) and not isinstance(fault, UnknownMatch):
             self._restore(chosen.match)

@@ -12,7 +12,7 @@ from typing import Any
 
 import discord
 
-from bot.client.interactions.custom_ids import NUMBER
+from bot.client.interactions.custom_ids import NUMBER, CustomId
 from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.stored import MatchRow, Stored
 from bot.core.values.computer_users import LEVELS
@@ -30,6 +30,8 @@ FILLED_BY_CLIENTS = frozenset(
 )  # fmt: skip
 """The selects of people, roles and channels, by the numbers of their kinds."""
 SELECTS = FILLED_BY_CLIENTS | {discord.ComponentType.select.value}
+USED = "what was used"
+"""Under this an interaction has the id of it in its `extras`."""
 NO_NUMBER = (
     "That isn't a match. Write its number, like 12, or paste a link to its thread or its board; /matches lists yours."
 )
@@ -84,6 +86,16 @@ def data_of(interaction: Interaction) -> Mapping[str, Any]:
     """What Discord sent with an interaction; empty where it sent nothing."""
     data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
     return data
+
+
+def used_of(interaction: Interaction) -> CustomId | None:
+    """What was used in a message, or the form that was sent; None for a command, and for what is not ours."""
+    return interaction.extras.get(USED)
+
+
+def match_used(interaction: Interaction) -> MatchId | None:
+    """The match that this names; None where it names none."""
+    return getattr(used_of(interaction), "match", None)
 
 
 def match_of(number: object) -> MatchId | None:

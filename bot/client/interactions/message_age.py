@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.client.interactions.context import Interaction, data_of
-from bot.client.interactions.custom_ids import FormId
+from bot.client.interactions.context import Interaction, used_of
 from bot.core.match.stored import MatchRow
 
 SLACK = 5
@@ -25,8 +24,7 @@ def used(interaction: Interaction) -> int | None:
     None for a command. A message that is edited keeps its number: nothing that names a match is put on an older one."""
     if interaction.message:
         return interaction.message.id
-    form = FormId.parse(str(data_of(interaction).get("custom_id", "")))
-    return form.interaction if form else None
+    return getattr(used_of(interaction), "interaction", None)
 
 
 def is_older(number: int, created: int) -> bool:

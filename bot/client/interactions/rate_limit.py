@@ -19,8 +19,7 @@ import discord
 from discord import app_commands
 
 from bot.client.interactions import message_age
-from bot.client.interactions.context import Interaction, data_of, guild_of, match_of
-from bot.client.interactions.custom_ids import match_named
+from bot.client.interactions.context import Interaction, data_of, guild_of, match_of, match_used
 from bot.client.interactions.response_deadline import LATE, Lateness, TooLate
 from bot.client.runtime.loop_time import loop_time
 from bot.core.game.notation import LONGEST
@@ -75,13 +74,13 @@ def costs(moves: float, *, looks: bool = False, looks_bare: bool = False) -> Cal
     return declared
 
 
-def price_of(interaction: Interaction, pressed_price: Callable[[str], Price]) -> Price:
-    """The price of an interaction; `pressed_price` has those of custom_ids."""
+def price_of(interaction: Interaction) -> Price:
+    """The price of an interaction; the routes have said that of what was pressed."""
     data = data_of(interaction)
     if is_typing(interaction):
         return typing_price(data)
-    if custom_id := str(data.get("custom_id", "")):
-        return pressed_price(custom_id)
+    if PRICE in interaction.extras:
+        return interaction.extras[PRICE]
     try:
         command = interaction.command
     except Exception:  # what cannot be read is refused after these checks
@@ -150,18 +149,12 @@ class Rate:
 class Gate:
     """Holds the buckets, the line and the checks of interactions; each check returns or raises a `Refusal`.
 
-    `current` starts a server's clocks again after an outage; `price` is the price of an interaction.
+    `current` starts a server's clocks again after an outage.
     """
 
-    def __init__(
-        self,
-        umpire: Umpire,
-        current: Callable[[GuildId], Awaitable[object]],
-        price: Callable[[Interaction], Price] = lambda _: USUAL,
-    ) -> None:
+    def __init__(self, umpire: Umpire, current: Callable[[GuildId], Awaitable[object]]) -> None:
         self.umpire = umpire
         self.current = current
-        self.price = price
         self.acts = Rate(ACTS_IN_A_ROW, ACTS_PER_SECOND)
         self.typing = Rate(TYPED_IN_A_ROW, TYPED_PER_SECOND)
         self.told, self.told_typing = (Rate(TOLD_IN_A_ROW, TOLD_PER_SECOND) for _ in range(2))
@@ -184,13 +177,13 @@ class Gate:
     async def expect_rate(self, interaction: Interaction) -> None:
         """Take the price from the bucket of its author, or refuse; after some refusals without a word."""
         asked, told = (self.typing, self.told_typing) if is_typing(interaction) else (self.acts, self.told)
-        if not asked.take(interaction.user.id, self.price(interaction).moves):
+        if not asked.take(interaction.user.id, price_of(interaction).moves):
             kind = TooFast if told.take(interaction.user.id) else Unheard
             raise kind("That was a lot at once. Wait a few seconds, then try again.")
 
     async def line_up(self, interaction: Interaction) -> None:
         """Wait in line where an interaction only looks; it must `leave` when it is done."""
-        if self.price(interaction).looks:
+        if price_of(interaction).looks:
             await self.looks.acquire()
             interaction.extras[IN_LINE] = True
 
@@ -210,13 +203,14 @@ class Gate:
 
     async def expect_here(self, interaction: Interaction) -> None:
         """Refuse matches of other servers, and numbers of none."""
-        for match in set(named_matches(data_of(interaction), is_typing(interaction))):
+        used, named = match_used(interaction), named_matches(data_of(interaction), is_typing(interaction))
+        for match in {*named, *([] if used is None else [used])}:
             if match != IMPORTED and await self.umpire.guild(match) != interaction.guild_id:
                 raise UnknownMatch(f"There is no match {match} in this server. /matches lists yours.")
 
     async def expect_own(self, interaction: Interaction) -> None:
         """Refuse a message or a form that is older than the match which it names: it is of another with this number."""
-        match = match_named(str(data_of(interaction).get("custom_id", "")))
+        match = match_used(interaction)
         if match is None or match == IMPORTED or (number := message_age.used(interaction)) is None:
             return
         if message_age.is_older(number, (await self.umpire.origin(match)).created):
@@ -246,10 +240,7 @@ def texts(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def named_matches(data: Mapping[str, Any], typing: bool = False) -> Iterator[MatchId]:
-    """Every match that a custom_id or a `match` option names; but not the number that is just being typed."""
-    used = match_named(str(data.get("custom_id", "")))
-    if used is not None:
-        yield used
+    """Every match that a `match` option names; but not the number that is just being typed."""
     options: Sequence[Mapping[str, Any]] = data.get("options", ())
     typed = next((option for option in options if option.get("focused")), None) if typing else None
     for option in options:

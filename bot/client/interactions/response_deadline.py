@@ -21,20 +21,7 @@ from typing import Any
 
 import discord
 
-from bot.client.interactions.context import Interaction, data_of
-from bot.client.interactions.custom_ids import (
-    ButtonId,
-    ComponentId,
-    DailyId,
-    PadId,
-    PageId,
-    PrepareId,
-    ReplayId,
-    RetryId,
-    TrialId,
-    TryOutId,
-    component_id,
-)
+from bot.client.interactions.context import Interaction, used_of
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Kind, Metrics, Outcome, outcome_of
 
@@ -51,17 +38,11 @@ FIELD, A_SECOND = 22, 1000
 """The bit of an interaction's number at which its time begins, and the units of that time in a second."""
 FAULT, LATE = "the first error", "how late it came, in seconds"
 """What an interaction carries in its `extras`."""
-PRESSED: Mapping[type[ComponentId], Kind] = {
-    ButtonId: "button",
-    PadId: "pad",
-    PageId: "page",
-    PrepareId: "pad",
-    ReplayId: "replay",
-    RetryId: "replay",
-    DailyId: "replay",
-    TrialId: "lesson",
-    TryOutId: "replay",
-}
+PRESSED: Mapping[str, Kind] = {
+    "m": "button", "k": "pad", "q": "pad", "p": "page", "t": "lesson", "r": "replay", "a": "replay", "d": "replay",
+    "o": "replay",
+}  # fmt: skip
+"""By the letter with which an id begins."""
 
 
 class TooLate(Exception):
@@ -148,8 +129,8 @@ def kind_of(interaction: Interaction) -> Kind:
         case discord.InteractionType.modal_submit:
             return "form"
         case discord.InteractionType.component:
-            pressed = component_id(str(data_of(interaction).get("custom_id", "")))
-            return PRESSED[type(pressed)] if pressed else "other"
+            pressed = used_of(interaction)
+            return PRESSED[str(pressed)[0]] if pressed else "other"
         case _:
             return "other"
 

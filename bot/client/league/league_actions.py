@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -10,10 +9,11 @@ import discord
 from discord import app_commands
 
 from bot.client.interactions.context import Interaction, act_of, channel_of, guild_of, user_of
-from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.errors import Unread, suggesting
+from bot.client.interactions.routes import on
 from bot.client.league import league_text, league_views
 from bot.client.league.league_keeper import LeagueKeeper
+from bot.client.league.league_views import LeagueAnswer, LeagueButton, Question
 from bot.client.lobby.challenges import MOST_CHOICES, Challenges
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.views import edits, views
@@ -38,8 +38,6 @@ SEVERAL = "There are several leagues here. Say which one you mean."
 REMOVED, YOU_LEFT = "{who} is no longer in the {league}.", "You left the {league}."
 IN = "You're in the {league}. It starts <t:{starts}:R>."
 GONE_ON = "The league has gone on since I asked you, so nothing was done. Use the command again if you still want to."
-QUESTION = re.compile("([0-9]{1,19})-(open|live)(?:-([0-9]{1,19}))?")
-"""What an answer is about: a league, its state when somebody was asked, and who is to be removed."""
 STRUCK = "Fewer than half of your matches were over, so those results don't count."
 THEIRS_STRUCK = "Fewer than half of their matches were over, so those results don't count."
 
@@ -86,7 +84,7 @@ class LeagueActions:
             raise Refusal(f"{person(who)} isn't in the {self._name(loaded)}.")
         expect_host(loaded, user_of(interaction), manages(interaction))
         question = league_text.removing(loaded, self._leagues.games, who)
-        await _ask(interaction, loaded, question, league_views.REMOVE, "Take them out", who)
+        await _ask(interaction, loaded, question, "remove", "Take them out", who)
 
     async def cancel(self, interaction: Interaction, named: str | None) -> None:
         """Ask somebody who would call a league off whether they mean it."""
@@ -94,7 +92,7 @@ class LeagueActions:
         expect_host(loaded, user_of(interaction), manages(interaction))
         expect_current(loaded)
         question = league_text.cancelling(loaded, self._leagues.games)
-        await _ask(interaction, loaded, question, league_views.CANCEL, "Call it off")
+        await _ask(interaction, loaded, question, "cancel", "Call it off")
 
     @suggesting
     async def suggested(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -108,37 +106,39 @@ class LeagueActions:
 
     # --- buttons
 
-    async def joined(self, interaction: Interaction, page: PageId) -> None:
+    @on(LeagueButton, words="join")
+    async def joined(self, interaction: Interaction, button: LeagueButton) -> None:
         """Let somebody join."""
-        loaded = await self._leagues.join(league_of(page.about), guild_of(interaction), user_of(interaction))
+        loaded = await self._leagues.join(button.league, guild_of(interaction), user_of(interaction))
         await self._said(interaction, loaded, IN.format(league=self._name(loaded), starts=loaded.league.starts))
 
-    async def left(self, interaction: Interaction, page: PageId) -> None:
+    @on(LeagueButton, words="leave")
+    async def left(self, interaction: Interaction, button: LeagueButton) -> None:
         """Let somebody leave; ask first where they could not come back, since it has started meanwhile."""
-        loaded = await self._leagues.load(league_of(page.about), guild_of(interaction))
+        loaded = await self._leagues.load(button.league, guild_of(interaction))
         if loaded.league.state == "live":
             await self._ask_to_leave(interaction, loaded)
         else:
             await self._said(interaction, loaded, await self._left(interaction, loaded.league.id))
 
-    async def answered(self, interaction: Interaction, page: PageId) -> None:
+    @on(LeagueAnswer)
+    async def answered(self, interaction: Interaction, button: LeagueAnswer) -> None:
         """Do what somebody was asked about, if the league still stands as it did then."""
-        asked = QUESTION.fullmatch(page.about)
-        if asked is None or (page.page == league_views.REMOVE and not asked[3]):
+        if button.verb == "remove" and not button.who:
             raise Unread
-        league, asker = league_of(asked[1]), (guild_of(interaction), user_of(interaction), manages(interaction))
-        if page.page == league_views.STAY:
+        league, asker = button.league, (guild_of(interaction), user_of(interaction), manages(interaction))
+        if button.verb == "stay":
             await edits.answer(interaction, views.notice("Nothing was changed."))
             return
-        if (await self._leagues.load(league, guild_of(interaction))).league.state != asked[2]:
+        if (await self._leagues.load(league, guild_of(interaction))).league.state != button.state:
             raise Refusal(GONE_ON)
-        if page.page == league_views.QUIT:
+        if button.verb == "quit":
             told = await self._left(interaction, league)
-        elif page.page == league_views.CANCEL:
+        elif button.verb == "cancel":
             name = self._name(await self._leagues.cancel(league, *asker))
             told = f"The {name}, is called off. Its open matches go on."
         else:
-            who = UserId(int(asked[3]))
+            who = button.who
             loaded, struck = await self._leagues.remove(league, *asker, who)
             self._keeper.left(loaded.league.guild, who)
             left = REMOVED.format(who=person(who), league=self._name(loaded))
@@ -146,17 +146,19 @@ class LeagueActions:
         self._keeper.soon(league)
         await edits.answer(interaction, views.notice(told))
 
-    async def started(self, interaction: Interaction, page: PageId) -> None:
+    @on(LeagueButton, words="start")
+    async def started(self, interaction: Interaction, button: LeagueButton) -> None:
         """Start a league before its time."""
         asker = guild_of(interaction), user_of(interaction), manages(interaction)
-        await self._keeper.ask_after(league_of(page.about), REPLY)
-        loaded = await self._leagues.start(league_of(page.about), *asker)
+        await self._keeper.ask_after(button.league, REPLY)
+        loaded = await self._leagues.start(button.league, *asker)
         await self._said(interaction, loaded, f"The {self._name(loaded)}, has started.")
 
-    async def followed(self, interaction: Interaction, page: PageId) -> None:
+    @on(LeagueButton, words="next")
+    async def followed(self, interaction: Interaction, button: LeagueButton) -> None:
         """Let somebody play the next season."""
         asker = guild_of(interaction), user_of(interaction)
-        loaded = await self._leagues.follow(act_of(interaction), league_of(page.about), *asker)
+        loaded = await self._leagues.follow(act_of(interaction), button.league, *asker)
         await self._said(interaction, loaded, IN.format(league=self._name(loaded), starts=loaded.league.starts))
 
     # --- helpers
@@ -167,7 +169,7 @@ class LeagueActions:
             raise Refusal(NOT_IN)
         expect_current(loaded)
         question = league_text.leaving(loaded, self._leagues.games, user)
-        await _ask(interaction, loaded, question, league_views.QUIT, "Leave", no="Stay")
+        await _ask(interaction, loaded, question, "quit", "Leave", no="Stay")
 
     async def _left(self, interaction: Interaction, league: LeagueId) -> str:
         """Let somebody leave, and say so."""
@@ -232,13 +234,13 @@ class LeagueActions:
 
 
 async def _ask(
-    interaction: Interaction, loaded: Loaded, sentence: str, page: str, yes: str, who: UserId | None = None,
+    interaction: Interaction, loaded: Loaded, sentence: str, verb: Question, yes: str, who: UserId | None = None,
     no: str = "Never mind",
 ) -> None:  # fmt: skip
     """Ask before something that nobody can undo. The answer's button says what was asked, so that it can be given after
     a restart too."""
-    about = "-".join(str(one) for one in (loaded.league.id, loaded.league.state, who) if one is not None)
-    view = league_views.question(sentence, page, about, yes, no)
+    sure = LeagueAnswer(verb, loaded.league.id, loaded.league.state, who or UserId(0))
+    view = league_views.question(sentence, sure, yes, no)
     await edits.answer_anew(interaction, view)
 
 

@@ -217,19 +217,25 @@ class LeagueKeeper:
         row, (view, files) = loaded.league, await self.drawn(loaded)
         if row.message and await self._channels.edit(row.guild, row.channel, row.message, view, files):
             return row.message
-        return await self._posted(loaded, "t", row.message or 0, view, files, league_views.JOIN)
+        return await self._posted(loaded, "t", row.message or 0, view, files, "join")
 
     async def _farewell(self, loaded: Loaded) -> MessageId:
         view = league_views.farewell(loaded, self.leagues.games, self.leagues.tables(loaded))
-        return await self._posted(loaded, "e", 0, view, [], league_views.NEXT)
+        return await self._posted(loaded, "e", 0, view, [], "next")
 
     async def _posted(
-        self, loaded: Loaded, kind: str, before: int, view: discord.ui.LayoutView, files: edits.Files, page: str
+        self,
+        loaded: Loaded,
+        kind: str,
+        before: int,
+        view: discord.ui.LayoutView,
+        files: edits.Files,
+        button: league_views.LeagueVerb,
     ) -> MessageId:
         """A message that is posted now, or was and is not noted."""
         row = loaded.league
         ours = await self._channels.ours(row.channel)
-        if found := [one for one in ours if one.id != before and league_views.is_about(one, page, row.id)]:
+        if found := [one for one in ours if one.id != before and league_views.is_about(one, button, row.id)]:
             await self._channels.edit(row.guild, row.channel, MessageId(found[0].id), view, files)
             return MessageId(found[0].id)
         nonce = f"{kind}{row.id % NONCES}.{before % NONCES}"

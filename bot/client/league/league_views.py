@@ -3,25 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated, Literal
 
 import discord
 from discord import ui
 
-from bot.client.interactions.custom_ids import PageId
+from bot.client.interactions.custom_ids import SNOWFLAKE, CustomId
 from bot.client.league import league_text
 from bot.client.views import views
 from bot.client.views.views import Control, Drawing
 from bot.core.game.game import Game
 from bot.core.league.league_standings import Table
-from bot.core.league.stored_league import Loaded
+from bot.core.league.stored_league import LeagueState, Loaded
 from bot.core.values.ids import LeagueId, UserId
 
-JOIN, LEAVE, START, NEXT = "leaguejoin", "leagueleave", "leaguestart", "leaguenext"
-"""The pages of the buttons; each is about the number of a league."""
-QUIT, REMOVE, CANCEL, STAY = "leaguequit", "leagueremove", "leaguecancel", "leaguestay"
-"""Those of the answers to a question: also about the state of the league when it was asked, and who is to be removed.
-"""
-ANSWERS = (QUIT, REMOVE, CANCEL, STAY)
+LeagueNumber = Annotated[LeagueId, SNOWFLAKE]
+LeagueVerb = Literal["join", "leave", "start", "next"]
+Question = Literal["quit", "remove", "cancel"]
+
+
+class LeagueButton(CustomId, template="p:league{verb}:{league}"):
+    """A button on a message of a league."""
+
+    verb: LeagueVerb
+    league: LeagueNumber
+
+
+class LeagueAnswer(CustomId, template="p:league{verb}:{league}-{state}[-{who}]"):
+    """Answers a question, about a league as it stood then, and somebody whom the question was about."""
+
+    verb: Literal["quit", "remove", "cancel", "stay"]
+    league: LeagueNumber
+    state: LeagueState
+    who: Annotated[UserId, SNOWFLAKE] = UserId(0)
 
 
 def sign_up(loaded: Loaded, games: Mapping[str, Game], gone: Collection[UserId]) -> ui.LayoutView:
@@ -29,10 +44,10 @@ def sign_up(loaded: Loaded, games: Mapping[str, Game], gone: Collection[UserId])
     text = ui.TextDisplay[ui.LayoutView](league_text.sign_up(loaded, games, gone))
     if loaded.league.state != "open":
         return views.framed(views.OVER, text)
-    made = (JOIN, "Join", discord.ButtonStyle.success), (LEAVE, "Leave", None), (START, "Start now", None)
     buttons = [
-        Control(PageId(page, str(loaded.league.id)), label, style or discord.ButtonStyle.secondary)
-        for page, label, style in made
+        Control(LeagueButton("join", loaded.league.id), "Join", discord.ButtonStyle.success),
+        Control(LeagueButton("leave", loaded.league.id), "Leave"),
+        Control(LeagueButton("start", loaded.league.id), "Start now"),
     ]
     return views.framed(views.ACCENTS[0], text, views.row_of(*buttons))
 
@@ -49,16 +64,16 @@ def standing(
 
 def farewell(loaded: Loaded, games: Mapping[str, Game], tables: Sequence[Table]) -> ui.LayoutView:
     """How a league ended, and the way into the next season."""
-    again = Control(PageId(NEXT, str(loaded.league.id)), "Next season", discord.ButtonStyle.success)
+    again = Control(LeagueButton("next", loaded.league.id), "Next season", discord.ButtonStyle.success)
     return views.notice(league_text.won(loaded, games, tables), again)
 
 
-def question(sentence: str, page: str, about: str, yes: str, no: str) -> ui.LayoutView:
+def question(sentence: str, sure: LeagueAnswer, yes: str, no: str) -> ui.LayoutView:
     """A question before something that cannot be undone, for one person."""
-    sure = Control(PageId(page, about), yes, discord.ButtonStyle.danger)
-    return views.notice(sentence, sure, Control(PageId(STAY, about), no))
+    stay = Control(replace(sure, verb="stay"), no)
+    return views.notice(sentence, Control(sure, yes, discord.ButtonStyle.danger), stay)
 
 
-def is_about(message: discord.Message, page: str, league: LeagueId) -> bool:
+def is_about(message: discord.Message, verb: LeagueVerb, league: LeagueId) -> bool:
     """Whether a message of ours has this button of a league."""
-    return str(PageId(page, str(league))) in views.custom_ids(message.components)
+    return str(LeagueButton(verb, league)) in views.custom_ids(message.components)

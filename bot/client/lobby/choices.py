@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar, get_args
+from typing import Generic, Literal, TypeVar, get_args
 
 import discord
 
-from bot.client.interactions.custom_ids import PageId
+from bot.client.interactions.custom_ids import CustomId, Word
 from bot.client.interactions.errors import Unread
 from bot.client.views.views import Control
 from bot.core.match.stored_settings import Reminders
@@ -36,6 +36,13 @@ ZONES = (
 NONE = "None of these"
 
 
+class SettingSelect(CustomId, template="p:{card}:{name}"):
+    """A select of a card, or a button to another card, by its name."""
+
+    card: Literal["settings", "preferences"]
+    name: Word
+
+
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[Kept]):
     """A setting with few values: each with its words, which of them are chosen, how others are taken, and what stands
@@ -47,7 +54,7 @@ class Choice(Generic[Kept]):
     several: bool = False
     none: str = NONE
 
-    def select(self, component: PageId, kept: Kept) -> Control:
+    def select(self, component: CustomId, kept: Kept) -> Control:
         """The select of this setting, in which what is chosen is marked."""
         now, words = self.of(kept), self.words(kept)
         options = [discord.SelectOption(label=said, value=value, default=value in now) for value, said in words.items()]

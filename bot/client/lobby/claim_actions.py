@@ -6,16 +6,16 @@ whether it still means anything.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable
 
 from bot.client.interactions.context import Interaction, act_of, user_of
-from bot.client.interactions.custom_ids import ButtonId
+from bot.client.interactions.routes import on
 from bot.client.moves.confirm import Confirmations
 from bot.client.text import clock_text
 from bot.client.views import edits, match_views
+from bot.client.views.match_ids import ActButton, ClaimButton, stamp
 from bot.client.views.replies import Replies
-from bot.core.match.loaded_match import LoadedMatch, person
+from bot.core.match.loaded_match import LoadedMatch, Sight, person
 from bot.core.match.stored import MatchRow
 from bot.core.values.seats import Seat
 from bot.service.rules import claims, proposals
@@ -23,9 +23,6 @@ from bot.service.rules.refusals import Closed
 from bot.service.umpire.deadlines import Deadlines
 from bot.service.umpire.umpire import Umpire
 
-VERBS = re.compile("(claim|claimed|give|substitute)([1-8])")
-"""The verbs of buttons: to claim, to confirm a claim, to give time, to name a substitute; with the seat that they are
-about."""
 STILL_HERE = "Nobody on that seat has left this server by now. Nothing was changed."
 AsksAfter = Callable[[LoadedMatch], Awaitable[LoadedMatch]]
 """Asks Discord whether those are still away who count as gone."""
@@ -48,19 +45,11 @@ class ClaimActions:
         self._confirmations = confirmations
         self._asked_after = asked_after
 
-    async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ClaimButton, words="claim give substitute")
+    async def pressed(self, interaction: Interaction, button: ClaimButton) -> None:
         """Answer a button about somebody's time."""
-        found = VERBS.fullmatch(button.verb)
-        assert found
-        verb, seat = found[1], int(found[2])
-        if verb == "substitute":
-            await self._substitute(interaction, await self._umpire.load(button.match), seat)
-        elif verb == "claimed":
-            await self._claimed(interaction, button, seat)
-        elif verb == "claim":
-            await self.claim(interaction, await self._umpire.load(button.match), seat)
-        else:
-            await self.give(interaction, await self._umpire.load(button.match), seat)
+        acts = {"claim": self.claim, "give": self.give, "substitute": self._substitute}
+        await acts[button.verb](interaction, await self._umpire.load(button.match), button.seat)
 
     async def claim(self, interaction: Interaction, seated: LoadedMatch, seat: Seat | None = None) -> None:
         """Ask somebody whether they mean to claim a match; without a seat, against the player who ran out first."""
@@ -69,8 +58,9 @@ class ClaimActions:
         if player.gone:
             await self._asked_after(seated)
         sentence = clock_text.claiming(seated, player, ends=change.ends is not None)
-        yes, no = (f"claimed{player.seat}", "Claim"), ("stay", "Keep waiting")
-        view = match_views.question(seated, seated.seat_of(user), sentence, yes, no)
+        of = stamp(Sight.of(seated, seated.seat_of(user)))
+        yes = ClaimButton(*of, "claimed", player.seat or 0), "Claim"
+        view = match_views.question(sentence, yes, (ActButton(*of, "stay"), "Keep waiting"))
         await edits.answer_anew(interaction, view)
 
     async def give(self, interaction: Interaction, seated: LoadedMatch, seat: Seat | None = None) -> None:
@@ -82,7 +72,10 @@ class ClaimActions:
             interaction, done, f"You gave {person(player.user)} {claims.EXTRA_DAYS} more days."
         )
 
-    async def _claimed(self, interaction: Interaction, button: ButtonId, seat: Seat) -> None:
+    @on(ClaimButton, words="claimed")
+    async def claimed(self, interaction: Interaction, button: ClaimButton) -> None:
+        """Claim a match, as somebody has confirmed."""
+        seat = button.seat
         await self._confirmations.expect_same(interaction, button)
         seated = await self._umpire.load(button.match)
         if any(player.seat == seat for player in seated.missing):

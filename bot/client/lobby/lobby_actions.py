@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Awaitable, Callable, Collection
 
 from discord import ui
 
 from bot.client.interactions.context import Interaction, act_of, level_of, user_of, values_of
-from bot.client.interactions.custom_ids import ButtonId
 from bot.client.interactions.errors import Unread
+from bot.client.interactions.routes import on
 from bot.client.lobby.challenges import Challenges, expect_opponent, people_of
 from bot.client.people.members import Members
 from bot.client.views import edits, match_views
+from bot.client.views.match_ids import ActButton, RematchButton
 from bot.client.views.replies import Replies
 from bot.core.match import declined
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person
@@ -21,9 +21,6 @@ from bot.core.values.ids import InteractionId, MatchId, MessageId, UserId
 from bot.core.values.plural import Plural, together
 from bot.service.rules import computer_levels, computer_seats
 from bot.service.umpire.umpire import Done, Umpire
-
-REMATCH = re.compile("rematch([1-6]?)")
-"""The verb of a rematch; the number is another level of the computer."""
 
 Draws = Callable[[LoadedMatch], Awaitable[ui.LayoutView]]
 """Draws the lobby of a challenge."""
@@ -59,41 +56,48 @@ class LobbyActions:
         self._lobby = lobby
         self._unpark = unpark
 
-    async def accept(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ActButton, words="accept join")
+    async def accept(self, interaction: Interaction, button: ActButton) -> None:
         """Accept a challenge, or sit down at an open table."""
         lobby = MessageId(interaction.message.id) if interaction.message else None
         gone = await self._gone(interaction, button)
         done = await self._umpire.accept(*_about(interaction, button), lobby, gone)
         await self._answered(interaction, done, gone)
 
-    async def leave(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ActButton, words="leave")
+    async def leave(self, interaction: Interaction, button: ActButton) -> None:
         """Get up from an open table."""
         await self._answered(interaction, await self._umpire.leave(*_about(interaction, button)))
 
-    async def decline(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ActButton, words="decline")
+    async def decline(self, interaction: Interaction, button: ActButton) -> None:
         """Decline a challenge."""
         seated = await self._umpire.load(button.match)
         gone = await self._gone(interaction, button) if declined.plays_on(seated.row) else ()
         await self._answered(interaction, await self._umpire.decline(*_about(interaction, button), gone))
 
-    async def cancel(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ActButton, words="cancel")
+    async def cancel(self, interaction: Interaction, button: ActButton) -> None:
         """Take a challenge back."""
         manager = interaction.permissions.manage_guild
         await self._answered(interaction, await self._umpire.cancel(*_about(interaction, button), manager))
 
-    async def begin(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ActButton, words="begin")
+    async def begin(self, interaction: Interaction, button: ActButton) -> None:
         """Begin with the people who have sat down."""
         gone = await self._gone(interaction, button)
         await self._answered(interaction, await self._umpire.begin(*_about(interaction, button), gone), gone)
 
-    async def narrow(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ActButton, words="fewer")
+    async def narrow(self, interaction: Interaction, button: ActButton) -> None:
         """Play with those whom a declined challenge is left with."""
         gone = await self._gone(interaction, button)
         done = await self._umpire.narrow(*_about(interaction, button), gone)
         told = NARROWED_BEGUN if done.after.row.state == "live" else NARROWED
         await self._decided(interaction, done, told.format(match=done.after.id, seats=done.after.row.seats))
 
-    async def ask_else(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ActButton, words="askelse")
+    async def ask_else(self, interaction: Interaction, button: ActButton) -> None:
         """Ask somebody else to a declined challenge."""
         chosen = people_of(interaction)
         if len(chosen) != 1:
@@ -102,13 +106,15 @@ class LobbyActions:
         done = await self._umpire.ask(*_about(interaction, button), whom)
         await self._decided(interaction, done, ASKED_ELSE.format(name=person(whom)))
 
-    async def withdraw(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ActButton, words="withdraw")
+    async def withdraw(self, interaction: Interaction, button: ActButton) -> None:
         """Take a declined challenge back."""
         manager = interaction.permissions.manage_guild
         done = await self._umpire.cancel(*_about(interaction, button), manager)
         await self._decided(interaction, done, TAKEN_BACK.format(match=done.after.id))
 
-    async def computer(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ActButton, words="computer")
+    async def computer(self, interaction: Interaction, button: ActButton) -> None:
         """Let a computer sit down on a free seat, or all computers get up again."""
         user, chosen, gone = user_of(interaction), values_of(interaction), frozenset[UserId]()
         if chosen == [match_views.UP]:
@@ -123,22 +129,21 @@ class LobbyActions:
             )
         await self._answered(interaction, done, gone)
 
-    async def rematch(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(RematchButton)
+    async def rematch(self, interaction: Interaction, button: RematchButton) -> None:
         """Ask for the same match again with the seats passed on, or agree to it; perhaps at another level of the
         computer."""
-        found = REMATCH.fullmatch(button.verb)
-        level = int(found[1]) if found and found[1] else None
         before = await self._umpire.load(button.match)
         if computer_levels.level(before.row):
             self._challenges.expect_computer()
         if before.has(user_of(interaction)) and (gone := await self._left(before, user_of(interaction))):
             raise Refusal(NO_REMATCH.of(len(gone), names=together([person(one) for one in gone])))
-        seated = await self._umpire.rematch(*_about(interaction, button), level)
+        seated = await self._umpire.rematch(*_about(interaction, button), button.level or None)
         told = REMATCH_BEGUN if seated.match else REMATCH_ASKED
         async with self._replies.showing(seated.id):
             await edits.answer_anew(interaction, told.format(match=seated.id, link=seated.link))
 
-    async def _gone(self, interaction: Interaction, button: ButtonId) -> frozenset[UserId]:
+    async def _gone(self, interaction: Interaction, button: ActButton) -> frozenset[UserId]:
         """Who of the others at a table has left the server."""
         seated = await self._umpire.load(button.match)
         return frozenset(await self._left(seated, user_of(interaction)) if seated.row.state == "open" else ())
@@ -169,5 +174,5 @@ class LobbyActions:
             await edits.answer_anew(interaction, LEFT.of(len(up), names=together(up)))
 
 
-def _about(interaction: Interaction, button: ButtonId) -> tuple[InteractionId, MatchId, UserId]:
+def _about(interaction: Interaction, button: ActButton | RematchButton) -> tuple[InteractionId, MatchId, UserId]:
     return act_of(interaction), button.match, user_of(interaction)

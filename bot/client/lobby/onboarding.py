@@ -7,14 +7,16 @@ place, and each step is answered from the custom_id and the chosen values alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import discord
 from discord import ui
 
 from bot.client.interactions.context import Interaction, act_of, is_ephemeral, level_of, values_of
-from bot.client.interactions.custom_ids import PageId
+from bot.client.interactions.custom_ids import CustomId
 from bot.client.interactions.errors import Unread
+from bot.client.interactions.rate_limit import Price
+from bot.client.interactions.routes import on
 from bot.client.lobby import challenges
 from bot.client.lobby.challenges import Challenges
 from bot.client.lobby.game_picker import LABEL_LIMIT, Gallery, Sample
@@ -22,7 +24,7 @@ from bot.client.text import challenge_text, rules_text
 from bot.client.views import edits, views
 from bot.client.views.edits import Upload
 from bot.client.views.replies import Replies
-from bot.client.views.views import Control
+from bot.client.views.views import Control, GameButton, LessonButton
 from bot.core.game.game import Game
 from bot.core.game.moves import SELECT_LIMIT
 from bot.core.game.two_legs import has_legs
@@ -34,9 +36,6 @@ from bot.core.values.ids import InteractionId
 from bot.core.values.plural import sentences
 from bot.service.rules import computer_levels
 
-PICK, CHALLENGE, COMPUTER, TABLE = "pick", "challenge", "computer", "table"
-ALONE, LEARN, RULES, QUICK, WEEKEND = "alone", "learn", "rules", "quick", "weekend"
-"""The pages: the list, which is the card where a game is chosen; the buttons of the card; a quick game; the weekend."""
 PICTURE = "board-1.png"
 WHICH, COMPUTER_PLAYS, HOW_MANY = "Which game?", "Play the computer …", "Open a table for how many players? …"
 NOTHING: Mapping[str, Any] = {}
@@ -50,6 +49,12 @@ WILL_TELL = "I'll tell you when the match starts, or if somebody declines: {link
 ALL_SEATS = "I'll tell you when the match starts: {link}"
 """Neither says whom it waits for: that changes, and this answer cannot be edited for long."""
 YOUR_BOARD = "Here is your board, with the buttons to move: {link}"
+
+
+class WeekendButton(CustomId, template="p:weekend:{number}"):
+    """Begins a match alone on the board of a weekend."""
+
+    number: Annotated[int, "[0-9]{1,9}"]
 
 
 class Onboarding:
@@ -67,18 +72,18 @@ class Onboarding:
     def _listed(self) -> ui.LayoutView:
         return listed(tuple(offered().values()), self._challenges.computers())
 
-    async def pick(self, interaction: Interaction, page: PageId) -> None:
+    @on(GameButton, words="pick", price=Price(2, looks=True))
+    async def pick(self, interaction: Interaction, button: GameButton) -> None:
         """Show the card of the game that was chosen or that the button names; where there is none, the list again."""
-        chosen = values_of(interaction) or [page.about][: bool(page.about)]
+        chosen = values_of(interaction) or [button.game][: bool(button.game)]
         if not chosen:
             return await edits.answer(interaction, self._listed(), [])
         if len(chosen) > 1:
             raise Unread
-        return await self.show_card(interaction, *chosen)
+        return await self.show_card(interaction, chosen[0], button.legs)
 
-    async def show_card(self, interaction: Interaction, about: str) -> None:
+    async def show_card(self, interaction: Interaction, key: str, legs: int = 0) -> None:
         """Show the card of a game, in place of a step of the asker's, or else in a message of its own."""
-        key, legs = apart(about)
         game, gallery = challenges.named_game(key), self._gallery
         if gallery.samples is None:  # soon after a start the pictures are still being drawn
             await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
@@ -88,48 +93,52 @@ class Onboarding:
         view = card(game, sample, game.key in taught(), self._challenges.computers(), legs, advice)
         return await edits.answer(interaction, view, files)
 
-    async def challenge(self, interaction: Interaction, page: PageId) -> None:
+    @on(GameButton, words="challenge", price=Price(2))
+    async def challenge(self, interaction: Interaction, button: GameButton) -> None:
         """Challenge the people who were chosen, with the usual options."""
-        await self._begin(interaction, page, {}, challenges.people_of(interaction))
+        await self._begin(interaction, button.game, button.legs, {}, challenges.people_of(interaction))
 
-    async def computer(self, interaction: Interaction, page: PageId) -> None:
+    @on(GameButton, words="computer", price=Price(2))
+    async def computer(self, interaction: Interaction, button: GameButton) -> None:
         """Play the computer, at the level that was chosen."""
-        await self._begin(interaction, page, {"level": level_of(values_of(interaction))})
+        await self._begin(interaction, button.game, button.legs, {"level": level_of(values_of(interaction))})
 
-    async def table(self, interaction: Interaction, page: PageId) -> None:
+    @on(GameButton, words="table", price=Price(2))
+    async def table(self, interaction: Interaction, button: GameButton) -> None:
         """Open a table, for as many as were chosen."""
         chosen = values_of(interaction)
         if len(chosen) > 1 or not all(one.isdecimal() for one in chosen):
             raise Unread
-        await self._begin(interaction, page, {"seats": int(chosen[0])} if chosen else {})
+        given = {"seats": int(chosen[0])} if chosen else {}
+        await self._begin(interaction, button.game, button.legs, given)
 
-    async def alone(self, interaction: Interaction, page: PageId) -> None:
+    @on(GameButton, words="alone", price=Price(2))
+    async def alone(self, interaction: Interaction, button: GameButton) -> None:
         """Begin a match alone."""
-        game = challenges.solo_game(page.about)
-        await self._begin(interaction, PageId(page.page, game.key), {"seats": 1})
+        await self._begin(interaction, challenges.solo_game(button.game).key, 0, {"seats": 1})
 
-    async def weekend(self, interaction: Interaction, page: PageId) -> None:
+    @on(WeekendButton, price=Price(2))
+    async def weekend(self, interaction: Interaction, button: WeekendButton) -> None:
         """Begin a match alone on the board of a weekend."""
-        if not page.about.isdecimal():
-            raise Unread
-        key, options = weekend.board(int(page.about))
-        await self._begin(interaction, PageId(page.page, key), {"seats": 1, **options})
+        key, options = weekend.board(button.number)
+        await self._begin(interaction, key, 0, {"seats": 1, **options})
 
-    async def rules(self, interaction: Interaction, page: PageId) -> None:
+    @on(GameButton, words="rules", price=Price(2, looks=True))
+    async def rules(self, interaction: Interaction, button: GameButton) -> None:
         """Show the rules beside the card."""
-        await self._replies.rules(interaction, challenges.named_game(page.about))
+        await self._replies.rules(interaction, challenges.named_game(button.game))
 
-    async def further_rules(self, interaction: Interaction, page: PageId) -> None:
+    @on(GameButton, words="more", price=Price(1, looks=True))
+    async def further_rules(self, interaction: Interaction, button: GameButton) -> None:
         """Show what stands behind the rules page."""
-        await self._replies.further_rules(interaction, challenges.named_game(page.about))
+        await self._replies.further_rules(interaction, challenges.named_game(button.game))
 
     async def _begin(
-        self, interaction: Interaction, page: PageId, given: Mapping[str, Any],
+        self, interaction: Interaction, key: str, legs: int, given: Mapping[str, Any],
         guests: Sequence[challenges.Named] = (),
     ) -> None:  # fmt: skip
         """Write a challenge and say what comes of it; once it stands in its channel, with a link."""
-        key, legs = apart(page.about)
-        given = {**given, "legs": legs}
+        given = {**given, "legs": legs or None}
         game, act = challenges.named_game(key), act_on_card(interaction)
         seated = await self._challenges.write(interaction, game, given, guests, act)
         async with self._replies.showing(seated.id):
@@ -144,14 +153,14 @@ def listed(games: Sequence[Game], computers: bool = True) -> ui.LayoutView:
         views.ACCENTS[0],
         ui.TextDisplay("\n".join([HEAD, *rules_text.by_difficulty(games)])),
         *quick,
-        views.row_of(Control(PageId(PICK), WHICH, options=options(games))),
+        views.row_of(Control(GameButton("pick"), WHICH, options=options(games))),
         ui.TextDisplay(f"-# {sentences(FOOT, AT_ONCE if computers else '')}"),
     )
 
 
 def quick_button() -> Control:
     """What begins a quick game."""
-    return Control(PageId(QUICK), "Quick game", discord.ButtonStyle.primary)
+    return Control(GameButton("quick"), "Quick game", discord.ButtonStyle.primary)
 
 
 def options(games: Sequence[Game]) -> list[discord.SelectOption]:
@@ -175,48 +184,38 @@ def seated_by(counts: Iterable[int]) -> list[discord.SelectOption]:
     return [discord.SelectOption(label=f"{count} players", value=str(count)) for count in counts]
 
 
-def apart(about: str) -> tuple[str, int | None]:
-    """The game in a card's custom_id and the number of legs chosen there; None for what is usual.
-
-    >>> apart("plexus"), apart("sum-kind-of-game-x2")
-    (('plexus', None), ('sum-kind-of-game', 2))
-    """
-    key, legged, legs = about.rpartition("-x")
-    return (key, int(legs)) if legged and legs in ("1", "2") else (about, None)
-
-
 def card(
-    game: Game, sample: Sample | None, learnable: bool, rival: bool = True, legs: int | None = None, advice: str = ""
+    game: Game, sample: Sample | None, learnable: bool, rival: bool = True, legs: int = 0, advice: str = ""
 ) -> ui.LayoutView:
     """The card of a game: what it is, and the ways into a match. The computer comes first, since nobody else need be
     there; `rival` says whether it plays here, and `advice` which level of it suits who sees the card."""
     levels = computer_levels.usual(game)
-    about = f"{game.key}-x{legs}" if legs and has_legs(game) else game.key
+    about = game.key, legs if has_legs(game) else 0
     items: list[ui.Item[Any]] = [ui.TextDisplay(f"{rules_text.card(game)}{legged(game, legs)}{advice}")]
     if sample:
         items.append(ui.MediaGallery(views.attached(PICTURE, sample.alt)))
     if (most := game.seats[-1] - 1) > 0:
         label = "Challenge somebody …" if most == 1 else f"Challenge 1 to {most} people …"
         if rival:
-            items.append(views.row_of(Control(PageId(COMPUTER, about), COMPUTER_PLAYS, options=leveled(levels))))
-        items.append(views.row_of(Control(PageId(CHALLENGE, about), label, people=most)))
+            items.append(views.row_of(Control(GameButton("computer", *about), COMPUTER_PLAYS, options=leveled(levels))))
+        items.append(views.row_of(Control(GameButton("challenge", *about), label, people=most)))
     several = [seats for seats in game.seats if seats > 1]
     if len(several) > 1:
-        items.append(views.row_of(Control(PageId(TABLE, about), HOW_MANY, options=seated_by(several))))
+        items.append(views.row_of(Control(GameButton("table", *about), HOW_MANY, options=seated_by(several))))
     planned = legs or (2 if game.lopsided else 1)
     ways = [
-        (PageId(TABLE, about), "Open a table", len(several) == 1),
-        (PageId(ALONE, game.key), "Alone", 1 in game.seats),
-        (PageId(PICK, f"{game.key}-x{3 - planned}"), LEGS[planned], has_legs(game)),
-        (PageId(LEARN, game.key), "Learn it first", learnable),
-        (PageId(RULES, game.key), "Rules", True),
-        (PageId(PICK), "Back", True),
+        (GameButton("table", *about), "Open a table", len(several) == 1),
+        (GameButton("alone", game.key), "Alone", 1 in game.seats),
+        (GameButton("pick", game.key, 3 - planned), LEGS[planned], has_legs(game)),
+        (LessonButton(game.key), "Learn it first", learnable),
+        (GameButton("rules", game.key), "Rules", True),
+        (GameButton("pick"), "Back", True),
     ]
     items.append(views.row_of(*(Control(page, label) for page, label, there in ways if there)))
     return views.framed(views.ACCENTS[0], *items)
 
 
-def legged(game: Game, legs: int | None) -> str:
+def legged(game: Game, legs: int) -> str:
     """What a card says of legs in a game that can have two; else nothing."""
     if not has_legs(game) or not (legs or game.lopsided):
         return ""

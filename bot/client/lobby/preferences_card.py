@@ -13,9 +13,9 @@ from dataclasses import replace
 from discord import ui
 
 from bot.client.interactions.context import Interaction, values_of
-from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.errors import Unread
-from bot.client.lobby.choices import REMINDED, Choice, reminded, the, zones
+from bot.client.interactions.routes import on, stored
+from bot.client.lobby.choices import REMINDED, Choice, SettingSelect, reminded, the, zones
 from bot.client.lobby.settings_store import SettingsStore
 from bot.client.views import edits, views
 from bot.core.match.stored_settings import Preferences, Reminders, ServerSettings
@@ -24,7 +24,6 @@ from bot.service.time import quiet_hours
 from bot.service.time.calendars import Calendar
 from bot.service.time.zone_names import shown
 
-PAGE = "preferences"
 SERVER = "server"
 """The choice of people who leave something to the server."""
 HEAD = "You choose this for every server."
@@ -72,10 +71,11 @@ class PreferencesCard:
         view = card(chosen, settings, self._settings.now())
         await edits.answer_anew(interaction, view)
 
-    async def chosen(self, interaction: Interaction, page: PageId) -> None:
+    @on(SettingSelect, words="preferences")
+    async def chosen(self, interaction: Interaction, select: SettingSelect) -> None:
         """Take what was chosen in a select, and show the card with it."""
         kept, settings = await self._settings.chosen(interaction)
-        choice, values = choices(settings).get(page.about), values_of(interaction)
+        choice, values = choices(settings).get(select.name), values_of(interaction)
         if choice is None:
             raise Unread
         choice.expect(kept, values)
@@ -83,7 +83,8 @@ class PreferencesCard:
         kept, settings = await self._settings.chosen(interaction, lambda now: taken(now, values))
         await edits.answer(interaction, card(kept, settings, self._settings.now()))
 
-    async def stored(self, interaction: Interaction, _page: PageId) -> ui.LayoutView:
+    @stored(SettingSelect, words="preferences")
+    async def as_stored(self, interaction: Interaction, _select: SettingSelect) -> ui.LayoutView:
         """The card as it is stored."""
         kept, settings = await self._settings.chosen(interaction)
         return card(kept, settings, self._settings.now())
@@ -138,7 +139,10 @@ def card(kept: Preferences, settings: ServerSettings, now: int) -> ui.LayoutView
     told = described(kept, settings, now)
     parts: list[ui.Item[ui.LayoutView]] = [ui.TextDisplay(HEAD)]
     for name, choice in choices(settings).items():
-        parts += (views.row_of(choice.select(PageId(PAGE, name), kept)), ui.TextDisplay(f"-# {told[name]}"))
+        parts += (
+            views.row_of(choice.select(SettingSelect("preferences", name), kept)),
+            ui.TextDisplay(f"-# {told[name]}"),
+        )
     return views.framed(views.ACCENTS[0], *parts, ui.TextDisplay(FOOT))
 
 

@@ -14,15 +14,16 @@ import discord
 from discord import app_commands
 
 from bot.client.interactions.context import Interaction, act_of, bot_of, user_of
-from bot.client.interactions.custom_ids import ButtonId
 from bot.client.interactions.errors import Unread, suggesting
+from bot.client.interactions.routes import on
 from bot.client.lobby.challenges import Named, people_of
 from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.text import match_text, proposal_text
 from bot.client.views import edits, match_views
+from bot.client.views.match_ids import ActButton, AnswerButton, ClaimButton, ProposeButton, stamp
 from bot.client.views.replies import Replies
 from bot.core.game.notation import whole_quoted
-from bot.core.match.loaded_match import LoadedMatch, Refusal
+from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.match.proposal import Kind
 from bot.core.match.stored import MatchRow
 from bot.core.values.ids import GuildId, UserId
@@ -32,12 +33,6 @@ from bot.service.rules import computer_levels, computer_seats, proposals, substi
 from bot.service.umpire.consent import Consent
 from bot.service.umpire.umpire import Done, Umpire
 
-ANSWER = re.compile("(agree|sure|refuse)([0-9a-f]{12})")
-"""The verb of a button that answers: agree, agree after a question, refuse; and the mark of the proposal."""
-ASKS: Mapping[str, Kind] = {"takeback": "takeback", "resume": "resume"}
-SELDOM: Mapping[str, Kind] = {"draw": "draw", "pause": "pause"}
-"""What a button proposes, by its verb, of what stands on the board and whatever stands there; to hand a seat on has a
-command alone."""
 ASK_WITHIN = 0.7
 """Seconds for Discord to say whether somebody has left the server; an answer waits meanwhile."""
 
@@ -115,12 +110,13 @@ class ProposalActions:
         done = await self._consent.replace(act_of(interaction), seated.id, user, seat, new, absent)
         await self._proposed(interaction, done, "replace")
 
-    async def chosen(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ClaimButton, words="newcomer")
+    async def chosen(self, interaction: Interaction, button: ClaimButton) -> None:
         """Propose that the person who was chosen takes over from a player who has left the server."""
         named = people_of(interaction)
         if len(named) != 1:
             raise Unread
-        await self.replace(interaction, await self._umpire.load(button.match), int(button.verb[-1]), named[0])
+        await self.replace(interaction, await self._umpire.load(button.match), button.seat, named[0])
 
     @suggesting
     async def seats(
@@ -174,32 +170,31 @@ class ProposalActions:
 
     # --- buttons
 
-    async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
-        """Answer a button that proposes something, agrees or refuses."""
-        seated = await self._umpire.load(button.match)
+    @on(ProposeButton)
+    async def proposed(self, interaction: Interaction, button: ProposeButton) -> None:
+        """Propose something; to hand a seat on has a command alone."""
+        seated, kind = await self._umpire.load(button.match), button.verb
+        if kind in ("draw", "pause"):
+            await self.propose(interaction, seated, kind)
+            return
         # Proposals that depend on the board are for games without secrets, where everybody counts the same lines.
-        seen, answer = button.version, ANSWER.fullmatch(button.verb)
-        if button.verb in SELDOM:
-            await self.propose(interaction, seated, SELDOM[button.verb])
-        elif answer is None:
-            kind = ASKS[button.verb]
-            done = await self._consent.propose(act_of(interaction), seated.id, user_of(interaction), kind, seen)
-            await self._proposed(interaction, done, kind)
-        elif answer[1] == "refuse":
-            await self._refuse(interaction, seated, answer[2], seen)
-        else:
-            await self._agree(interaction, seated, answer[2], seen, sure=answer[1] == "sure")
+        user = user_of(interaction)
+        done = await self._consent.propose(act_of(interaction), seated.id, user, kind, button.version)
+        await self._proposed(interaction, done, kind)
 
-    async def _agree(self, interaction: Interaction, seated: LoadedMatch, mark: str, seen: int, sure: bool) -> None:
+    @on(AnswerButton, words="agree sure")
+    async def agreed(self, interaction: Interaction, button: AnswerButton) -> None:
+        """Agree to the proposal of a button; to what ends the match, after a question."""
+        seated, mark = await self._umpire.load(button.match), button.mark
         proposal, seat = proposals.open_proposal(seated), seated.seat_of(user_of(interaction))
         if proposal and mark == proposals.mark_of(seated):
             if proposal.seat == seat:
                 # A public board has the same buttons for everybody: whoever asked can wait or take it back.
                 await _offer_to_withdraw(interaction, seated, proposal.seat)
                 return
-            if not sure and await self._confirm(interaction, seated):
+            if button.verb != "sure" and await self._confirm(interaction, seated):
                 return
-        done = await self._consent.agree(act_of(interaction), seated.id, user_of(interaction), mark, seen)
+        done = await self._consent.agree(act_of(interaction), seated.id, user_of(interaction), mark, button.version)
         if proposals.open_proposal(done.after):
             line = proposal_text.waiting(done.after, proposal_text.AGREED)
         else:
@@ -214,22 +209,27 @@ class ProposalActions:
         if not proposals.agreeing(seated, user, self._umpire.clock()).ends:
             return False
         sentence = f"Agree to a draw? That ends match {seated.id}.\n-# {seated.game.title} · {seated.link}"
-        yes = (f"sure{proposals.mark_of(seated)}", "Agree to a draw")
-        view = match_views.question(seated, seated.seat_of(user), sentence, yes, ("stay", "Play on"))
+        of = stamp(Sight.of(seated, seated.seat_of(user)))
+        yes = AnswerButton(*of, "sure", proposals.mark_of(seated)), "Agree to a draw"
+        view = match_views.question(sentence, yes, (ActButton(*of, "stay"), "Play on"))
         await edits.answer_anew(interaction, view)
         return True
 
-    async def _refuse(self, interaction: Interaction, seated: LoadedMatch, mark: str, seen: int) -> None:
-        proposal, user = proposals.open_proposal(seated), user_of(interaction)
-        done = await self._consent.refuse(act_of(interaction), seated.id, user, mark, seen)
+    @on(AnswerButton, words="refuse")
+    async def refused(self, interaction: Interaction, button: AnswerButton) -> None:
+        """Refuse the proposal of a button, or withdraw one's own."""
+        seated, user = await self._umpire.load(button.match), user_of(interaction)
+        proposal = proposals.open_proposal(seated)
+        done = await self._consent.refuse(act_of(interaction), seated.id, user, button.mark, button.version)
         own = proposal.seat == done.after.seat_of(user) if proposal else seated.asks_to_abort(user)
         await self._replies.answered(interaction, done, "You took that back." if own else "You refused.")
 
 
 async def _offer_to_withdraw(interaction: Interaction, seated: LoadedMatch, seat: Seat) -> None:
     sentence = proposal_text.waiting(seated, proposal_text.ALREADY)
-    again = (f"refuse{proposals.mark_of(seated)}", "Withdraw it")
-    view = match_views.question(seated, seat, sentence, again, ("stay", "Leave it"))
+    of = stamp(Sight.of(seated, seat))
+    again = AnswerButton(*of, "refuse", proposals.mark_of(seated)), "Withdraw it"
+    view = match_views.question(sentence, again, (ActButton(*of, "stay"), "Leave it"))
     await edits.answer_anew(interaction, view)
 
 

@@ -13,9 +13,9 @@ import discord
 from discord import ui
 
 from bot.client.interactions.context import Interaction, values_of
-from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.errors import Unread
-from bot.client.lobby.choices import REMINDED, Choice, reminded, the, zones
+from bot.client.interactions.routes import on, stored
+from bot.client.lobby.choices import REMINDED, Choice, SettingSelect, reminded, the, zones
 from bot.client.lobby.settings_store import SettingsStore
 from bot.client.views import edits, views
 from bot.client.views.views import PLAYABLE, POSTABLE, Control
@@ -27,7 +27,6 @@ from bot.core.values.plural import together
 from bot.service.rules.challenge_limits import MOST_WITH_COMPUTERS, in_force
 from bot.service.time.zone_names import shown
 
-PAGE = "settings"
 RARE = {"most_open": 3, "most_from_one": 1, "most_from_all": 4}
 USUAL: Mapping[str, int | None] = dict.fromkeys(RARE)
 """Caps on challenges that can be chosen on the card."""
@@ -121,29 +120,31 @@ class SettingsCard:
         settings = await self.expected(interaction)
         await edits.answer_anew(interaction, posted_card(settings))
 
-    async def chosen(self, interaction: Interaction, page: PageId) -> None:
+    @on(SettingSelect, words="settings")
+    async def chosen(self, interaction: Interaction, select: SettingSelect) -> None:
         """Take what was chosen in a select, and show the card with it."""
-        choice, values = {**CHOICES, **POSTED}.get(page.about), values_of(interaction)
+        choice, values = {**CHOICES, **POSTED}.get(select.name), values_of(interaction)
         settings = await self.expected(interaction)
-        if page.about in TURNS:
+        if select.name in TURNS:
             pass
-        elif page.about == CHANNELS:
+        elif select.name == CHANNELS:
             channels = expect_channels(interaction, values, PLAYABLE)
             settings = await self._settings.change_server(interaction, lambda now: replace(now, channels=channels))
-        elif page.about in PLACES:
+        elif select.name in PLACES:
             place = next(iter(expect_channels(interaction, values[:1], POSTABLE)), None)
             self._settings.expect_postable(interaction, place)
-            settings = await self._settings.change_server(interaction, lambda now: replace(now, **{page.about: place}))
+            settings = await self._settings.change_server(interaction, lambda now: replace(now, **{select.name: place}))
         elif choice is None:
             raise Unread
         else:
             choice.expect(settings, values)
             settings = await self._settings.change_server(interaction, lambda now: choice.take(now, values))
-        await edits.answer(interaction, card_with(page.about, settings))
+        await edits.answer(interaction, card_with(select.name, settings))
 
-    async def stored(self, interaction: Interaction, page: PageId) -> ui.LayoutView:
+    @stored(SettingSelect, words="settings")
+    async def as_stored(self, interaction: Interaction, select: SettingSelect) -> ui.LayoutView:
         """The card that a select stands on, as it is stored."""
-        return card_with(page.about, await self.expected(interaction))
+        return card_with(select.name, await self.expected(interaction))
 
     async def change(self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]) -> None:
         """Change a setting by command, and show the card with it."""
@@ -176,10 +177,12 @@ def card_with(about: str, settings: ServerSettings) -> ui.LayoutView:
 
 def card(settings: ServerSettings) -> ui.LayoutView:
     """The settings in sentences, and a select for each choice, which shows what is chosen."""
-    selects = [choice.select(PageId(PAGE, name), settings) for name, choice in CHOICES.items()]
+    selects = [choice.select(SettingSelect("settings", name), settings) for name, choice in CHOICES.items()]
     selects += (
-        Control(PageId(PAGE, CHANNELS), "Challenges in every channel", channels=settings.channels, several=True),
-        Control(PageId(PAGE, POSTS), TURNS[POSTS]),
+        Control(
+            SettingSelect("settings", CHANNELS), "Challenges in every channel", channels=settings.channels, several=True
+        ),
+        Control(SettingSelect("settings", POSTS), TURNS[POSTS]),
     )
     rows = map(views.row_of, selects)
     return views.framed(views.ACCENTS[0], ui.TextDisplay(described(settings)), *rows, ui.TextDisplay(FOOT))
@@ -189,11 +192,15 @@ def posted_card(settings: ServerSettings) -> ui.LayoutView:
     """What is posted where, in sentences, and a select for each choice."""
     chosen: dict[str, ChannelId | None] = {name: getattr(settings, name) for name in PLACES}
     controls = [
-        Control(PageId(PAGE, name), words[bool(chosen[name])], channels=(place,) if (place := chosen[name]) else ())
+        Control(
+            SettingSelect("settings", name),
+            words[bool(chosen[name])],
+            channels=(place,) if (place := chosen[name]) else (),
+        )
         for name, words in PLACES.items()
     ]
-    controls += [choice.select(PageId(PAGE, name), settings) for name, choice in POSTED.items()]
-    rows = map(views.row_of, [*controls, Control(PageId(PAGE, MATCHES), TURNS[MATCHES])])
+    controls += [choice.select(SettingSelect("settings", name), settings) for name, choice in POSTED.items()]
+    rows = map(views.row_of, [*controls, Control(SettingSelect("settings", MATCHES), TURNS[MATCHES])])
     return views.framed(views.ACCENTS[0], ui.TextDisplay(posted(settings)), *rows, ui.TextDisplay(QUIET))
 
 

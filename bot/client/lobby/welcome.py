@@ -15,13 +15,14 @@ import discord
 from discord import ui
 
 from bot.client.interactions.context import Interaction, act_of, guild_of, is_ephemeral, user_of
-from bot.client.interactions.custom_ids import PageId
+from bot.client.interactions.rate_limit import Price
+from bot.client.interactions.routes import on
 from bot.client.lobby import onboarding
 from bot.client.lobby.challenges import Challenges
 from bot.client.moves.pad_actions import PadActions
 from bot.client.views import edits, views
 from bot.client.views.replies import Replies
-from bot.client.views.views import Control
+from bot.client.views.views import Control, GameButton
 from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
 from bot.core.match.loaded_match import LoadedMatch
@@ -84,7 +85,8 @@ class Welcome:
         version = self._version if manages else None
         await edits.answer_anew(interaction, card(self._challenges.computers(), manages, version, asked=True))
 
-    async def quick(self, interaction: Interaction, _page: PageId) -> None:
+    @on(GameButton, words="quick", price=Price(2))
+    async def quick(self, interaction: Interaction, _button: GameButton) -> None:
         """Begin a quick game, or take the one in which nothing is played yet; say so in place of the asker's card, and
         below it open the pad for the first move."""
         # Somebody who presses twice at once would otherwise have two: each press on a welcome is one of its own.
@@ -132,7 +134,7 @@ class Welcome:
 def card(computers: bool, manages: bool = False, version: str | None = None, *, asked: bool = False) -> ui.LayoutView:
     """What this bot is, and the ways into a match; `computers` says whether the computer plays here, `manages` whether
     somebody sees it who may set the server up, `asked` whether it is the answer to somebody in need of help."""
-    play = Control(PageId(onboarding.PICK), "Play", discord.ButtonStyle.primary)
+    play = Control(GameButton("pick"), "Play", discord.ButtonStyle.primary)
     ways = [play, *([onboarding.quick_button()] if computers else [])]
     foot = [*([IN_THREADS] if asked else []), *([MANAGES] if manages else [])]
     foot += [VERSION.format(version=version)] if version else []

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from bot.client.interactions.context import Interaction, act_of, user_of
-from bot.client.interactions.custom_ids import ButtonId
+from bot.client.interactions.routes import on
 from bot.client.text import proposal_text
-from bot.client.views import edits, match_views
+from bot.client.views import edits, match_views, views
+from bot.client.views.match_ids import Act, ActButton, ClaimButton, stamp
 from bot.client.views.replies import Replies
 from bot.core.match.loaded_match import LoadedMatch, Sight, person
 from bot.core.values.ids import MatchId, UserId
@@ -42,7 +43,8 @@ class Confirmations:
         self._asked_after = asked_after
         self._replies = replies
 
-    async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ActButton, words="giveup calloff")
+    async def pressed(self, interaction: Interaction, button: ActButton) -> None:
         """Ask somebody who would leave a match, or have it called off, by a button."""
         seated = await self._umpire.load(button.match)
         await (self.resign if button.verb == "giveup" else self.call_off)(interaction, seated)
@@ -70,7 +72,8 @@ class Confirmations:
         else:
             await self._call_off(interaction, seated.id)
 
-    async def confirmed(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ActButton, words="resign abort playon")
+    async def confirmed(self, interaction: Interaction, button: ActButton) -> None:
         """Do what somebody has confirmed with a button, if the match still stands as it did when they were asked."""
         await self.expect_same(interaction, button)
         act, user = act_of(interaction), user_of(interaction)
@@ -87,7 +90,12 @@ class Confirmations:
                 await self._asked_after(seated)
             await self._call_off(interaction, button.match)
 
-    async def expect_same(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ActButton, words="stay")
+    async def stayed(self, interaction: Interaction, _button: ActButton) -> None:
+        """Answer a question with no."""
+        await edits.answer(interaction, views.notice("Nothing was changed."))
+
+    async def expect_same(self, interaction: Interaction, button: ActButton | ClaimButton) -> None:
         """Refuse an answer to a question where the match has gone on since, on the board that the asker sees."""
         seated = await self._umpire.load(button.match)
         expect_live(seated)
@@ -112,8 +120,9 @@ def _waiting(seated: LoadedMatch, user: UserId, told: Plural) -> str:
 
 
 async def _ask(
-    interaction: Interaction, seated: LoadedMatch, seat: Viewer, sentence: str, yes: tuple[str, str],
-    no: tuple[str, str] = ("stay", "Play on"),
+    interaction: Interaction, seated: LoadedMatch, seat: Viewer, sentence: str, yes: tuple[Act, str],
+    no: tuple[Act, str] = ("stay", "Play on"),
 ) -> None:  # fmt: skip
-    view = match_views.question(seated, seat, sentence, yes, no)
+    of = stamp(Sight.of(seated, seat))
+    view = match_views.question(sentence, (ActButton(*of, yes[0]), yes[1]), (ActButton(*of, no[0]), no[1]))
     await edits.answer_anew(interaction, view)

@@ -13,12 +13,15 @@ import discord
 from discord import ui
 
 from bot.client.interactions.context import Interaction, act_of, user_of
-from bot.client.interactions.custom_ids import ButtonId, ComponentId, PadId, Tap
+from bot.client.interactions.custom_ids import CustomId, MatchButton, PadId, Tap
+from bot.client.interactions.rate_limit import USUAL, Price
+from bot.client.interactions.routes import by_tap, on
 from bot.client.moves import submit_move
 from bot.client.moves.submit_move import SubmitMove
 from bot.client.runtime.error_codes import Code, is_code
 from bot.client.runtime.thread_pool import Rank
-from bot.client.views import drafts, edits, modals, pad_view, replies, views
+from bot.client.views import edits, modals, pad_view, replies, views
+from bot.client.views.match_ids import ActButton, stamp
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
 from bot.client.views.views import Control
@@ -36,7 +39,6 @@ from bot.service.umpire.umpire import Umpire
 
 MOVED_ON = "The match moved on while you were choosing. Here is the board now; nothing was played."
 LEADS_NOWHERE = "This pad is out of date. Use /match board to get a fresh one."
-RULES = "rules"
 CHANGES: dict[str, Callable[[Position, Seat, PartialMove, str], PartialMove]] = {
     "pick": lines.pressed,
     "done": lambda position, seat, so_far, _: lines.finished(position, seat, so_far),
@@ -58,16 +60,16 @@ class PadActions:
         """Asked where somebody goes back from the first step of a pad: whether something else than the board is shown
         for that."""
 
-    async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(MatchButton)
+    async def pressed(self, interaction: Interaction, button: MatchButton) -> None:
         """Answer the button for a move: mend a draft, play a move that has no parts, or open the pad."""
         seated = await self._umpire.load(button.match)
         if await submit_move.mended(interaction, seated, button):
             return
-        sure = button.verb.startswith(drafts.SURE)
-        verb = in_waiting_leg(seated, user_of(interaction), button.verb.removeprefix(drafts.SURE))
+        verb = in_waiting_leg(seated, user_of(interaction), button.verb)
         seat = _to_move(seated, interaction, button.version, leg_of(seated, verb), own=button.own)
         kind = submit_move.kind_of(seated, verb)
-        if sure and (values := submit_move.drafts_of(interaction, kind)) is not None:
+        if button.sure and (values := submit_move.drafts_of(interaction, kind)) is not None:
             await self._submit.played(interaction, seated, kind.write(values), button.version)
         elif kind.parts:
             position = _position(seated, seat, kind)
@@ -85,6 +87,7 @@ class PadActions:
         so_far = await self._renderer.run(partial(lines.begun, position, seat, kind), Rank.LOOK)
         await self._show(interaction, seated, seat, so_far, first=True, anew=True)
 
+    @on(PadId, words="k", price=by_tap(play=USUAL, other=Price(0.5)))
     async def tapped(self, interaction: Interaction, pad: PadId) -> None:
         """Answer a button of a pad; after a second tap on Play the board says that the move counts."""
         try:
@@ -98,7 +101,7 @@ class PadActions:
 
     async def _tapped(self, interaction: Interaction, pad: PadId) -> None:
         seated = await self._umpire.load(pad.match)
-        seat = _to_move(seated, interaction, pad.version, leg_of(seated, pad.tap.kind), own=True)
+        seat = _to_move(seated, interaction, pad.at, leg_of(seated, pad.tap.kind), own=True)
         kind, tap = submit_move.kind_of(seated, pad.tap.kind), pad.tap
         _position(seated, seat, kind)
         so_far = pad_view.read(kind, interaction.message.components) if interaction.message else None
@@ -127,7 +130,7 @@ class PadActions:
                 return
             await self._replies.own_board(interaction, seated, "Only you see this board.", edit=True)
         elif plays or whole and (so_far.kind.final or not await self._umpire.confirms(user_of(interaction))):
-            await self._submit.entered(interaction, seated, so_far.kind, after.values, pad.version)
+            await self._submit.entered(interaction, seated, so_far.kind, after.values, pad.at)
         else:
             await self._show(interaction, seated, seat, after, so_far, page_of(tap))
 
@@ -146,7 +149,7 @@ class PadActions:
         view = pad_view.view(
             so_far, board, drawing.pictures, str(sight.position), views.ACCENTS[seat - 1], ids_of(seated, seat),
             where=f"{seated.game.goal}\n-# {about}" if first else about, page=page,
-            below=[Control(ButtonId(seated.id, sight.version, RULES, own=True), "Rules")] if first else (),
+            below=[Control(ActButton(*stamp(sight), "rules"), "Rules")] if first else (),
         )  # fmt: skip
         files = drawing.files(str(sight.position))
         if anew:
@@ -160,7 +163,7 @@ class PadActions:
 def is_first(interaction: Interaction) -> bool:
     """Whether somebody has used the first pad of a quick game: no other leads to the rules."""
     shown = interaction.message.components if interaction.message else []
-    return pad_view.stands_on(shown) and any(button.verb == RULES for button in views.buttons_on(shown))
+    return pad_view.stands_on(shown) and any(button.verb == "rules" for button in views.buttons_on(shown))
 
 
 async def stays(_interaction: Interaction, _seated: LoadedMatch) -> bool:
@@ -214,8 +217,8 @@ def ids_of(seated: LoadedMatch, seat: Seat) -> pad_view.Ids:
     """The custom_ids of a seat's pad."""
     version = Sight.of(seated, seat).version
 
-    def made(tap: Tap) -> ComponentId:
-        return PadId(seated.id, version, tap)
+    def made(tap: Tap) -> CustomId:
+        return PadId("k", seated.id, version, tap)
 
     return made
 
@@ -231,7 +234,7 @@ def _played(seated: LoadedMatch, interaction: Interaction, pad: PadId) -> str | 
         move = seated.folded.position.read(seat, ended.line)
     except MoveError:
         return None
-    return move if (seat, move) in seated.folded.shown(seat)[pad.version :] else None
+    return move if (seat, move) in seated.folded.shown(seat)[pad.at :] else None
 
 
 def in_waiting_leg(seated: LoadedMatch, user: UserId, name: str) -> str:

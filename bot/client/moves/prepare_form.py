@@ -14,7 +14,6 @@ from discord import ui
 from bot.client.interactions.custom_ids import FormId
 from bot.client.moves.ahead import Ahead, version
 from bot.client.views import modals
-from bot.client.views.match_views import IF_THEN
 from bot.core.game.moves import LINE, MoveKind
 from bot.core.values.ids import InteractionId
 from bot.core.values.text_lengths import cut, shortened
@@ -31,9 +30,10 @@ LONGEST_TITLE = 45
 def form(ahead: Ahead, kind: MoveKind | None, interaction: InteractionId) -> modals.Form:
     """The form for what comes next, a move of some kind where that was chosen: the opponent's move and the answer to
     it, or the answer alone."""
-    verb, leg = f"{IF_THEN}{kind.name if kind else ''}", kind.leg if kind else 0
+    name, leg = (kind.name, kind.leg) if kind else ("", 0)
     title = TITLE_OF_LEG.format(leg=leg) if leg else TITLE.format(game=ahead.match.game.title)
-    made = modals.Form(FormId(ahead.seated.id, version(ahead), verb, interaction), shortened(title, LONGEST_TITLE))
+    form_id = FormId(ahead.seated.id, version(ahead), "ifthen", name, interaction)
+    made = modals.Form(form_id, shortened(title, LONGEST_TITLE))
     assert ahead.mover
     example = kind or ahead.kinds[0]
     like = modals.example(example, ahead.match.position, ahead.mover)
@@ -51,12 +51,6 @@ def _line(name: str, label: str, like: str, help: str = "") -> ui.Label[Any]:
         custom_id=f"{name}:0", placeholder=like or None, max_length=modals.SHORT, required=not help
     )
     return ui.Label(text=label, description=help or None, component=field)
-
-
-def opened_for(ahead: Ahead, verb: str) -> MoveKind | None:
-    """The kind of move that had been chosen when a form was opened; None where none had."""
-    name = verb.removeprefix(IF_THEN)
-    return ahead.kind(name) if name else None
 
 
 def after(ahead: Ahead, line: str, kind: MoveKind | None = None) -> Ahead:

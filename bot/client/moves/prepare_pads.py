@@ -15,12 +15,15 @@ from typing import Any
 from discord import ui
 
 from bot.client.interactions.context import Interaction, act_of, data_of, user_of
-from bot.client.interactions.custom_ids import ButtonId, FormId, PrepareId, Tap
+from bot.client.interactions.custom_ids import FormId, PadId, Tap
+from bot.client.interactions.rate_limit import Price
+from bot.client.interactions.routes import on
 from bot.client.moves import pad_actions, prepare_form
 from bot.client.moves.ahead import LEADS_NOWHERE, Ahead, expect_current, parts_of, read, version, written
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import match_text
 from bot.client.views import edits, match_views, modals, pad_view, views
+from bot.client.views.match_ids import ActButton, GoOnButton
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control, Drawing
 from bot.core.entry import pads as lines
@@ -73,25 +76,26 @@ class PreparePads:
             seated = await self._prepared.add(seated.id, user_of(interaction), line)
         await edits.answer_anew(interaction, ready(Ahead.of(seated, seat, ())))
 
-    async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ActButton, GoOnButton, words="ifthen unready")
+    async def pressed(self, interaction: Interaction, button: ActButton | GoOnButton) -> None:
         """Begin a line, go on with the one in the message, or give up all that is ready."""
         seated, user = await self._umpire.load(button.match), user_of(interaction)
         seat = exchanges.expect_preparable(seated, user)
-        if button.verb == match_views.UNREADY:
+        if button.word == "unready":
             ahead = Ahead.of(await self._prepared.clear(seated.id, user), seat, ())
             await edits.answer(interaction, ready(ahead))
             return
         path = ()
-        if button.verb.startswith(match_views.AND_THEN):
-            lines = exchanges.of(seated, user).lines
-            path = marked(lines, button.verb.removeprefix(match_views.AND_THEN)) or read(interaction, seat)
+        if isinstance(button, GoOnButton):
+            path = marked(exchanges.of(seated, user).lines, button.mark) or read(interaction, seat)
         await self._ask(interaction, expect_current(seated, seat, button.version, path))
 
-    async def tapped(self, interaction: Interaction, pad: PrepareId) -> None:
+    @on(PadId, words="q", price=Price(0.5))
+    async def tapped(self, interaction: Interaction, pad: PadId) -> None:
         """Answer a button of a pad: the next key, or the next move."""
         seated = await self._umpire.load(pad.match)
         seat = exchanges.expect_preparable(seated, user_of(interaction))
-        ahead = expect_current(seated, seat, pad.version, read(interaction, seat))
+        ahead = expect_current(seated, seat, pad.at, read(interaction, seat))
         kind, tap = ahead.kind(pad.tap.kind), pad.tap
         so_far = pad_view.read(kind, interaction.message.components) if interaction.message else None
         if tap.does == "type":
@@ -104,13 +108,14 @@ class PreparePads:
         else:
             await self._changed(interaction, ahead, so_far, tap)
 
+    @on(FormId, words="ifthen")
     async def submitted(self, interaction: Interaction, form: FormId) -> None:
         """Take what somebody has typed: the opponent's move, the answer, or both. Where the answer can't be played, the
         move that it was for stays, and the pad asks for another answer."""
         seated = await self._umpire.load(form.match)
         seat = exchanges.expect_preparable(seated, user_of(interaction))
         ahead = expect_current(seated, seat, form.version, read(interaction, seat))
-        given, kind = modals.submitted(data_of(interaction)), prepare_form.opened_for(ahead, form.verb)
+        given, kind = modals.submitted(data_of(interaction)), ahead.kind(form.kind) if form.kind else None
         yours, note = given.get(prepare_form.YOURS, "").strip(), ""
         if ahead.mover != seat:
             theirs = given.get(prepare_form.THEIRS, "")
@@ -183,9 +188,9 @@ class PreparePads:
         return await self._renderer.imagined(game, position, (*(one for one in made if one), marked))
 
 
-def id_of(ahead: Ahead, tap: Tap) -> PrepareId:
+def id_of(ahead: Ahead, tap: Tap) -> PadId:
     """The custom_id of a button of the pad."""
-    return PrepareId(ahead.seated.id, version(ahead), tap)
+    return PadId("q", ahead.seated.id, version(ahead), tap)
 
 
 def pad(
@@ -256,10 +261,10 @@ def ready(ahead: Ahead) -> ui.LayoutView:
     text = match_text.listed(head, listed, foot)
     which = next((at for at, line in enumerate(prepared, 1) if line[: len(ahead.path)] == ahead.path), 1)
     label = GO_ON if count == 1 else GO_ON_WITH.format(number=which)
-    on = [(f"{match_views.AND_THEN}{mark_of(ahead.path)}", label)] if ahead.path and ahead.goes_on else []
-    more = [(match_views.IF_THEN, "Another one" if prepared else "If … then …")] if waits else []
-    clear = [(match_views.UNREADY, "Clear all")] if prepared else []
-    buttons = [Control(ButtonId(seated.id, at, verb, own=True), label) for verb, label in (*on, *more, *clear)]
+    of, begin = (seated.id, at, True), "Another one" if prepared else "If … then …"
+    buttons = [Control(GoOnButton(*of, mark_of(ahead.path)), label)] if ahead.path and ahead.goes_on else []
+    buttons += [Control(ActButton(*of, "ifthen"), begin)] if waits else []
+    buttons += [Control(ActButton(*of, "unready"), "Clear all")] if prepared else []
     rows = [views.row_of(*buttons)] if buttons else []
     where = ui.TextDisplay[Any](f"-# {pad_actions.where(seated)}")
     return views.framed(views.ACCENTS[seat - 1], ui.TextDisplay[Any](text), where, *rows)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.client.interactions.context import Interaction, act_of, data_of, user_of
-from bot.client.interactions.custom_ids import ButtonId, FormId
+from bot.client.interactions.custom_ids import FormId, MatchButton
+from bot.client.interactions.routes import on
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import turn_text
 from bot.client.views import drafts, edits, modals, views
@@ -27,10 +28,11 @@ STILL_ASKING = "You are still asking to call the match off."
 LOST = "That board shows moves that were lost. Here is the board now; nothing was played."
 
 
-async def mended(interaction: Interaction, seated: LoadedMatch, button: ButtonId) -> bool:
+async def mended(interaction: Interaction, seated: LoadedMatch, button: MatchButton) -> bool:
     """Open the form with what a draft holds, even where the match has gone on: nothing is played yet. False where the
     button is not that of a draft."""
-    kind = next((kind for kind in seated.game.moves if kind.name == button.verb and kind.parts), None)
+    kinds = (kind for kind in seated.game.moves if kind.name == button.verb and kind.parts)
+    kind = None if button.sure else next(kinds, None)
     values = drafts_of(interaction, kind) if kind else None
     seat = seated.seat_of(user_of(interaction))
     if kind is None or values is None or seat not in seated.turn:
@@ -54,10 +56,11 @@ class SubmitMove:
         self._replies = replies
         self._renderer = renderer
 
+    @on(FormId, words="")
     async def submitted(self, interaction: Interaction, form: FormId) -> None:
         """Play the move that somebody wrote in a form."""
         seated = await self._umpire.load(form.match)
-        kind, given = kind_of(seated, form.verb), modals.submitted(data_of(interaction))
+        kind, given = kind_of(seated, form.kind), modals.submitted(data_of(interaction))
         one = {part.name: given.get(part.name, "") for part in kind.parts}
         await self.entered(interaction, seated, kind, given if LINE in given else one, form.version, by_form=True)
 

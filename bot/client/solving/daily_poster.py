@@ -10,7 +10,7 @@ from bot.client.moves.trial_pad import Shown
 from bot.client.people.remaining import absent
 from bot.client.runtime.thread_pool import Rank
 from bot.client.solving import daily_text
-from bot.client.solving.daily_viewer import alone_at, face, opener
+from bot.client.solving.daily_viewer import PuzzleButton, alone_at, face
 from bot.client.solving.poster import Poster
 from bot.client.views import views
 from bot.client.views.naming import POST
@@ -37,7 +37,7 @@ class DailyPoster(Poster):
 
     def is_of(self, message: discord.Message, day: Day) -> bool:
         """Whether the button of a message of ours opens the day's puzzle."""
-        return str(opener(day)) in views.custom_ids_on(message.components)
+        return str(PuzzleButton(day)) in views.custom_ids_on(message.components)
 
     async def _puzzle(self, day: Day) -> puzzles.Puzzle:
         return await self._renderer.run(partial(puzzles.of_day, day), Rank.LOOK)

@@ -23,7 +23,6 @@ from bot.core.values.text_lengths import shortened
 from bot.service.daily.posting import Yesterday
 from bot.service.daily.puzzle_tries import Verdict
 
-PAGE = "daily"
 SOLVE, AGAIN, STATS, PAST, RULES, ALONE = "Solve", "Try again", "Stats", "Past puzzles", "Rules", "Play alone"
 PRIVATE = "-# Only you see your tries until the day is over."
 FORGIVEN = "-# One missed day a week is forgiven."

@@ -6,17 +6,18 @@ store. So it goes on after a restart, and a button of an earlier day is never ta
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import discord
 from discord import ui
 
 from bot.client.background.engine_pool import EnginePool
 from bot.client.interactions.context import Interaction, guild_of, is_ephemeral, user_of, values_of
-from bot.client.interactions.custom_ids import DailyId, PageId, Tap
+from bot.client.interactions.custom_ids import CustomId, Tap
+from bot.client.interactions.rate_limit import Price
+from bot.client.interactions.routes import by_tap, on
 from bot.client.lobby import onboarding
 from bot.client.moves.trial_pad import Shown, Trial, TrialPad, turn_page
 from bot.client.people.audience import seen_by
@@ -25,12 +26,11 @@ from bot.client.people.remaining import absent, remaining
 from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.runtime.thread_pool import Rank
 from bot.client.solving import daily_text
-from bot.client.solving.daily_text import PAGE
 from bot.client.study.public_posts import forgotten
 from bot.client.views import edits, views
 from bot.client.views.naming import REPLY
 from bot.client.views.renderer import Renderer
-from bot.client.views.views import Control
+from bot.client.views.views import Control, GameButton
 from bot.core.game.game import Game
 from bot.core.game.position import Position
 from bot.core.library.catalogue import games
@@ -47,15 +47,36 @@ from bot.service.daily.puzzle_tries import Verdict
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader
 
-OPENS = re.compile(f"(?P<day>[0-9]{{1,7}})(-(?P<left>[1-{MOST_TRIES}]))?")
-"""What a button is about that opens the pad: a day, and where it is practised how many tries are left."""
-STATS, PAST = "stats", "past"
 SHOWN_PAST = 25
 LEADS_NOWHERE = "This button is out of date. /daily has today's puzzle."
 SWITCHED_OFF = "The computer is switched off here, so I can't check your move."
 TOO_EARLY = "There are no past puzzles yet."
 PICK = "Which puzzle?"
 PRIMARY = discord.ButtonStyle.primary
+
+
+DayNumber = Annotated[Day, "[0-9]{1,7}"]
+
+
+class PuzzleButton(CustomId, template="p:daily:{day}[-{left}]"):
+    """Opens the pad of a day's puzzle, with so many tries left where it is practised."""
+
+    day: DayNumber
+    left: Annotated[int, "[1-3]"] = 0
+
+
+class PuzzlesButton(CustomId, template="p:daily:{verb}"):
+    """Shows how somebody has done, or the past puzzles, and is the select of those."""
+
+    verb: Literal["stats", "past"]
+
+
+class DailyId(CustomId, template="d:{day}:{left}:{tap}"):
+    """A button of the pad, with the tries left where the puzzle is practised, or 0 where the store counts them."""
+
+    day: DayNumber
+    left: Annotated[int, "[0-3]"]
+    tap: Tap
 
 
 class DailyViewer:
@@ -96,22 +117,28 @@ class DailyViewer:
             raise Refusal(TOO_EARLY)
         named = [f"{puzzles.number(day)} · {(await self._puzzle(day)).game.title}" for day in days]
         options = [discord.SelectOption(label=name, value=str(day)) for name, day in zip(named, days, strict=True)]
-        select = Control(PageId(PAGE, PAST), PICK, options=options)
+        select = Control(PuzzlesButton("past"), PICK, options=options)
         view = views.framed(views.ACCENTS[0], ui.TextDisplay(daily_text.PRACTICE), views.row_of(select))
         await edits.answer_anew(interaction, view)
 
-    async def pressed(self, interaction: Interaction, page: PageId) -> None:
-        """Open the pad of a day's puzzle, or show figures or the list of past puzzles."""
-        if page.about == STATS:
+    @on(PuzzlesButton, price=Price(2, looks=True))
+    async def chosen(self, interaction: Interaction, button: PuzzlesButton) -> None:
+        """Show figures or the list of past puzzles, or open the pad of the one that was chosen in it."""
+        chosen = values_of(interaction)
+        if button.verb == "stats":
             return await self.stats(interaction)
-        if page.about == PAST and not values_of(interaction):
+        if not chosen:
             return await self.past(interaction)
-        about = next(iter(values_of(interaction)), "") if page.about == PAST else page.about
-        opens = OPENS.fullmatch(about)
-        if opens is None:
+        if not (opens := PuzzleButton.parse(f"p:daily:{chosen[0]}")):
             raise Refusal(LEADS_NOWHERE)
-        return await self._open(interaction, int(opens["day"]), int(opens["left"] or MOST_TRIES))
+        return await self.opened(interaction, opens)
 
+    @on(PuzzleButton, price=Price(2, looks=True))
+    async def opened(self, interaction: Interaction, button: PuzzleButton) -> None:
+        """Open the pad of a day's puzzle."""
+        await self._open(interaction, button.day, button.left or MOST_TRIES)
+
+    @on(DailyId, price=by_tap(play=Price(3), other=Price(0.5, looks=True)))
     async def tapped(self, interaction: Interaction, button: DailyId) -> None:
         """Answer a button of the pad."""
         counts = await self._counts(interaction, button.day)
@@ -158,7 +185,7 @@ class DailyViewer:
             said += await self._ending(interaction, day, puzzle, found, counts)
         else:
             said.append(daily_text.left(MOST_TRIES - len(tries) if counts else left))
-        again = () if done else (Control(opener(day, 0 if counts else left), daily_text.AGAIN, PRIMARY),)
+        again = () if done else (Control(PuzzleButton(day, 0 if counts else left), daily_text.AGAIN, PRIMARY),)
         view, files = await board(self._renderer, puzzle, after, daily_text.headline(day, puzzle), said, again)
         with forgotten():
             await edits.answer(interaction, view, files)
@@ -211,11 +238,6 @@ def trial(day: Day, puzzle: Puzzle, left: int) -> Trial:
     return Trial(puzzle.game, puzzle.position, puzzle.seat, said, ids, LEADS_NOWHERE)
 
 
-def opener(day: Day, left: int = 0) -> PageId:
-    """What opens the pad of a day's puzzle, with so many tries left where it is practised."""
-    return PageId(PAGE, f"{day}-{left}" if left else str(day))
-
-
 class Alone(NamedTuple):
     """What there is to play alone on a Saturday or Sunday, with everybody's best result; without a game on other
     days."""
@@ -250,16 +272,16 @@ async def face(
 ) -> Shown:
     """A day's puzzle, with the ways to its pad and to the game's rules, and in private to figures and past puzzles."""
     buttons = [
-        Control(opener(day), daily_text.SOLVE, PRIMARY),
-        Control(PageId(onboarding.RULES, puzzle.game.key), daily_text.RULES),
+        Control(PuzzleButton(day), daily_text.SOLVE, PRIMARY),
+        Control(GameButton("rules", puzzle.game.key), daily_text.RULES),
     ]
     if private:
         buttons += [
-            Control(PageId(PAGE, STATS), daily_text.STATS),
-            Control(PageId(PAGE, PAST), daily_text.PAST),
+            Control(PuzzlesButton("stats"), daily_text.STATS),
+            Control(PuzzlesButton("past"), daily_text.PAST),
         ]
     if number := weekend.of_day(day):
-        buttons.append(Control(PageId(onboarding.WEEKEND, str(number)), daily_text.ALONE))
+        buttons.append(Control(onboarding.WeekendButton(number), daily_text.ALONE))
     head = "\n".join(part for part in (before, daily_text.headline(day, puzzle), daily_text.task(puzzle)) if part)
     return await board(renderer, puzzle, puzzle.position, head, said, buttons)
 

@@ -13,16 +13,17 @@ from typing import Any
 from discord import ui
 
 from bot.client.interactions.context import Interaction, user_of
-from bot.client.interactions.custom_ids import ReplayId
+from bot.client.interactions.rate_limit import Price
+from bot.client.interactions.routes import on
 from bot.client.study.patience import patiently
 from bot.client.study.public_posts import EVERYBODY, Post, PublicPosts, forgotten, may_be_shown
 from bot.client.study.replay_film import Film, Films
-from bot.client.study.replay_viewer import ReplayViewer
+from bot.client.study.replay_viewer import ReplayButton, ReplayViewer
 from bot.client.text import match_text
 from bot.client.views import edits, views
 from bot.client.views.edits import Upload
 from bot.client.views.views import ALT_LIMIT, OVER, Control
-from bot.core.match.loaded_match import LoadedMatch, Refusal, person
+from bot.core.match.loaded_match import Refusal, person
 from bot.core.values.ids import UserId
 from bot.core.values.plural import Plural
 from bot.core.values.text_lengths import shortened
@@ -47,8 +48,10 @@ class FilmViewer:
         self._replays = replays
         self._posts = posts
 
-    async def film(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    @on(ReplayButton, words="film", price=Price(8))
+    async def film(self, interaction: Interaction, button: ReplayButton) -> None:
         """Make the film of a match as the person may see it, in an ephemeral message."""
+        seated = await self._replays.load_kept(interaction, button.match)
         replay = self._replays.replay_for(interaction, seated)
         if not replay.length:
             raise Refusal(NOTHING)
@@ -57,13 +60,15 @@ class FilmViewer:
         made = await patiently(
             interaction, making, lambda: self._films.turns.wait(replay.like), "Yours begins in about {time}."
         )
-        row = views.row_of(Control(ReplayId(seated.id, replay.length, "show"), EVERYBODY))
+        row = views.row_of(Control(ReplayButton(seated.id, replay.length, "show"), EVERYBODY))
         view = shown(replay, made, [row] if may_be_shown(seated) else [])
         with forgotten():
             await edits.answer(interaction, view, [attachment(replay, made)])
 
-    async def show(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    @on(ReplayButton, words="show", price=Price(4))
+    async def show(self, interaction: Interaction, button: ReplayButton) -> None:
         """Post the film of a match that is over, as everybody may see it."""
+        seated = await self._replays.load_kept(interaction, button.match)
         self._replays.replay_for(interaction, seated)
         if not may_be_shown(seated):
             raise Refusal(ALONE if seated.row.state == "finished" else GOES_ON)

@@ -15,11 +15,13 @@ from discord import ui
 
 from bot.client.background.engine_pool import EnginePool
 from bot.client.interactions.context import Interaction, act_of, is_ephemeral, user_of
-from bot.client.interactions.custom_ids import ButtonId
+from bot.client.interactions.rate_limit import Price
+from bot.client.interactions.routes import on
 from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.runtime.thread_pool import Rank
 from bot.client.study.patience import patiently
 from bot.client.views import edits, views
+from bot.client.views.match_ids import ActButton, stamp
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
 from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
@@ -83,7 +85,8 @@ class HintViewer:
         self._renderer = renderer
         self._askers = Askers()
 
-    async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
+    @on(ActButton, words="hint which", price=lambda button: Price(3 if button.verb == "hint" else 2))
+    async def pressed(self, interaction: Interaction, button: ActButton) -> None:
         """Answer a button for a hint; the second one only while the match stands as at the first."""
         seated = await self._umpire.load(button.match)
         if button.verb == "hint":
@@ -170,6 +173,6 @@ def told(seated: LoadedMatch, seat: Seat, stage: Stage, where: str, which: str, 
     hint = [where, *([which] if stage == "which" else [])]
     said = [f"💡 {one}" if at == 0 else one for at, one in enumerate(filter(None, hint))]
     said.append(f"-# {USED.of(used)}")
-    version = Sight.of(seated, seat).version
-    further = [Control(ButtonId(seated.id, version, "which", own=True), "Which move?")] if stage == "where" else []
+    button = ActButton(*stamp(Sight.of(seated, seat)), "which")
+    further = [Control(button, "Which move?")] if stage == "where" else []
     return views.notice("\n".join(said), *further)

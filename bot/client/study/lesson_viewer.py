@@ -6,24 +6,25 @@ page in its message, as on every pad; so a lesson goes on after a restart. ``p:l
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import discord
 from discord import app_commands, ui
 
 from bot.client.interactions.context import Interaction, values_of
-from bot.client.interactions.custom_ids import PageId, Tap, TrialId
-from bot.client.lobby import challenges, game_picker, onboarding
+from bot.client.interactions.custom_ids import CustomId, Tap
+from bot.client.interactions.rate_limit import Price
+from bot.client.interactions.routes import by_tap, on
+from bot.client.lobby import challenges, game_picker
 from bot.client.moves import pad_actions
 from bot.client.moves.trial_pad import Shown, turn_page
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import lesson_text
 from bot.client.views import edits, pad_view, views
 from bot.client.views.renderer import Renderer
-from bot.client.views.views import Control, Drawing
+from bot.client.views.views import Control, Drawing, GameButton, LessonButton
 from bot.core.entry import pads as lines
 from bot.core.entry.keyboards import Keyboard
 from bot.core.entry.partial_move import PartialMove
@@ -35,14 +36,17 @@ from bot.core.library.catalogue import taught
 from bot.core.library.lesson import Lesson
 from bot.core.match.loaded_match import Refusal
 
-PAGE = "learn"
-LIST = PageId(PAGE)
 PICK = "Learn …"
 PRIMARY = discord.ButtonStyle.primary
 NO_PAGE = "The lesson has changed since then. Use /learn to start it again."
 LEADS_NOWHERE = "This button is out of date. Use /learn to start the lesson again."
-NUMBERED = re.compile("([a-z-]+)-([1-9][0-9]?)")
-"""What a button in a lesson is about: a game's key, and a page."""
+
+
+class TrialId(CustomId, template="t:{game}:{tap}"):
+    """A button of a lesson's pad."""
+
+    game: Annotated[str, "[0-9a-z-]{1,40}"]
+    tap: Tap
 
 
 class LessonViewer:
@@ -53,7 +57,7 @@ class LessonViewer:
 
     async def offer(self, interaction: Interaction) -> None:
         """Show what can be learned, to the asker alone."""
-        select = Control(LIST, PICK, options=game_picker.options(tuple(taught().values())))
+        select = Control(LessonButton(), PICK, options=game_picker.options(tuple(taught().values())))
         view = views.framed(views.ACCENTS[0], ui.TextDisplay(lesson_text.CHOOSE), views.row_of(select))
         await edits.answer_anew(interaction, view)
 
@@ -62,15 +66,15 @@ class LessonViewer:
         view, files = await self._page(challenges.named_game(name), 1)
         await edits.answer_anew(interaction, view, files)
 
-    async def pressed(self, interaction: Interaction, page: PageId) -> None:
+    @on(LessonButton, price=Price(1, looks=True))
+    async def pressed(self, interaction: Interaction, button: LessonButton) -> None:
         """Turn to a page, or begin the lesson of the game that the button names or that was chosen in the list."""
-        turned = NUMBERED.fullmatch(page.about)
-        if turned is None and page.about:
-            return await self.begin(interaction, page.about)
-        chosen = next(iter(values_of(interaction)), "")
-        name, number = (turned[1], int(turned[2])) if turned else (str(chosen), 1)
-        return await turn_page(interaction, *await self._page(challenges.named_game(name), number))
+        if button.game and not button.page:
+            return await self.begin(interaction, button.game)
+        name = button.game or next(iter(values_of(interaction)), "")
+        return await turn_page(interaction, *await self._page(challenges.named_game(name), button.page or 1))
 
+    @on(TrialId, price=by_tap(play=Price(1, looks=True), other=Price(0.5, looks=True)))
     async def tapped(self, interaction: Interaction, button: TrialId) -> None:
         """Answer a button of the pad on the last page, or the one that opens it."""
         lesson = await self._lesson(challenges.named_game(button.game))
@@ -142,11 +146,6 @@ class LessonViewer:
         await turn_page(interaction, view, drawing.files(str(after)))
 
 
-def page_id(game: Game, number: int) -> PageId:
-    """What leads to a page of a lesson, counted from 1."""
-    return PageId(PAGE, f"{game.key}-{number}")
-
-
 def game_choices(current: str) -> list[app_commands.Choice[str]]:
     """The games of which there is a lesson, by what has been typed of their name."""
     return [choice for choice in challenges.game_choices(current) if choice.value in taught()]
@@ -170,11 +169,11 @@ def laid_out(lesson: Lesson, number: int, drawing: Drawing, board: str) -> ui.La
 
 def turning(lesson: Lesson, number: int) -> list[Control]:
     """The buttons under a page."""
-    back = [Control(page_id(lesson.game, number - 1), "Back")] if number > 1 else []
+    back = [Control(LessonButton(lesson.game.key, number - 1), "Back")] if number > 1 else []
     if number == lesson.length:
         return [*back, *(move_button(lesson.game, kind) for kind in kinds(lesson))]
     label = "Your turn" if number == lesson.length - 1 else "Next"
-    return [*back, Control(page_id(lesson.game, number + 1), label, PRIMARY)]
+    return [*back, Control(LessonButton(lesson.game.key, number + 1), label, PRIMARY)]
 
 
 def kinds(lesson: Lesson) -> list[MoveKind]:
@@ -203,7 +202,7 @@ def pad_of(
         so_far, keyboard, pictures, str(lesson.trial.seen), views.ACCENTS[lesson.trial.seat - 1],
         partial(tap_id, lesson), where=lesson.game.title, page=page, form=False,
     )  # fmt: skip
-    view.add_item(views.row_of(Control(page_id(lesson.game, lesson.length), "What was asked")))
+    view.add_item(views.row_of(Control(LessonButton(lesson.game.key, lesson.length), "What was asked")))
     return view
 
 
@@ -215,7 +214,7 @@ def tap_id(lesson: Lesson, tap: Tap) -> TrialId:
 def onward(lesson: Lesson) -> list[Control]:
     """Where it goes on from the end of a lesson."""
     return [
-        Control(PageId(onboarding.PICK, lesson.game.key), "Play it", PRIMARY),
-        Control(page_id(lesson.game, lesson.length), "Try again"),
-        Control(page_id(lesson.game, 1), "From the start"),
+        Control(GameButton("pick", lesson.game.key), "Play it", PRIMARY),
+        Control(LessonButton(lesson.game.key, lesson.length), "Try again"),
+        Control(LessonButton(lesson.game.key, 1), "From the start"),
     ]

@@ -7,18 +7,19 @@ would push the board up.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import discord
 from discord import app_commands, ui
 
 from bot.client.interactions.context import Interaction, bot_of, guild_of, is_ephemeral, user_of
-from bot.client.interactions.custom_ids import PageId
+from bot.client.interactions.custom_ids import SNOWFLAKE, CustomId, GameKey
 from bot.client.interactions.errors import suggesting
+from bot.client.interactions.rate_limit import Price
+from bot.client.interactions.routes import on
 from bot.client.lobby import challenges
 from bot.client.people.members import Members
 from bot.client.people.remaining import absent, closed, remaining
@@ -40,15 +41,8 @@ from bot.service.time import time_preferences
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader
 
-PERSON, LARGEST = "([0-9]{1,19})(?:-([a-z-]+))?", 2**63 - 1
-"""A person's number, at most as large as the store keeps, and perhaps a game."""
-BOARD = "(?:([1-9][0-9]{3}[1-4])(?:-|$))?(.*)"
-"""A season, or none for all time, and perhaps a game."""
-
 MOST_TEXTS = 3900
 """Characters of all texts of a message, with some to spare (Discord's limit is 4000)."""
-TURNED = "turned"
-"""The page in the button that turns from one leaderboard to another."""
 EVER = "All time"
 MOST_READ, ASKED_FIRST = 100, 80
 """So many of the best are read, and as many of those without a place, so that some may have left; about so many of the
@@ -57,13 +51,43 @@ HAS_LEFT, THEY_LEFT = "{who} has left this server.", "They have left this server
 LEADS_NOWHERE = "This button is out of date. Use the command again."
 
 
+class BoardButton(CustomId, template="p:{page}:[{season}][-{game}]"):
+    """Shows everybody a leaderboard, of a season and a game, or turns to it from another one; 0 and "" are all."""
+
+    page: Literal["leaderboard", "turned"]
+    season: Annotated[int, "[1-9][0-9]{3}[1-4]"] = ALL_TIME
+    game: GameKey = ""
+
+
+class ProfileButton(CustomId, template="p:profile:{user}[-{game}]"):
+    """Shows everybody a person's standing, at a game or at all."""
+
+    user: Annotated[UserId, SNOWFLAKE]
+    game: GameKey = ""
+
+
+class RecordsButton(CustomId, template="p:records:{game}"):
+    """Shows everybody the best results alone at a game."""
+
+    game: GameKey
+
+
+ListId = BoardButton | ProfileButton | RecordsButton
+PRICES: Mapping[type[ListId], Price] = {
+    BoardButton: Price(3, looks=True),
+    ProfileButton: Price(4, looks=True),
+    RecordsButton: Price(2, looks=True),
+}
+"""As much as the command that shows it."""
+
+
 class Page(NamedTuple):
     """What is shown."""
 
     text: str
     drawing: Drawing = Drawing((), ())
     more: str = ""
-    turn: tuple[PageId, str] | None = None
+    turn: tuple[BoardButton, str] | None = None
     """Another page that the asker can turn to, and the label of its button."""
     empty: bool = False
     """Whether there is nothing to show to anybody."""
@@ -81,11 +105,10 @@ class Page(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a page is made of: where it is asked for, by whom, what about, and whether everybody will see it."""
+    """Where a page is asked for, by whom, and whether everybody will see it."""
 
     guild: GuildId
     asker: UserId
-    about: str
     shown: bool
 
 
@@ -101,38 +124,38 @@ class PagedLists:
         self._umpire = umpire
         self._members = members
         self._archive = archive
-        self._pages: Mapping[str, Callable[[Asked], Awaitable[Page]]] = {
-            "leaderboard": self._leaderboard,
-            "profile": self._profile,
-            "records": self._records,
-        }
 
     # --- what people ask for
 
-    async def show(self, interaction: Interaction, page: PageId) -> None:
+    async def show(self, interaction: Interaction, page: ListId) -> None:
         """Show a page to the asker alone, with a button that shows it to everybody."""
-        made = await self._pages[page.page](asked_by(interaction, page, shown=False))
+        made = await self._made(asked_by(interaction, shown=False), page)
         view = own(interaction, page, made)
         await edits.answer_anew(interaction, view, made.files)
 
-    async def pressed(self, interaction: Interaction, page: PageId) -> None:
+    async def _made(self, asked: Asked, page: ListId) -> Page:
+        if isinstance(page, BoardButton):
+            return await self._leaderboard(asked, page)
+        return await (self._profile(asked, page) if isinstance(page, ProfileButton) else self._records(asked, page))
+
+    @on(BoardButton, ProfileButton, RecordsButton, words="leaderboard", price=lambda page: PRICES[type(page)])
+    async def pressed(self, interaction: Interaction, page: ListId) -> None:
         """Show everybody the page under which the button stands."""
-        if page.page not in self._pages:
-            raise Refusal(LEADS_NOWHERE)
         if in_match_thread(interaction):
             raise Refusal(
                 "Only you see this here, because it would push the board up. Ask in another channel to show everybody."
             )
-        made = await self._pages[page.page](asked_by(interaction, page, shown=True))
+        made = await self._made(asked_by(interaction, shown=True), page)
         view = views.framed(views.ACCENTS[0], *made.items)
         await edits.answer_anew(interaction, view, made.files, ephemeral=False)
 
-    async def turned(self, interaction: Interaction, page: PageId) -> None:
+    @on(BoardButton, words="turned", price=Price(1, looks=True))
+    async def turned(self, interaction: Interaction, page: BoardButton) -> None:
         """Show another leaderboard in place of this one, which only its asker sees."""
         if not is_ephemeral(interaction):
             raise Refusal(LEADS_NOWHERE)
-        page = PageId("leaderboard", page.about)
-        made = await self._leaderboard(asked_by(interaction, page, shown=False))
+        page = replace(page, page="leaderboard")
+        made = await self._leaderboard(asked_by(interaction, shown=False), page)
         await edits.answer(interaction, own(interaction, page, made), made.files)
 
     def now(self) -> int:
@@ -151,11 +174,9 @@ class PagedLists:
 
     # --- pages
 
-    async def _leaderboard(self, of: Asked) -> Page:
+    async def _leaderboard(self, of: Asked, page: BoardButton) -> Page:
         """The leaderboard of a server, at a game or over all; of a season or of all time."""
-        named = re.fullmatch(BOARD, of.about)
-        assert named
-        season, game = int(named[1] or ALL_TIME), challenges.named_game(named[2]) if named[2] else None
+        season, game = page.season, challenges.named_game(page.game) if page.game else None
         key = game.key if game else ""
 
         def asked(reader: Reader) -> tuple[tuple[Standing, ...], tuple[int, int]]:
@@ -168,16 +189,15 @@ class PagedLists:
         gone = await self._absent(of, [*best[:ASKED_FIRST], *rest, *best[ASKED_FIRST:]])
         total = placed - len(gone.intersection(best)), others - len(gone.intersection(rest))
         text = ranking_text.leaderboard(game, closed(rows, gone), total, (season, now) if season else None)
-        other = PageId(TURNED, board_of(ALL_TIME if season else season_of(now), key))
+        other = BoardButton("turned", ALL_TIME if season else season_of(now), key)
         return Page(text, turn=(other, "All time" if season else "This season"))
 
-    async def _profile(self, of: Asked) -> Page:
+    async def _profile(self, of: Asked, page: ProfileButton) -> Page:
         """One person's standing at every game, or at one, and how their rating went; and the asker's score against
         them."""
-        guild, named = of.guild, re.fullmatch(PERSON, of.about)
-        if not named or int(named[1]) > LARGEST or not is_person(int(named[1])):
+        guild, user, game = of.guild, page.user, challenges.named_game(page.game) if page.game else None
+        if not is_person(user):
             raise Refusal(LEADS_NOWHERE)
-        user, game = UserId(int(named[1])), challenges.named_game(named[2]) if named[2] else None
         archive, board, drawing = self._archive, (guild, game.key if game else ""), None
 
         alone = of.asker == user and not of.shown
@@ -221,9 +241,9 @@ class PagedLists:
         further = (rests, ranking_text.rivals(games, rivals, room - len(way_up) - 2), way_up, against)
         return Page(text, drawing or Drawing((), ()), "\n".join(filter(None, further)))
 
-    async def _records(self, of: Asked) -> Page:
+    async def _records(self, of: Asked, page: RecordsButton) -> Page:
         """The best results alone at a game."""
-        game = challenges.solo_game(of.about)
+        game = challenges.solo_game(page.game)
         tables = await self._umpire.store.ask(Reader.bests, of.guild, game.key)
         in_turn = (one.user for line in zip_longest(*(table for _, table in tables)) for one in line if one)
         gone = await self._absent(of, in_turn)
@@ -245,11 +265,6 @@ def moved_up(standing: Standing, gone: Collection[UserId]) -> Standing:
     return replace(standing, place=standing.place - len(gone)) if standing.place else standing
 
 
-def board_of(season: int, game: str) -> str:
-    """What a leaderboard's page is about."""
-    return "-".join(part for part in (str(season or ""), game) if part)
-
-
 def met(reader: Reader, of: Asked, user: UserId, game: str) -> Met:
     """The asker's scores against somebody, at a game or at all, and their last matches. The links to those are for the
     asker alone: others may not see the channels."""
@@ -259,12 +274,12 @@ def met(reader: Reader, of: Asked, user: UserId, game: str) -> Met:
     return scores, reader.between(of.guild, of.asker, user, game) if scores and not of.shown else ()
 
 
-def asked_by(interaction: Interaction, page: PageId, *, shown: bool) -> Asked:
-    """What somebody asks for."""
-    return Asked(guild_of(interaction), user_of(interaction), page.about, shown)
+def asked_by(interaction: Interaction, *, shown: bool) -> Asked:
+    """How somebody asks for a page."""
+    return Asked(guild_of(interaction), user_of(interaction), shown)
 
 
-def own(interaction: Interaction, page: PageId, made: Page) -> ui.LayoutView:
+def own(interaction: Interaction, page: ListId, made: Page) -> ui.LayoutView:
     """A page as its asker alone sees it, with its buttons."""
     everybody = [] if made.empty or in_match_thread(interaction) else [views.Control(page, EVERYBODY)]
     controls = [*everybody, *([views.Control(*made.turn)] if made.turn else [])]

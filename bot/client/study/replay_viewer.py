@@ -8,27 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Annotated, Literal
 
 from discord import ui
 
 from bot.client.interactions.context import Interaction, user_of
-from bot.client.interactions.custom_ids import ReplayId
+from bot.client.interactions.custom_ids import CustomId, Match, SeatNumber, Version
+from bot.client.interactions.rate_limit import Price
+from bot.client.interactions.routes import leads_nowhere, on, on_match
 from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.moves.trial_pad import turn_page
 from bot.client.runtime.thread_pool import Rank
+from bot.client.study.brought import Brought
 from bot.client.text import match_text, turn_text
 from bot.client.views import edits, views
+from bot.client.views.match_ids import ActButton
 from bot.client.views.renderer import Renderer
+from bot.client.views.replies import Replies
 from bot.client.views.views import OVER, Control, Told
 from bot.core.library.imports import IMPORTED
 from bot.core.match.loaded_match import LoadedMatch, Sight, UnknownMatch
 from bot.core.match.move_names import capital, own
 from bot.core.match.record import Move
+from bot.core.values.ids import MatchId
 from bot.core.values.plural import Plural
 from bot.service.analysis import reviews
 from bot.service.analysis.replay_steps import Replay, unplayable
 
-STEPS: Mapping[str, tuple[str, Callable[[int, int], int]]] = {
+STEPS: Mapping[Literal["first", "back", "next", "last"], tuple[str, Callable[[int, int], int]]] = {
     "first": ("First", lambda at, last: 0),
     "back": ("Back", lambda at, last: max(0, at - 1)),
     "next": ("Next", lambda at, last: min(last, at + 1)),
@@ -36,13 +43,44 @@ STEPS: Mapping[str, tuple[str, Callable[[int, int], int]]] = {
 }
 """The label of each button, and where it leads from `at`, with the `last` place."""
 FILM = "Moving picture"
-PLAY_ON = "on"
-"""How the steps begin that lead to a match which goes on from a place."""
-TRY_OUT = "try"
-"""How the steps begin that are about moves tried out at a place."""
+STEP = Price(0.5, looks=True)
+"""Of a step, one of many."""
 BEGINNING = Plural("Before the first move", "Before the first of {number} moves")
 NAMED = "{move} · {at} of {count}"
 CORRECTED = "The rules were corrected after this match. You see it by today's rules."
+
+
+class OfReplay(CustomId, template="r:{match}:{at}:"):
+    """A button or a select under a replay, with the number of lines shown of those that the viewer may see."""
+
+    match: Match
+    at: Version
+
+
+class ReplayButton(OfReplay, template="{verb}"):
+    """Goes on from the place, makes a moving picture or a review, or shows everybody the one or the other."""
+
+    verb: Literal["first", "back", "next", "last", "film", "show", "review", "tell"]
+
+
+class MistakeButton(OfReplay, template="again[{leg}{left}]"):
+    """Leads to the move before the place, of a leg, with so many tries left; without them to the costliest mistake."""
+
+    leg: Annotated[int, "[12]"] = 0
+    left: Annotated[int, "[1-3]"] = 0
+
+
+class TryOutButton(OfReplay, template="try{does}"):
+    """Opens a pad to try out moves at the place; or takes one back, prepares the line, or asks the computer."""
+
+    does: Literal["", "back", "ready", "word"] = ""
+
+
+class PlayOnButton(OfReplay, template="on{against}[{seat}]"):
+    """Leads to the ways to play on from the place, or begins a match, with the seat that somebody wants."""
+
+    against: Literal["", "level", "people", "table"] = ""
+    seat: SeatNumber = 0
 
 
 def step(replay: Replay, at: int, sight: Sight, pictures: Sequence[Told], name: str = "") -> ui.LayoutView:
@@ -80,17 +118,18 @@ def ways(replay: Replay, at: int) -> list[Control]:
     """The buttons at a place, disabled where they lead nowhere, and the one for the moving picture."""
     match, last = replay.seated.id, replay.length
     steps = [
-        Control(ReplayId(match, at, name), label, able=leads(at, last) != at) for name, (label, leads) in STEPS.items()
+        Control(ReplayButton(match, at, name), label, able=leads(at, last) != at)
+        for name, (label, leads) in STEPS.items()
     ]
-    return [*steps, Control(ReplayId(match, at, "film"), FILM, able=last > 0)] if match else steps
+    return [*steps, Control(ReplayButton(match, at, "film"), FILM, able=last > 0)] if match else steps
 
 
 def beyond(replay: Replay, at: int, sight: Sight) -> list[Control]:
     """The buttons to what was not played."""
-    tries = [Control(ReplayId(replay.seated.id, at, TRY_OUT), "Try out")]
+    tries = [Control(TryOutButton(replay.seated.id, at), "Try out")]
     able = any(replay.open or not sight.match.game.secret or seat == replay.viewer for seat in sight.match.turn)
-    on = [Control(ReplayId(replay.seated.id, at, PLAY_ON), "Play on from here")]
-    review = [Control(ReplayId(IMPORTED, at, "review"), "Review")]
+    on = [Control(PlayOnButton(replay.seated.id, at), "Play on from here")]
+    review = [Control(ReplayButton(IMPORTED, at, "review"), "Review")]
     brought = replay.seated.id == IMPORTED and reviews.is_reviewable(replay.seated)
     return [
         *(tries if able else []),
@@ -109,9 +148,15 @@ def seen(replay: Replay, at: int) -> tuple[Sight, str]:
 class ReplayViewer:
     """Shows matches again to people who may see them."""
 
-    def __init__(self, renderer: Renderer, directory: MatchDirectory) -> None:
+    def __init__(self, renderer: Renderer, directory: MatchDirectory, brought: Brought, replies: Replies) -> None:
         self._renderer = renderer
+        self._replies = replies
         self._directory = directory
+        self.load = brought.load
+
+    async def load_kept(self, interaction: Interaction, match: MatchId) -> LoadedMatch:
+        """A match that is kept: of a record that somebody brings, nothing is shown to everybody."""
+        return leads_nowhere() if match == IMPORTED else await self.load(interaction, match)
 
     def replay_for(self, interaction: Interaction, seated: LoadedMatch) -> Replay:
         """The match as somebody may go through it, or `UnknownMatch` where they may not learn of it."""
@@ -122,17 +167,24 @@ class ReplayViewer:
             raise UnknownMatch(f"There is no match {seated.id} here that you can see. /matches lists yours.")
         return replay
 
+    @on_match(ActButton, words="details", price=Price(2, looks=True))
+    async def details(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Show all that explains the end of a match, to those who may see it."""
+        await self._replies.details(interaction, self.replay_for(interaction, seated).seated)
+
+    @on_match(ActButton, words="replay", price=Price(2, looks=True))
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show a match from its beginning, a live one as it stands, in a message of its own."""
         replay = self.replay_for(interaction, seated)
         view, files = await self.shown(replay, replay.length if seated.row.state == "live" else 0)
         await edits.answer_anew(interaction, view, files)
 
-    async def stepped(self, interaction: Interaction, seated: LoadedMatch, button: ReplayId) -> None:
+    @on(ReplayButton, words=" ".join(STEPS), price=STEP)
+    async def stepped(self, interaction: Interaction, button: ReplayButton) -> None:
         """Go on from the place on which a button stands; the match may have more lines by now, or fewer after a
         backup."""
-        replay = self.replay_for(interaction, seated)
-        _, leads = STEPS[button.step]
+        replay = self.replay_for(interaction, await self.load(interaction, button.match))
+        leads = next(leads for name, (_, leads) in STEPS.items() if name == button.verb)
         view, files = await self.shown(replay, leads(min(button.at, replay.length), replay.length))
         await turn_page(interaction, view, files)
 

@@ -6,24 +6,26 @@ message, as on every pad; so it goes on after a restart. What everybody may revi
 
 from __future__ import annotations
 
-import re
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 from discord import ui
 
 from bot.client.background.engine_pool import EnginePool
 from bot.client.interactions.context import Interaction, is_ephemeral, user_of
-from bot.client.interactions.custom_ids import SECOND_TRY, ReplayId, RetryId, Tap
+from bot.client.interactions.custom_ids import CustomId, Match, Tap
+from bot.client.interactions.rate_limit import Price
+from bot.client.interactions.routes import by_tap, on, on_match
 from bot.client.moves.trial_pad import Trial, TrialPad, turn_page
 from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.runtime.thread_pool import Rank
 from bot.client.study.patience import patiently
 from bot.client.study.public_posts import forgotten
-from bot.client.study.replay_viewer import ReplayViewer
+from bot.client.study.replay_viewer import STEP, MistakeButton, ReplayViewer
 from bot.client.study.review_viewer import Reviews
 from bot.client.text import match_text, review_text
 from bot.client.views import edits, match_views, views
+from bot.client.views.match_ids import ActButton
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
 from bot.core.match.loaded_match import LoadedMatch, Refusal
@@ -32,10 +34,19 @@ from bot.service.analysis import reviews, second_tries
 from bot.service.analysis.reviews import legs_of
 from bot.service.analysis.second_tries import TRIES, Mistake, Verdict
 
-STEP = re.compile(f"{SECOND_TRY}(?P<leg>[12])(?P<left>[1-{TRIES}])")
-"""What a button does that leads to a certain move: of this leg, with so many tries left."""
 FLAWLESS = "No single move of this match stands out as a costly mistake, so there is nothing to try again."
 LEADS_NOWHERE = "This button is out of date. Use /match review to get a fresh one."
+
+
+class RetryId(CustomId, template="a:{match}:{leg}:{number}:{left}:{tap}"):
+    """A button of the pad: a finished match, the leg (1 where there is one), the number of the move in it, and how many
+    tries are left."""
+
+    match: Match
+    leg: Annotated[int, "[12]"]
+    number: Annotated[int, "[0-9]{1,6}"]
+    left: Annotated[int, "[1-3]"]
+    tap: Tap
 
 
 class RetryViewer:
@@ -48,6 +59,7 @@ class RetryViewer:
         self._replays = replays
         self._pad = TrialPad(renderer)
 
+    @on_match(ActButton, words="again", price=Price(8))
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show the costliest mistake of the person who asks, or of all who played, in a message of its own."""
         self._expect(interaction, seated)
@@ -63,18 +75,21 @@ class RetryViewer:
         with forgotten():
             await edits.answer(interaction, view, files)
 
-    async def pressed(self, interaction: Interaction, seated: LoadedMatch, button: ReplayId) -> None:
-        """Show the move that a button names, for another try."""
-        turned = STEP.fullmatch(button.step)
-        if turned is None:
-            raise Refusal(LEADS_NOWHERE)
+    @on(MistakeButton, price=lambda button: STEP if button.leg else Price(8))
+    async def pressed(self, interaction: Interaction, button: MistakeButton) -> None:
+        """Show the move that a button names, for another try; or the costliest mistake."""
+        seated = await self._replays.load_kept(interaction, button.match)
+        if not button.leg:
+            return await self.begin(interaction, seated)
         self._expect(interaction, seated)
-        it = await self._mistake(seated, int(turned["leg"]), button.at)
-        trial = trial_of(interaction, seated, it, int(turned["left"]))
-        await turn_page(interaction, *await self._pad.page(trial))
+        it = await self._mistake(seated, button.leg, button.at)
+        trial = trial_of(interaction, seated, it, button.left)
+        return await turn_page(interaction, *await self._pad.page(trial))
 
-    async def tapped(self, interaction: Interaction, seated: LoadedMatch, button: RetryId) -> None:
-        """Answer a button of the pad, or the one that opens it."""
+    @on(RetryId, price=by_tap(play=Price(3), other=STEP))
+    async def tapped(self, interaction: Interaction, button: RetryId) -> None:
+        """Answer a button of the pad, or the one that opens it; the computer thinks about a move."""
+        seated = await self._replays.load_kept(interaction, button.match)
         self._expect(interaction, seated)
         it = await self._mistake(seated, button.leg, button.number)
         trial = trial_of(interaction, seated, it, button.left)
@@ -118,7 +133,7 @@ class RetryViewer:
         drawing = await self._renderer.draw(game, position, Rank.LOOK)
         told = review_text.verdict_worded(game, it.step, position, verdict)
         text = review_text.tried(game, review_text.worded(game, it.step, costly), told, left)
-        trial = Control(ReplayId(seated.id, it.step.number, f"{SECOND_TRY}{it.leg}{left}"), match_views.TRY_AGAIN)
+        trial = Control(MistakeButton(seated.id, it.step.number, it.leg, left), match_views.TRY_AGAIN)
         again = [] if verdict.solves or not left else [views.row_of(trial)]
         view = views.framed(
             views.ACCENTS[it.step.seat - 1],

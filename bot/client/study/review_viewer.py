@@ -16,7 +16,8 @@ from discord import ui
 
 from bot.client.background.engine_pool import EnginePool
 from bot.client.interactions.context import Interaction, user_of
-from bot.client.interactions.custom_ids import SECOND_TRY, ReplayId
+from bot.client.interactions.rate_limit import Price
+from bot.client.interactions.routes import on, on_match
 from bot.client.runtime.fair_queue import Asker, Order, Wait
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.single_flight import SingleFlight, awaited
@@ -24,9 +25,10 @@ from bot.client.runtime.thread_pool import Rank
 from bot.client.study.film_viewer import ALONE
 from bot.client.study.patience import patiently
 from bot.client.study.public_posts import EVERYBODY, Post, PublicPosts, forgotten, may_be_shown
-from bot.client.study.replay_viewer import ReplayViewer
+from bot.client.study.replay_viewer import MistakeButton, ReplayButton, ReplayViewer
 from bot.client.text import match_text, review_text
 from bot.client.views import edits, match_views, views
+from bot.client.views.match_ids import ActButton
 from bot.client.views.renderer import Renderer, painted
 from bot.client.views.views import OVER, Control, Drawing
 from bot.core.library.imports import IMPORTED
@@ -133,6 +135,12 @@ class ReviewViewer:
         self._replays = replays
         self._posts = posts
 
+    @on(ReplayButton, words="review", price=Price(8))
+    async def pressed(self, interaction: Interaction, button: ReplayButton) -> None:
+        """Review what is shown in the message."""
+        await self.begin(interaction, await self._replays.load(interaction, button.match, thinking=True))
+
+    @on_match(ActButton, words="review", price=Price(8))
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show a review to the person who asks, in an ephemeral message."""
         self._replays.replay_for(interaction, seated)
@@ -146,12 +154,12 @@ class ReviewViewer:
         )
         count = len(seated.folded.record)
         again = (
-            [Control(ReplayId(seated.id, count, SECOND_TRY), match_views.TRY_AGAIN)]
+            [Control(MistakeButton(seated.id, count), match_views.TRY_AGAIN)]
             if seated.id != IMPORTED and any(one.costly for one in review)
             else []
         )
         all_see = (
-            [Control(ReplayId(seated.id, count, "tell"), EVERYBODY)]
+            [Control(ReplayButton(seated.id, count, "tell"), EVERYBODY)]
             if seated.id != IMPORTED and may_be_shown(seated)
             else []
         )
@@ -159,8 +167,10 @@ class ReviewViewer:
         with forgotten():
             await edits.answer(interaction, view, drawing.files(""))
 
-    async def share(self, interaction: Interaction, seated: LoadedMatch) -> None:
+    @on(ReplayButton, words="tell", price=Price(4))
+    async def share(self, interaction: Interaction, button: ReplayButton) -> None:
         """Post a review for everybody."""
+        seated = await self._replays.load_kept(interaction, button.match)
         self._replays.replay_for(interaction, seated)
         reviews.expect_reviewable(seated)
         if not may_be_shown(seated):

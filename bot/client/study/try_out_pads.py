@@ -16,17 +16,20 @@ from discord import ui
 
 from bot.client.background.engine_pool import EnginePool
 from bot.client.interactions.context import Interaction, is_ephemeral, user_of
-from bot.client.interactions.custom_ids import ReplayId, Tap, TryOutId
+from bot.client.interactions.custom_ids import PadId, Tap
+from bot.client.interactions.rate_limit import USUAL, Price
+from bot.client.interactions.routes import on, on_match
 from bot.client.moves import prepare_pads
 from bot.client.moves.ahead import Ahead, parts_of, texts
 from bot.client.moves.trial_pad import Shown, Trial, TrialPad, turn_page
 from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.runtime.thread_pool import Rank
 from bot.client.study.public_posts import forgotten
-from bot.client.study.replay_viewer import TRY_OUT, ReplayViewer
+from bot.client.study.replay_viewer import STEP, ReplayButton, ReplayViewer, TryOutButton
 from bot.client.text import match_text
 from bot.client.text.match_text import CHIPS
 from bot.client.views import edits, views
+from bot.client.views.match_ids import ActButton
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control, Drawing
 from bot.core.entry.prepared import Line
@@ -40,9 +43,8 @@ from bot.service.umpire import exchanges
 from bot.service.umpire.prepared_moves import PreparedMoves
 from bot.service.umpire.umpire import Umpire
 
-OPEN, BACK, READY, WORD = "", "back", "ready", "word"
-STEP = re.compile(f"{TRY_OUT}(?P<does>{'|'.join((BACK, READY, WORD))})?")
-"""What a button does: open the pad at a place, take a move back, make prepared moves of the line, ask the computer."""
+PRICES = {"ready": USUAL, "word": Price(3)}
+"""Of what is done with moves that were tried out, where it is more than a step."""
 SO_FAR = "-# So far: "
 LINE = re.compile(rf"^{SO_FAR}([{CHIPS}] .+)$", re.MULTILINE)
 """The moves so far, as they stand in a message, each behind the chip of its seat."""
@@ -69,6 +71,7 @@ class TryOutPads:
         self._pad = TrialPad(renderer)
         self._prepared = PreparedMoves(umpire)
 
+    @on_match(ActButton, words="tryout", price=Price(2, looks=True))
     async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show somebody a pad at a match as it stands, in a message of its own."""
         replay = self._replays.replay_for(interaction, seated)
@@ -76,23 +79,23 @@ class TryOutPads:
         view, files = await self._page(interaction, it.expect_choices())
         await edits.answer_anew(interaction, view, files)
 
-    async def pressed(self, interaction: Interaction, seated: LoadedMatch, button: ReplayId) -> None:
+    @on(TryOutButton, price=lambda button: PRICES.get(button.does, STEP))
+    async def pressed(self, interaction: Interaction, button: TryOutButton) -> None:
         """Open the pad at a place of a replay, or do with the line in the message what a button says."""
-        found = STEP.fullmatch(button.step)
-        if found is None:
-            raise Refusal(OUTDATED)
-        replay, does = self._replays.replay_for(interaction, seated), found["does"] or OPEN
-        it = await self._at(replay, button.at, () if does == OPEN else read(interaction))
-        if does == READY:
+        replay = self._replays.replay_for(interaction, await self._replays.load(interaction, button.match))
+        it = await self._at(replay, button.at, read(interaction) if button.does else ())
+        if button.does == "ready":
             await self._prepare(interaction, it)
-        elif does == WORD:
+        elif button.does == "word":
             await self._ask(interaction, it)
         else:
-            then = it.taken_back() if does == BACK else it.expect_choices()
+            then = it.taken_back() if button.does else it.expect_choices()
             await turn_page(interaction, *await self._page(interaction, then))
 
-    async def tapped(self, interaction: Interaction, seated: LoadedMatch, button: TryOutId) -> None:
+    @on(PadId, words="o", price=STEP)
+    async def tapped(self, interaction: Interaction, button: PadId) -> None:
         """Answer a button of the pad: the next key, or the next move."""
+        seated = await self._replays.load(interaction, button.match)
         it = await self._at(self._replays.replay_for(interaction, seated), button.at, read(interaction))
         if not it.choices():
             raise Refusal(OUTDATED)
@@ -161,8 +164,8 @@ def trial(interaction: Interaction, it: TryOut, word: str = "") -> Trial:
     """What the pad is about."""
     seated, choices = it.replay.seated, it.choices()
 
-    def ids(tap: Tap) -> TryOutId:
-        return TryOutId(seated.id, it.at, tap)
+    def ids(tap: Tap) -> PadId:
+        return PadId("o", seated.id, it.at, tap)
 
     return Trial(
         it.match.game, it.match.position, choices[0][0], headed(it, word), ids, OUTDATED, choices,
@@ -188,12 +191,12 @@ def sight(it: TryOut) -> Sight:
 def ways(interaction: Interaction, it: TryOut) -> tuple[Control, ...]:
     """The buttons below the keys."""
     seated, at = it.replay.seated, it.at
-    back = ReplayId(seated.id, at - 1, "next") if at else ReplayId(seated.id, 0, "first")
+    back = ReplayButton(seated.id, at - 1, "next") if at else ReplayButton(seated.id, 0, "first")
     two = seated.row.seats == 2 and not seated.game.secret and it.replay.viewer
     able = bool(two and it.answers(it.replay.viewer))
-    ready = [Control(ReplayId(seated.id, at, f"{TRY_OUT}{READY}"), PREPARE, discord.ButtonStyle.primary)]
-    word = [Control(ReplayId(seated.id, at, f"{TRY_OUT}{WORD}"), ASK)]
-    taken = [Control(ReplayId(seated.id, at, f"{TRY_OUT}{BACK}"), TAKE_BACK)]
+    ready = [Control(TryOutButton(seated.id, at, "ready"), PREPARE, discord.ButtonStyle.primary)]
+    word = [Control(TryOutButton(seated.id, at, "word"), ASK)]
+    taken = [Control(TryOutButton(seated.id, at, "back"), TAKE_BACK)]
     return (
         *(taken if it.line else ()),
         *(ready if able else ()),

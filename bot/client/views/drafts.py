@@ -14,14 +14,13 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.client.interactions.custom_ids import ButtonId
+from bot.client.interactions.custom_ids import MatchButton
+from bot.client.views.match_ids import ActButton, stamp
 from bot.client.views.views import OVER, Control, framed, row_of
 from bot.core.game.moves import LINE, MoveKind
 from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.values.seats import Seat
 
-SURE = "sure"
-"""The first part of the verb of a button that plays a draft; the name of the kind of move follows."""
 LONGEST = 3000
 """The longest block; a message holds 4000 characters in all."""
 BLOCK = re.compile(r"```\n(.*)\n```", re.DOTALL)
@@ -75,8 +74,9 @@ def asked(
     seated: LoadedMatch, seat: Seat, kind: MoveKind, values: Mapping[str, str], shown: Sequence[ui.Item[Any]]
 ) -> ui.LayoutView:
     """The question before a move that nobody can undo, with what it would look like where that can be shown."""
-    sure = _button(seated, seat, SURE + kind.name, kind.label, discord.ButtonStyle.danger)
-    back = _edit(seated, seat, kind) if kind.parts else _button(seated, seat, "board", "Back")
+    of = stamp(Sight.of(seated, seat))
+    sure = Control(MatchButton(*of, True, kind.name), kind.label, discord.ButtonStyle.danger)
+    back = _edit(seated, seat, kind) if kind.parts else Control(ActButton(*of, "board"), "Back")
     return _draft(seated, seat, kind, values, kind.final, [sure, back], shown)
 
 
@@ -90,10 +90,5 @@ def _draft(
 
 
 def _edit(seated: LoadedMatch, seat: Seat, kind: MoveKind) -> Control:
-    return _button(seated, seat, kind.name, "Edit", discord.ButtonStyle.primary)
-
-
-def _button(
-    seated: LoadedMatch, seat: Seat, verb: str, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
-) -> Control:
-    return Control(ButtonId(seated.id, Sight.of(seated, seat).version, verb, own=True), label, style)
+    edit = MatchButton(*stamp(Sight.of(seated, seat)), False, kind.name)
+    return Control(edit, "Edit", discord.ButtonStyle.primary)

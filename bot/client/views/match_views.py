@@ -11,8 +11,9 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.client.interactions.custom_ids import ButtonId
+from bot.client.interactions.custom_ids import CustomId, MatchButton
 from bot.client.text import challenge_text, clock_text, match_chart, match_text, proposal_text, turn_text
+from bot.client.views.match_ids import ActButton, AnswerButton, ClaimButton, ProposeButton, RematchButton, stamp
 from bot.client.views.views import (
     ACCENTS,
     OVER,
@@ -38,18 +39,12 @@ ABREAST = 5
 """Buttons in a row (Discord's limit)."""
 LOBBY_VERBS = ("accept", "decline", "join", "leave", "begin", "cancel", "computer")
 """The verbs of buttons under an open challenge."""
-NARROW, ASK_ELSE, WITHDRAW = "fewer", "askelse", "withdraw"
-"""What is done below the line that tells the host of a challenge who has declined it."""
 SIT_DOWN, GET_UP, UP = "Add the computer …", "No computer at this table", "up"
 """The select under a challenge that seats computers, with the label and the value of its last option."""
 TRY_AGAIN = "Try it again"
-TRY_OUT = "tryout"
-"""What a button does that opens a board to try out moves on."""
 LIKE = "What would you like to do?"
 MORE = "More …"
 """The button to all that is seldom done: to try out moves, and for players what to ask of the others, and to leave."""
-IF_THEN, AND_THEN, UNREADY = "ifthen", "andthen", "unready"
-"""What buttons do about prepared moves: begin a line, go on with one, give up all."""
 LATE_SHOWN = 2
 """How many players who ran out of time have buttons: a row holds five."""
 MISSING_SHOWN = 2
@@ -85,9 +80,10 @@ def declined(seated: LoadedMatch, again: int = 0) -> list[list[Control]]:
     else, take it back. `again` tells the select from the same before."""
     row, left = seated.row, len(seated.row.players)
     fewer = left in seated.game.seats and left >= max(2, seated.game.seats[0]) and not row.given
-    made = [Control(ButtonId(row.id, 0, NARROW), f"Play with {left}", STYLES[0])] if fewer else []
-    made.append(Control(ButtonId(row.id, 0, WITHDRAW), "Withdraw"))
-    return [made, [Control(ButtonId(row.id, 0, ASK_ELSE, again=again), "Ask somebody else …", people=1)]]
+    made = [Control(ActButton(row.id, 0, False, "fewer"), f"Play with {left}", STYLES[0])] if fewer else []
+    made.append(Control(ActButton(row.id, 0, False, "withdraw"), "Withdraw"))
+    asks = Control(ActButton(row.id, 0, False, "askelse"), "Ask somebody else …", people=1, again=again)
+    return [made, [asks]]
 
 
 def declined_line(seated: LoadedMatch, again: int) -> ui.LayoutView:
@@ -107,11 +103,11 @@ def lobby_rows(seated: LoadedMatch) -> list[list[Control]]:
     invited = any(player.invited for player in row.players)
     yes, no = ("accept", "decline") if invited else ("join", "leave")
     early = ("begin",) if row.seats > seated.game.seats[0] and not row.given else ()
-    buttons = [Control(ButtonId(row.id, 0, yes), yes.capitalize(), discord.ButtonStyle.success)]
+    buttons = [Control(ActButton(row.id, 0, False, yes), yes.capitalize(), discord.ButtonStyle.success)]
     # Whoever made it takes a challenge back with Decline: those who are challenged have nothing to cancel.
     others = (no, *early) if invited else (no, *early, "cancel")
-    buttons += [Control(ButtonId(row.id, 0, verb), verb.capitalize()) for verb in others]
-    rules = Control(ButtonId(row.id, 0, "rules"), "Rules")
+    buttons += [Control(ActButton(row.id, 0, False, verb), verb.capitalize()) for verb in others]
+    rules = Control(ActButton(row.id, 0, False, "rules"), "Rules")
     return [[*buttons, rules], *([one] for one in (computer_select(seated),) if one)]
 
 
@@ -130,8 +126,9 @@ def announcement(sight: Sight, pictures: Sequence[Told]) -> ui.LayoutView:
 
 def seen_again(seated: LoadedMatch) -> ui.ActionRow[Any]:
     """The ways to see more of a match that is over, or to play another one."""
-    labels = [label for label in ("Replay", "Rematch", "Review") if label != "Review" or reviews.is_reviewable(seated)]
-    return row_of(*(Control(ButtonId(seated.id, 0, label.lower()), label) for label in labels))
+    of = seated.id, 0, False
+    review = [Control(ActButton(*of, "review"), "Review")] if reviews.is_reviewable(seated) else []
+    return row_of(Control(ActButton(*of, "replay"), "Replay"), Control(RematchButton(*of), "Rematch"), *review)
 
 
 def computer_select(seated: LoadedMatch) -> Control | None:
@@ -141,17 +138,12 @@ def computer_select(seated: LoadedMatch) -> Control | None:
     levels = computer_levels.offered(seated.game, row.options, row.seats) if len(row.players) < row.seats else ()
     up = [discord.SelectOption(label=GET_UP, value=UP)] if computer_levels.level(row) else []
     made = [*(discord.SelectOption(label=worded(level), value=str(level)) for level in levels), *up]
-    return Control(ButtonId(row.id, 0, "computer"), SIT_DOWN, options=made) if made else None
+    return Control(ActButton(row.id, 0, False, "computer"), SIT_DOWN, options=made) if made else None
 
 
-def question(
-    seated: LoadedMatch, seat: Viewer, sentence: str, yes: tuple[str, str], no: tuple[str, str]
-) -> ui.LayoutView:
-    """A question before something that cannot be undone, for one person; `yes` and `no` are a verb and a label each."""
-    version, own = Sight.of(seated, seat).version, seat is not None
-    made = ((yes, discord.ButtonStyle.danger), (no, discord.ButtonStyle.secondary))
-    buttons = [Control(ButtonId(seated.id, version, verb, own), label, style) for (verb, label), style in made]
-    return framed(OVER, ui.TextDisplay(sentence), row_of(*buttons))
+def question(sentence: str, yes: tuple[CustomId, str], no: tuple[CustomId, str]) -> ui.LayoutView:
+    """A question before something that cannot be undone, for one person, with the answers and their labels."""
+    return framed(OVER, ui.TextDisplay(sentence), row_of(Control(*yes, discord.ButtonStyle.danger), Control(*no)))
 
 
 def board(
@@ -236,36 +228,39 @@ def board_rows(sight: Sight) -> list[list[Control]]:
     legs = {kind.name: kind.leg for kind in game.moves}
     rows: dict[int, list[Control]] = {1: [], 2: [], 0: []}
     for button in buttons:
-        assert isinstance(button.component, ButtonId)
-        rows[legs.get(button.component.verb, 0)].append(button)
+        leg = legs.get(button.component.verb, 0) if isinstance(button.component, MatchButton) else 0
+        rows[leg].append(button)
     return [row[at : at + ABREAST] for row in rows.values() for at in range(0, len(row), ABREAST)]
 
 
 def board_buttons(sight: Sight) -> list[Control]:
     """The buttons of a board: the kinds of move that people to move can make now, on a seat's own board those of the
     seat; and on the public board of a game with secrets, the button to one's own."""
-    game, own = sight.seated.game, sight.viewer is not None
+    game, of, own = sight.seated.game, stamp(sight), sight.viewer is not None
     computers = [player.seat for player in sight.seated.players if is_computer(player.user)]
     seats = [seat for seat in sight.turn if sight.viewer in (None, seat) and seat not in computers]
     kinds = [kind for kind in game.moves if any(kind.when(sight.position, seat) for seat in seats)]
     # Of two legs that which waits for the person who presses is meant; where both do, one's own board names them.
     if not own or len({kind.leg for kind in kinds}) == 1:
         kinds = list(dict.fromkeys(kind.once or kind for kind in kinds))
-    made = [(kind.name, kind.label, STYLES[bool(kind.final) and not kind.parts]) for kind in kinds]
+    made = [
+        Control(MatchButton(*of, False, kind.name), kind.label, STYLES[bool(kind.final) and not kind.parts])
+        for kind in kinds
+    ]
     if game.secret and not own and sight.turn:
-        made.append(("board", "My board", discord.ButtonStyle.success))
+        made.append(Control(ActButton(*of, "board"), "My board", discord.ButtonStyle.success))
     if sight.seated.row.state == "finished":
-        made.append(("rematch", "Rematch", discord.ButtonStyle.success))
-        made += [(f"rematch{level}", f"Level {level} next", discord.ButtonStyle.success) for level in harder(sight)]
-        made.append(("replay", "Replay", discord.ButtonStyle.primary))
+        again = [(0, "Rematch"), *((level, f"Level {level} next") for level in harder(sight))]
+        made += [Control(RematchButton(*of, level), label, discord.ButtonStyle.success) for level, label in again]
+        made.append(Control(ActButton(*of, "replay"), "Replay", discord.ButtonStyle.primary))
         if reviews.is_reviewable(sight.seated):
-            made.append(("review", "Review", discord.ButtonStyle.primary))
-        made.append(("details", "Details", discord.ButtonStyle.secondary))
+            made.append(Control(ActButton(*of, "review"), "Review", discord.ButtonStyle.primary))
+        made.append(Control(ActButton(*of, "details"), "Details"))
     else:
-        made.append(("rules", "Rules", discord.ButtonStyle.secondary))
+        made.append(Control(ActButton(*of, "rules"), "Rules"))
     if sight.seated.row.state == "live":
-        made.append(("more", MORE, discord.ButtonStyle.secondary))
-    return [Control(ButtonId(sight.seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
+        made.append(Control(ActButton(*of, "more"), MORE))
+    return made
 
 
 def harder(sight: Sight) -> list[int]:
@@ -287,10 +282,10 @@ def time_buttons(sight: Sight) -> list[Control]:
     made: list[Control] = []
     for player in late[:LATE_SHOWN] if claims.waiting(seated) else ():
         of = "" if len(late) == 1 else f" {match_text.CHIPS[(player.seat or 1) - 1]}"
-        given = [("give", f"Give{of} {claims.EXTRA_DAYS} more days")] if claims.may_give(seated, player) else []
-        for verb, label in (("claim", f"Claim{of}"), *given):
-            button = ButtonId(seated.id, sight.version, f"{verb}{player.seat}", sight.viewer is not None)
-            made.append(Control(button, label, STYLES[1]))
+        made.append(Control(ClaimButton(*stamp(sight), "claim", player.seat or 0), f"Claim{of}"))
+        if claims.may_give(seated, player):
+            label = f"Give{of} {claims.EXTRA_DAYS} more days"
+            made.append(Control(ClaimButton(*stamp(sight), "give", player.seat or 0), label))
     return made
 
 
@@ -301,19 +296,20 @@ def missing_buttons(sight: Sight) -> list[Control]:
     if not others or sight.viewer not in (None, *(player.seat for player in others)):
         return []
     is_asked = proposals.open_proposal(seated) is not None
-    made: list[tuple[str, str]] = []
+    made: list[Control] = []
     for player in missing[:MISSING_SHOWN]:
         of = "" if len(missing) == 1 else f" {match_text.CHIPS[(player.seat or 1) - 1]}"
-        made += [(f"claim{player.seat}", f"Claim{of}")]
-        made += [] if is_asked else [(f"substitute{player.seat}", f"Substitute{of}")]
-    made += [] if is_asked or calling_off.question(seated) else [("calloff", "Call off")]
-    own = sight.viewer is not None
-    return [Control(ButtonId(seated.id, sight.version, verb, own), label, STYLES[1]) for verb, label in made]
+        made.append(Control(ClaimButton(*stamp(sight), "claim", player.seat or 0), f"Claim{of}"))
+        if not is_asked:
+            made.append(Control(ClaimButton(*stamp(sight), "substitute", player.seat or 0), f"Substitute{of}"))
+    if not (is_asked or calling_off.question(seated)):
+        made.append(Control(ActButton(*stamp(sight), "calloff"), "Call off"))
+    return made
 
 
 def substitute(seated: LoadedMatch, player: Player) -> ui.LayoutView:
     """The select that names who takes over from somebody who has left the server."""
-    button = ButtonId(seated.id, Sight.of(seated, None).version, f"newcomer{player.seat}")
+    button = ClaimButton(*stamp(Sight.of(seated, None)), "newcomer", player.seat or 0)
     sentence = WHO_TAKES_OVER.format(who=person(player.user))
     return framed(OVER, ui.TextDisplay(sentence), row_of(Control(button, "Choose somebody", people=1)))
 
@@ -321,49 +317,46 @@ def substitute(seated: LoadedMatch, player: Player) -> ui.LayoutView:
 def proposal_buttons(sight: Sight) -> list[Control]:
     """The buttons that answer the open proposal, one at a time; without one, those to go on with a paused match, and to
     answer where somebody asks to call it off."""
-    seated, viewer = sight.seated, sight.viewer
+    seated, viewer, of = sight.seated, sight.viewer, stamp(sight)
     has_one = seated.row.proposal is not None
     proposal, mark = (proposals.open_proposal(seated), proposals.mark_of(seated)) if has_one else (None, "")
-    made: list[tuple[str, str, discord.ButtonStyle]] = []
+    made: list[Control] = []
     if proposal and viewer == proposal.seat:
-        made.append((f"refuse{mark}", "Never mind", discord.ButtonStyle.secondary))
+        made.append(Control(AnswerButton(*of, "refuse", mark), "Never mind"))
     elif proposal and viewer not in seated.folded.withdrawn:
         if viewer is None or seated.user_at(viewer) in proposals.waiting(seated):
-            made.append((f"agree{mark}", proposal_text.AGREE[proposal.kind], discord.ButtonStyle.success))
-        made.append((f"refuse{mark}", "Refuse", discord.ButtonStyle.secondary))
+            label = proposal_text.AGREE[proposal.kind]
+            made.append(Control(AnswerButton(*of, "agree", mark), label, discord.ButtonStyle.success))
+        made.append(Control(AnswerButton(*of, "refuse", mark), "Refuse"))
     elif not proposal:
-        made += [("resume", "Resume", discord.ButtonStyle.success)] if seated.row.paused is not None else []
+        if seated.row.paused is not None:
+            made.append(Control(ProposeButton(*of, "resume"), "Resume", discord.ButtonStyle.success))
         if (mark := calling_off.mark_of(seated)) and viewer not in seated.folded.withdrawn:
-            made += _calling_off(mark, viewer is not None and seated.asks_to_abort(seated.user_at(viewer)))
-    own = viewer is not None
-    return [Control(ButtonId(seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
-
-
-def _calling_off(mark: str, asks: bool) -> list[tuple[str, str, discord.ButtonStyle]]:
-    """The answers to the question whether to call a match off, for people who ask that themselves or do not."""
-    if asks:
-        return [(f"refuse{mark}", "Never mind", discord.ButtonStyle.secondary)]
-    agree = ("calloff", "Agree: call it off", discord.ButtonStyle.success)
-    return [agree, (f"refuse{mark}", "Refuse", discord.ButtonStyle.secondary)]
+            asks = viewer is not None and seated.asks_to_abort(seated.user_at(viewer))
+            agree = Control(ActButton(*of, "calloff"), "Agree: call it off", discord.ButtonStyle.success)
+            made += [] if asks else [agree]
+            made.append(Control(AnswerButton(*of, "refuse", mark), "Never mind" if asks else "Refuse"))
+    return made
 
 
 def more(seated: LoadedMatch, seat: Viewer) -> ui.LayoutView:
     """What somebody may ask of the others, and how they may leave. One thing is asked at a time. Who watches
     can try out moves alone."""
-    row, version = seated.row, Sight.of(seated, seat).version
-    tries = [(TRY_OUT, "Try out")] if not seated.game.secret or seat in seated.turn else []
+    row, of = seated.row, stamp(Sight.of(seated, seat))
+    tries = [Control(ActButton(*of, "tryout"), "Try out")] if not seated.game.secret or seat in seated.turn else []
     if seat is None:
-        buttons = [Control(ButtonId(seated.id, version, verb), label) for verb, label in tries]
-        return notice(f"{LIKE}\n-# {match_text.whose(seated)}", *buttons)
+        return notice(f"{LIKE}\n-# {match_text.whose(seated)}", *tries)
     asks = proposals.open_proposal(seated) is None and seat not in seated.folded.withdrawn and row.seats > 1
     waits = row.seats == 2 and not seated.game.secret and 3 - seat in seated.turn
-    made = [*([(IF_THEN, "If … then …")] if waits else []), *tries]
-    made += [("takeback", "Take back")] if asks and seated.could_take_back(seat) else []
-    made += [("draw", "Offer a draw")] if asks and not seated.game.secret else []
-    made += [("pause", "Pause")] if asks and row.pace != "none" and row.paused is None else []
-    made += [("calloff", "Call it off"), ("giveup", "Resign")]
-    buttons = [Control(ButtonId(seated.id, version, verb, own=True), label) for verb, label in made]
-    rows = [row_of(*buttons[at : at + ABREAST]) for at in range(0, len(buttons), ABREAST)]
+    made = [*([Control(ActButton(*of, "ifthen"), "If … then …")] if waits else []), *tries]
+    if asks and seated.could_take_back(seat):
+        made.append(Control(ProposeButton(*of, "takeback"), "Take back"))
+    if asks and not seated.game.secret:
+        made.append(Control(ProposeButton(*of, "draw"), "Offer a draw"))
+    if asks and row.pace != "none" and row.paused is None:
+        made.append(Control(ProposeButton(*of, "pause"), "Pause"))
+    made += (Control(ActButton(*of, "calloff"), "Call it off"), Control(ActButton(*of, "giveup"), "Resign"))
+    rows = [row_of(*made[at : at + ABREAST]) for at in range(0, len(made), ABREAST)]
     return framed(OVER, ui.TextDisplay(f"{LIKE}\n-# {match_text.whose(seated)}"), *rows)
 
 
@@ -373,4 +366,4 @@ def hint_buttons(sight: Sight) -> list[Control]:
     asking = [seat for seat in seats if is_person(sight.seated.user_at(seat))]
     if not asking or not sight.seated.row.gives_hints:
         return []
-    return [Control(ButtonId(sight.seated.id, sight.version, "hint", sight.viewer is not None), "Hint")]
+    return [Control(ActButton(*stamp(sight), "hint"), "Hint")]

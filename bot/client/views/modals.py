@@ -51,7 +51,7 @@ def form(
     """The form in which a seat enters a move of some kind, or edits what it has `written`."""
     sight = Sight.of(seated, seat)
     title = f"Leg {kind.leg}: {seated.game.title}" if kind.leg else f"{seated.game.title}: {kind.name}"
-    made = Form(FormId(seated.id, sight.version, kind.name, interaction), title)
+    made = Form(FormId(seated.id, sight.version, "", kind.name, interaction), title)
     values = {part.name: part.begin(sight.position, seat) for part in kind.parts} if written is None else written
     made.add_item(field(kind, sight.position, seat, values))
     return made

@@ -13,14 +13,14 @@ from typing import Any, cast
 import discord
 from discord import ui
 
-from bot.client.interactions.custom_ids import ComponentId, Tap
+from bot.client.interactions.custom_ids import CustomId, Does, Tap
 from bot.client.views.views import Control, Told, framed, galleries, row_of
 from bot.core.entry.keyboards import Key, Keyboard
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.moves import MoveKind
 from bot.core.match.loaded_match import Refusal
 
-Ids = Callable[[Tap], ComponentId]
+Ids = Callable[[Tap], CustomId]
 """Makes the custom_id of a tap's button."""
 Row = Sequence[Key]
 """Keys side by side."""
@@ -180,7 +180,7 @@ def _leafing(so_far: PartialMove, ids: Ids, page: int, pages: int, others: bool)
 
 
 def _button(
-    so_far: PartialMove, ids: Ids, does: str, label: str,
+    so_far: PartialMove, ids: Ids, does: Does, label: str,
     style: discord.ButtonStyle = SECONDARY, key: str = "", *, able: bool = True,
 ) -> Control:  # fmt: skip
     return Control(ids(Tap(so_far.kind.name, step(so_far), does, key)), label, style, able=able)

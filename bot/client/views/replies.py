@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Protocol
@@ -16,10 +16,12 @@ import aiohttp
 from discord import HTTPException, RateLimited, ui
 
 from bot.client.interactions.context import Interaction, channel_of, is_ephemeral, user_of
-from bot.client.interactions.custom_ids import ButtonId
+from bot.client.interactions.rate_limit import Price
+from bot.client.interactions.routes import on_match
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import place_text
 from bot.client.views import drafts, edits, match_views, pad_view, views
+from bot.client.views.match_ids import ActButton
 from bot.client.views.renderer import Renderer
 from bot.core.game.game import Game
 from bot.core.game.two_legs import once
@@ -30,12 +32,11 @@ from bot.core.match.stored import MatchRow
 from bot.core.values.ids import MatchId, MessageId
 from bot.core.values.plural import sentences
 from bot.service.rules import proposals
-from bot.service.rules.refusals import Returned, Stale
+from bot.service.rules.refusals import Returned, Stale, expect_seat
 from bot.service.umpire import exchanges
 from bot.service.umpire.umpire import Done
 
-Act = Callable[[Interaction, ButtonId], Awaitable[None]]
-"""What a button of a match does."""
+LOOK = Price(2, looks=True)
 
 steps = logging.getLogger("graphpaper.steps")
 
@@ -171,6 +172,24 @@ class Replies:
         view, draw = await self._publisher.closed_view(done.before)
         await edits.answer_for_all(interaction, view, draw, keep=True)
         self._publisher.note_closed(board)
+
+    @on_match(ActButton, words="board", price=LOOK)
+    async def show_board(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Show somebody their own board."""
+        expect_seat(seated, user_of(interaction))
+        await self.own_board(interaction, seated, "Only you see this board.", edit=is_ephemeral(interaction))
+
+    @on_match(ActButton, words="more")
+    async def show_more(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Show what players can ask of the others, and what those who watch can do."""
+        user, watched = user_of(interaction), not seated.game.secret and seated.row.state == "live"
+        view = match_views.more(seated, None if watched and not seated.has(user) else expect_seat(seated, user))
+        await edits.answer_anew(interaction, view)
+
+    @on_match(ActButton, words="rules", price=LOOK)
+    async def show_rules(self, interaction: Interaction, seated: LoadedMatch) -> None:
+        """Show the rules page of a match's game."""
+        await self.rules(interaction, seated.game)
 
     async def own_board(
         self, interaction: Interaction, seated: LoadedMatch, text: str, edit: bool = False, rank: Rank = Rank.LOOK,

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Annotated, Any, Literal, Protocol, cast
 
 import discord
 from discord import ui
 
 from bot.client.interactions.context import FILLED_BY_CLIENTS
-from bot.client.interactions.custom_ids import COMPONENT, ButtonId, ComponentId, PageId, renewed_id
+from bot.client.interactions.custom_ids import COMPONENT, CustomId, GameKey, MatchButton, renewed_id
 from bot.client.people.names import unnamed
 from bot.client.text import match_text, rules_text
 from bot.client.views.edits import NAMED, Upload, files_on
@@ -43,8 +43,6 @@ POSTABLE = PLAYABLE[:2]
 """The channels for what the bot posts by itself."""
 BROUGHT = "record.jsonl"
 """The file of a message in which a record stands that somebody has brought."""
-FURTHER_RULES = "more"
-"""The page behind a game's rules page."""
 REFUSAL = 1_000_000
 """The number of the line above a message that says why what was chosen on it came to nothing; the next such line takes
 its place. Discord numbers the other components from 1."""
@@ -55,17 +53,33 @@ MOMENT = re.compile(r"<t:[0-9]+")
 """A timestamp in a text, without its format."""
 
 
+class GameButton(CustomId, template="p:{verb}:[{game}][-x{legs}]"):
+    """Leads to the card of a game, or without one to the list, begins a match of it, perhaps in so many legs, or a
+    quick game, or shows its rules, or what stands behind them."""
+
+    verb: Literal["pick", "quick", "challenge", "computer", "table", "alone", "rules", "more"]
+    game: GameKey = ""
+    legs: Annotated[int, "[12]"] = 0
+
+
+class LessonButton(CustomId, template="p:learn:[{game}][-{page}]"):
+    """Leads to a page of a game's lesson, counted from 1, or begins it; without a game a select of lessons."""
+
+    game: GameKey = ""
+    page: Annotated[int, "[1-9][0-9]?"] = 0
+
+
 class Control(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
     """What can be used in a message: a button, or a select. A select of `options` takes one, or any number with
     `several`; one of users takes at most `people`; one of channels at most one in which the bot can post, or any number
     that people can play in with `several`, and begins with `channels` chosen. It shows the label until something is
-    chosen. discord.py checks its custom_id against the pattern here, and the client
-    answers from that alone.
+    chosen; `again` tells it from the same one before. discord.py checks its custom_id against the pattern here, and the
+    client answers from that alone.
     """
 
     def __init__(
         self,
-        component: ComponentId,
+        component: CustomId,
         label: str = "?",
         style: discord.ButtonStyle = discord.ButtonStyle.secondary,
         options: Sequence[discord.SelectOption] = (),
@@ -74,25 +88,26 @@ class Control(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
         channels: Sequence[int] | None = None,
         several: bool = False,
         able: bool = True,
+        again: int = 0,
     ):
-        self.component = component
+        self.component, custom_id = component, renewed_id(str(component), again)
         item: ui.Button[Any] | ui.Select[Any] | ui.UserSelect[Any] | ui.ChannelSelect[Any]
         if people:
-            item = ui.UserSelect(placeholder=label, max_values=people, custom_id=str(component))
+            item = ui.UserSelect(placeholder=label, max_values=people, custom_id=custom_id)
         elif channels is not None:
             types, most = (PLAYABLE, SELECT_LIMIT) if several else (POSTABLE, 1)
             item = ui.ChannelSelect(
                 placeholder=label, channel_types=[*types], min_values=0, max_values=most,
                 default_values=[discord.Object(one, type=discord.abc.GuildChannel) for one in channels[:SELECT_LIMIT]],
-                custom_id=str(component),
+                custom_id=custom_id,
             )  # fmt: skip
         elif options:
             least, most = (0, len(options)) if several else (1, 1)
             item = ui.Select(
-                placeholder=label, options=[*options], min_values=least, max_values=most, custom_id=str(component)
+                placeholder=label, options=[*options], min_values=least, max_values=most, custom_id=custom_id
             )
         else:
-            item = ui.Button(label=label, style=style, custom_id=str(component), disabled=not able)
+            item = ui.Button(label=label, style=style, custom_id=custom_id, disabled=not able)
         super().__init__(item)
 
 
@@ -246,15 +261,15 @@ def below(*rows: Sequence[Control]) -> ui.View:
     return view
 
 
-def buttons_of(view: ui.LayoutView) -> list[ButtonId]:
+def buttons_of(view: ui.LayoutView) -> list[MatchButton]:
     """The buttons of a match on a message to be sent."""
-    pressed = (item.component for item in view.walk_children() if isinstance(item, Control))
-    return [button for button in pressed if isinstance(button, ButtonId)]
+    pressed = (MatchButton.parse(str(one.component)) for one in view.walk_children() if isinstance(one, Control))
+    return [button for button in pressed if button]
 
 
-def buttons_on(components: Sequence[Any]) -> list[ButtonId]:
+def buttons_on(components: Sequence[Any]) -> list[MatchButton]:
     """The buttons of a match on a message that Discord has."""
-    return [button for custom_id in custom_ids(components) if (button := ButtonId.parse(custom_id))]
+    return [button for custom_id in custom_ids(components) if (button := MatchButton.parse(custom_id))]
 
 
 def custom_ids(components: Sequence[Any]) -> list[str]:
@@ -325,8 +340,8 @@ def notice(sentence: str, *buttons: Control) -> ui.LayoutView:
 
 def rules(game: Game, pictures: Sequence[Told], board: str) -> ui.LayoutView:
     """The rules page of a game below the board of its example, and the ways to its lesson and to the rest."""
-    lesson = [Control(PageId("learn", game.key), "Learn it in pictures")] if game.key in taught() else []
-    more = Control(PageId(FURTHER_RULES, game.key), "More")
+    lesson = [Control(LessonButton(game.key), "Learn it in pictures")] if game.key in taught() else []
+    more = Control(GameButton("more", game.key), "More")
     text = ui.TextDisplay[Any](rules_text.rules(game))
     return framed(ACCENTS[0], *galleries(pictures, board), text, row_of(*lesson, more))
 

@@ -8,7 +8,7 @@ import discord
 from discord import ui
 
 from bot.client.interactions.context import Interaction
-from bot.client.study.records.brought import Brought, file_of
+from bot.client.study.brought import Brought, file_of
 from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.views import edits
 from bot.client.views.views import BROUGHT

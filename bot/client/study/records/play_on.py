@@ -6,37 +6,34 @@ begins is a match of its own, which is not rated and holds what was played until
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import Any
 
 from discord import ui
 
 from bot.client.interactions.context import Interaction, level_of, values_of
-from bot.client.interactions.custom_ids import ReplayId
+from bot.client.interactions.rate_limit import Price
+from bot.client.interactions.routes import on
 from bot.client.lobby import challenges, onboarding
 from bot.client.lobby.challenges import Challenges, Named
 from bot.client.moves.trial_pad import turn_page
 from bot.client.runtime.thread_pool import Rank
-from bot.client.study.replay_viewer import PLAY_ON, ReplayViewer
+from bot.client.study.replay_viewer import STEP, PlayOnButton, ReplayButton, ReplayViewer
 from bot.client.text import match_text
 from bot.client.views import edits, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
 from bot.client.views.views import Control
 from bot.core.game.two_legs import once
-from bot.core.match.loaded_match import LoadedMatch, Refusal
+from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.match import Match
 from bot.core.match.move_names import latest
 from bot.core.values.seats import Seat
 from bot.service.analysis.replay_steps import Replay, expect_playable
 from bot.service.rules import computer_levels
 
-STEP = re.compile(f"{PLAY_ON}(?P<what>|level|people|table)(?P<seat>[1-8]?)")
-"""What a button does: the page itself, or a beginning; and which seat the person wants, if they have chosen one."""
 TASK = "It is {turn}'s turn. You play {own}, and the match isn't rated."
 BY_LOT = "It is {turn}'s turn. Seats are drawn by lot, and the match isn't rated."
-LEADS_NOWHERE = "This button is out of date. Use /match replay to get a fresh one."
 
 
 class PlayOn:
@@ -48,17 +45,17 @@ class PlayOn:
         self._renderer = renderer
         self._replays = replays
 
-    async def pressed(self, interaction: Interaction, seated: LoadedMatch, button: ReplayId) -> None:
+    @on(PlayOnButton, price=lambda button: Price(2) if button.against else STEP)
+    async def pressed(self, interaction: Interaction, button: PlayOnButton) -> None:
         """Show the page, or begin a match against those who were chosen on it."""
-        replay, found = self._replays.replay_for(interaction, seated), STEP.fullmatch(button.step)
-        if found is None:
-            raise Refusal(LEADS_NOWHERE)
+        seated = await self._replays.load(interaction, button.match)
+        replay = self._replays.replay_for(interaction, seated)
         match = await self._renderer.run(partial(expect_playable, replay, button.at), Rank.LOOK)
-        seat = min(int(found["seat"] or match.turn[0]), match.seats)
-        if not found["what"]:
+        seat = min(button.seat or match.turn[0], match.seats)
+        if not button.against:
             return await self._show(interaction, replay, match, button.at, seat)
-        level = level_of(values_of(interaction)) if found["what"] == "level" else None
-        people = challenges.people_of(interaction) if found["what"] == "people" else []
+        level = level_of(values_of(interaction)) if button.against == "level" else None
+        people = challenges.people_of(interaction) if button.against == "people" else []
         return await self._begin(interaction, seated, match, seat, level, people)
 
     async def _show(self, interaction: Interaction, replay: Replay, match: Match, at: int, seat: Seat) -> None:
@@ -95,12 +92,12 @@ def page(
     levels = computer_levels.offered(once(match.game), match.options.record(), match.seats) if computers else ()
     most = match.seats - 1
     label = "Challenge somebody …" if most == 1 else f"Challenge 1 to {most} people …"
-    rows = [Control(ReplayId(number, at, f"{PLAY_ON}level{seat}"), onboarding.COMPUTER_PLAYS,
+    rows = [Control(PlayOnButton(number, at, "level", seat), onboarding.COMPUTER_PLAYS,
                     options=onboarding.leveled(levels))] if levels else []  # fmt: skip
-    rows.append(Control(ReplayId(number, at, f"{PLAY_ON}people{seat}"), label, people=most))
-    other = [Control(ReplayId(number, at, f"{PLAY_ON}{3 - seat}"), "Take the other side")] if match.seats == 2 else []
-    table = Control(ReplayId(number, at, f"{PLAY_ON}table{seat}"), "Open a table")
-    back = Control(ReplayId(number, at - 1, "next"), "Back")
+    rows.append(Control(PlayOnButton(number, at, "people", seat), label, people=most))
+    other = [Control(PlayOnButton(number, at, "", 3 - seat), "Take the other side")] if match.seats == 2 else []
+    table = Control(PlayOnButton(number, at, "table", seat), "Open a table")
+    back = Control(ReplayButton(number, at - 1, "next"), "Back")
     return views.framed(
         views.ACCENTS[match.turn[0] - 1],
         ui.TextDisplay[Any](head),

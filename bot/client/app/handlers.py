@@ -1,6 +1,6 @@
-"""Makes what answers people, room by room, each part with the services that it uses.
+"""Makes what answers people, each handler with the services that it uses, and the table of what their buttons do.
 
-The router and the cogs take from here whom they hand an interaction to; nothing below this room knows all of them.
+The cogs take from here whom they hand a command to.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from bot.client.background.engine_pool import EnginePool
 from bot.client.background.mailboxes import Mailboxes
 from bot.client.http.messages import Channels
 from bot.client.interactions.context import MatchFinder
+from bot.client.interactions.routes import Routes
 from bot.client.league.league_actions import LeagueActions
 from bot.client.league.league_keeper import LeagueKeeper
 from bot.client.league.week_poster import WeekPoster
@@ -36,13 +37,13 @@ from bot.client.publisher.rehousing import Rehousing
 from bot.client.solving.closed_channels import ClosedChannels
 from bot.client.solving.daily_poster import DailyPoster
 from bot.client.solving.daily_viewer import DailyViewer
+from bot.client.study.brought import Brought
 from bot.client.study.film_viewer import FilmViewer
 from bot.client.study.hint_viewer import HintViewer
 from bot.client.study.lesson_viewer import LessonViewer
 from bot.client.study.paged_lists import PagedLists
 from bot.client.study.public_posts import PublicPosts
 from bot.client.study.rating_chart import Archive
-from bot.client.study.records.brought import Brought
 from bot.client.study.records.import_viewer import ImportViewer
 from bot.client.study.records.play_on import PlayOn
 from bot.client.study.replay_film import Films
@@ -60,7 +61,7 @@ from bot.service.umpire.deadlines import Deadlines
 from bot.service.umpire.umpire import Umpire
 
 
-class Rooms:
+class Handlers:
     """All that answers commands, buttons and forms."""
 
     def __init__(
@@ -115,7 +116,7 @@ class Rooms:
         self.films = Films(renderer)
         self.reviews = Reviews(engine_pool, renderer, umpire.store)
         self.brought = Brought(umpire, renderer)
-        self.replay_viewer = ReplayViewer(renderer, self.directory)
+        self.replay_viewer = ReplayViewer(renderer, self.directory, self.brought, replies)
         self.import_viewer = ImportViewer(self.brought, self.replay_viewer)
         posts = PublicPosts(umpire, channels)
         self.film_viewer = FilmViewer(self.films, self.replay_viewer, posts)
@@ -131,6 +132,7 @@ class Rooms:
         self.daily_poster = DailyPoster(umpire, channels, members, renderer, closed)
         self.week_poster = WeekPoster(umpire, channels, members, renderer, closed)
         self.settings_store.changed = self.reopened
+        self.routes = Routes(vars(self).values(), umpire.load, publisher.met)
 
     def reopened(self, guild: GuildId | None) -> int:
         """Let all posts be tried again that a server owes, or all servers; how many these are."""
