@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Connection,
     Integer,
+    Select,
     and_,
     bindparam,
     case,
@@ -30,6 +30,7 @@ from bot.core.match.stored import Player, Ticking
 from bot.core.match.stored_settings import Away, Preferences, ServerSettings
 from bot.core.values.ids import GuildId, MatchId, UserId
 from data.tables.expressions import among, in_share
+from data.tables.rows import held
 from data.tables.schema import away, matches, players, preferences, settings
 
 RUNS = (players.c.deadline.is_not(None), players.c.lapse.is_(None))
@@ -63,15 +64,9 @@ RUNNING = (
     .join(matches, players.c.match == matches.c.id)
     .where(*RUNS, in_share(matches.c.guild))
 )
-CHOSEN = select(preferences.c.user, *(preferences.c[field.name] for field in fields(Preferences))).where(
-    preferences.c.user.in_(select(players.c.user).where(*RUNS))
-)
-ALL_SETTINGS = select(settings.c.guild, *(settings.c[field.name] for field in fields(ServerSettings)))
-ALL_AWAY = (
-    select(away.c.guild, away.c.user, away.c.begins, away.c.ends)
-    .where(away.c.ends > bindparam("since"))
-    .order_by(away.c.begins)
-)
+CHOSEN = select(*preferences.c).where(preferences.c.user.in_(select(players.c.user).where(*RUNS)))
+ALL_SETTINGS = select(*settings.c)
+ALL_AWAY: Select[*tuple[Any, ...]] = select(*away.c).where(away.c.ends > bindparam("since")).order_by(away.c.begins)
 
 WAKING = (
     select(players.c.match)
@@ -110,11 +105,11 @@ RAISE = (
 )
 CONCERNS = select(matches.c.id).where(CONCERNED, in_share(matches.c.guild))
 
-CHOICES = tuple(preferences.c[field.name] for field in fields(Preferences))
 STILL_RUNNING = (players.c.deadline > bindparam("now", type_=players.c.deadline.type), players.c.lapse.is_(None))
+CHOICES = len(held(preferences))
 UNDECIDED = or_(preferences.c.user.is_(None), preferences.c.zone.is_(None), preferences.c.reminders.is_(None))
 UNDECIDED_IN = (
-    select(preferences.c.user, *CHOICES, *players.c)
+    select(*preferences.c, *players.c)
     .select_from(players)
     .join(matches, players.c.match == matches.c.id)
     .outerjoin(preferences, preferences.c.user == players.c.user)
@@ -174,7 +169,7 @@ class ClockQueries:
 
     def _undecided(self, guild: int, now: int) -> Iterator[tuple[MatchId, Player, Preferences]]:
         for user, *row in self._connection.execute(UNDECIDED_IN, {"guild": guild, "now": now}):
-            chosen, (match, *player) = row[: len(CHOICES)], row[len(CHOICES) :]
+            chosen, (match, *player) = row[:CHOICES], row[CHOICES:]
             yield match, Player(*player), Preferences() if user is None else Preferences(*chosen)
 
 

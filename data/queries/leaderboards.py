@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
-from sqlalchemy import Connection, Integer, and_, bindparam, case, func, select
+from sqlalchemy import Connection, Integer, Select, and_, bindparam, case, func, select
 
 from bot.core.league.week import Counted
 from bot.core.match.stored import MatchRow
@@ -30,7 +31,7 @@ OF_BOARD = (
     ratings.c.season == bindparam("season"),
 )
 # A former player is rated on, so that ratings can be computed anew, but has no line any more: `placed` is null.
-LINES = {
+LINES: dict[bool, Select[*tuple[Any, ...]]] = {
     placed: select(ratings.c.user, ratings.c.value, *standings.COLUMNS)
     .where(*OF_BOARD, ratings.c.placed == placed)
     .order_by(ratings.c.value.desc(), ratings.c.user)

@@ -7,7 +7,6 @@ part of the end of a match, does not read; it raises the version, so that nobody
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 from typing import Any, TypedDict, Unpack
 
 from sqlalchemy import Connection, Integer, and_, bindparam, case, delete, func, insert, or_, select, update
@@ -17,12 +16,12 @@ from bot.core.league.league_round import LeagueRound
 from bot.core.league.stored_league import League, LeagueState, Loaded, Member, Pairing
 from bot.core.values.ids import GuildId, LeagueId, MatchId, MessageId, UserId
 from data.tables.expressions import among, in_share, insert_new
+from data.tables.rows import fields_of, held
 from data.tables.schema import league_members, leagues, matches, pairings, players
 
-COLUMNS = tuple(leagues.c[field.name] for field in fields(League))
-LEAGUE = select(*COLUMNS).where(leagues.c.id == bindparam("league"))
+LEAGUE = select(*leagues.c).where(leagues.c.id == bindparam("league"))
 OF_SERVER = (
-    select(*COLUMNS)
+    select(*leagues.c)
     .where(leagues.c.guild == bindparam("guild"), leagues.c.state.in_(bindparam("states", expanding=True)))
     .order_by(leagues.c.created.desc(), leagues.c.id.desc())
     .limit(bindparam("most", type_=Integer()))
@@ -34,7 +33,7 @@ OPENED = (
 )
 FOLLOWING = select(leagues.c.id).where(leagues.c.previous == bindparam("league"))
 MEMBERS = (
-    select(*(league_members.c[field.name] for field in fields(Member)))
+    select(*held(league_members))
     .where(league_members.c.league == bindparam("league"))
     .order_by(league_members.c.joined)
 )
@@ -159,13 +158,13 @@ class LeagueQueries:
             return None
         members = self._connection.execute(MEMBERS, {"league": league})
         drawn = self._connection.execute(PAIRINGS, {"league": league})
-        loaded = Loaded(_league(row), tuple(Member(*one) for one in members), tuple(_pairing(*one) for one in drawn))
+        loaded = Loaded(League(*row), tuple(Member(*one) for one in members), tuple(_pairing(*one) for one in drawn))
         return draw.without_gone(loaded)
 
     def leagues(self, guild: int, states: Sequence[LeagueState], most: int = 25) -> tuple[League, ...]:
         """The leagues of a server in some states, the latest first."""
         rows = self._connection.execute(OF_SERVER, {"guild": guild, "states": [*states], "most": most})
-        return tuple(_league(row) for row in rows)
+        return tuple(League(*row) for row in rows)
 
     def leagues_opened(self, guild: int, since: int) -> tuple[tuple[UserId, int], ...]:
         """Who opened a league in a server after a moment, and when, the oldest first."""
@@ -206,13 +205,11 @@ class LeagueWrites(LeagueQueries):
 
     def found_league(self, new: League) -> None:
         """Keep a new league."""
-        values = {field.name: getattr(new, field.name) for field in fields(League)}
-        self._connection.execute(FOUND, {**values, "games": " ".join(new.games)})
+        self._connection.execute(FOUND, fields_of(leagues, new))
 
     def join_league(self, league: int, member: Member) -> None:
         """Add somebody to a league; no change if they are in it."""
-        values = {field.name: getattr(member, field.name) for field in fields(Member)}
-        JOIN.write(self._connection, {"league": league, **values})
+        JOIN.write(self._connection, {"league": league, **fields_of(league_members, member)})
 
     def leave_league(self, league: int, user: int, now: int | None, struck: bool = False) -> None:
         """Note that somebody has left a league that is played; without a time, take them out of one that is not."""
@@ -237,9 +234,7 @@ class LeagueWrites(LeagueQueries):
             for place, user in enumerate(people, 1):
                 about = {"of_league": league, "of_user": user}
                 self._connection.execute(SEAT, {**about, "to_division": division, "to_place": place})
-        names = ("number", "division", "round", "home", "guest", "game", "legs", "match", "void")
-        rows = [{"league": league, **{name: getattr(one, name) for name in names}} for one in drawn]
-        self._connection.execute(DRAW, rows)
+        self._connection.execute(DRAW, [{"league": league, **fields_of(pairings, one)} for one in drawn])
 
     def begin_pairing(self, league: int, number: int, match: MatchId) -> None:
         """Note the match in which two members meet, of which both are to be told."""
@@ -256,10 +251,7 @@ class LeagueWrites(LeagueQueries):
 
     def change_league(self, league: int, **changes: Unpack[LeagueChanges]) -> None:
         """Change a league, and have it shown anew."""
-        columns: dict[str, Any] = {**changes}
-        if "games" in changes:
-            columns["games"] = " ".join(changes["games"])
-        raised = update(leagues).where(THIS).values(version=leagues.c.version + 1, **columns)
+        raised = update(leagues).where(THIS).values(version=leagues.c.version + 1, **changes)
         self._connection.execute(raised, {"of_league": league})
 
     def move_league(self, league: int, channel: int, to: int) -> None:
@@ -286,12 +278,6 @@ class LeagueWrites(LeagueQueries):
         """Note what Discord has accepted of a league: a version, its message, and the one that tells of its end."""
         values = {"to_version": version, "to_message": message, "to_farewell": farewell}
         self._connection.execute(SHOWN, {"of_league": league, **values})
-
-
-def _league(row: Sequence[Any]) -> League:
-    values: dict[str, Any] = dict(zip((field.name for field in fields(League)), row, strict=True))
-    values["games"] = tuple(values["games"].split())
-    return League(**values)
 
 
 def _pairing(*row: Any) -> Pairing:

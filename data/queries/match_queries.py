@@ -15,6 +15,7 @@ from bot.core.match.stored import Ask, MatchRow, Origin, Player, State, Stored
 from bot.core.values.ids import MatchId, UserId
 from data.tables.expressions import among
 from data.tables.prepared_statements import Prepared
+from data.tables.rows import held
 from data.tables.schema import asks, deliveries, matches, moves, players, reviews
 
 MOVED = (
@@ -104,7 +105,7 @@ COUNTS = select(matches.c.state, func.count()).group_by(matches.c.state)
 REVIEW = select(reviews.c.found).where(reviews.c.match == bindparam("match"), reviews.c.version == bindparam("version"))
 
 ASKS = (
-    select(asks.c.asked, asks.c.asker, asks.c.at)
+    select(*held(asks))
     .where(
         asks.c.guild == bindparam("guild"),
         among(asks.c.asked, "people"),

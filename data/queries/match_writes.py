@@ -20,6 +20,7 @@ from data.engine.advisory_locks import About, go_beside
 from data.queries import standings
 from data.tables.expressions import among, insert_new, upsert
 from data.tables.prepared_statements import Prepared
+from data.tables.rows import fields_of
 from data.tables.schema import asks, deliveries, losses, matches, moves, players, reviews
 
 CREATE = insert(matches)
@@ -178,8 +179,7 @@ class MatchWrites:
 
         The note is kept for an hour, apart from the match: somebody who declines leaves no row there, and was asked.
         """
-        values = {"match": match_id, "asked": ask.asked, "guild": guild, "asker": ask.asker, "at": ask.at}
-        ASK.write(self._connection, values)
+        ASK.write(self._connection, {"match": match_id, "guild": guild, **fields_of(asks, ask)})
 
     def unask(self, match_id: int, people: Collection[int]) -> None:
         """Drop the notes that a match asked some people to play: once they play, they wanted to be asked."""
@@ -243,7 +243,7 @@ class MatchWrites:
         for seat, one in lost.items():
             user = self._connection.execute(ON_SEAT, {"of_match": match_id, "on_seat": seat}).scalar()
             if user:
-                LOST.write(self._connection, {"match": match_id, "user": user, **one._asdict()})
+                LOST.write(self._connection, {"match": match_id, "user": user, **fields_of(losses, one)})
 
     def count_hint(self, act: int, match_id: int, user_id: int, now: int) -> bool:
         """Count a hint of somebody's, if this act has not been noted yet; False, and no change, if it has."""

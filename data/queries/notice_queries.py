@@ -7,7 +7,6 @@ board is shown again: so nobody is told twice, and the month is counted after wh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, fields
 
 from sqlalchemy import BigInteger, Connection, Integer, and_, bindparam, delete, exists, func, or_, select, update
 
@@ -15,15 +14,11 @@ from bot.core.match.stored import MatchRow, Notice
 from bot.core.values.ids import ChannelId, GuildId, MatchId
 from data.queries.match_queries import MOVED, ROWS, MatchQueries
 from data.tables.expressions import in_share, upsert
+from data.tables.rows import fields_of
 from data.tables.schema import matches, notices
 
-NOTICE = tuple(field.name for field in fields(Notice))
 MOST = bindparam("most", type_=Integer())
-NOTICES = (
-    select(*(notices.c[name] for name in NOTICE))
-    .where(notices.c.match == bindparam("of_match"))
-    .order_by(notices.c.user)
-)
+NOTICES = select(*notices.c).where(notices.c.match == bindparam("of_match")).order_by(notices.c.user)
 KEEP = upsert(notices)
 DROP = delete(notices).where(notices.c.match == bindparam("of_match"))
 CLOSED = (matches.c.parked.is_not(None), in_share(matches.c.guild))
@@ -111,7 +106,7 @@ class NoticeWrites:
 
     def keep_notice(self, notice: Notice) -> None:
         """Note what somebody is told or was told, in place of what was noted before."""
-        KEEP.write(self._connection, dict(zip(NOTICE, astuple(notice), strict=True)))
+        KEEP.write(self._connection, fields_of(notices, notice))
 
     def retake_notice(self, notice: Notice, due: int, tries: int) -> bool:
         """Take a notice that is still to arrive until a moment; False where another process has taken it."""

@@ -10,7 +10,6 @@ row a message, and the last note holds.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import astuple, fields
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -33,9 +32,9 @@ from sqlalchemy import (
 from bot.core.match.stored import PendingEdit, PendingMessage
 from bot.core.values.ids import GuildId, MatchId, UserId
 from data.tables.expressions import Upsert, among, in_share, insert_new, upsert, upsert_changing
+from data.tables.rows import fields_of
 from data.tables.schema import leftovers, matches, players, preferences, sendings
 
-SENDING = tuple(field.name for field in fields(PendingMessage))
 MOST = bindparam("most", type_=Integer())
 
 
@@ -85,7 +84,7 @@ STALE = (
     )
     .limit(MOST)
 )
-SENDINGS = select(*(sendings.c[name] for name in SENDING))
+SENDINGS = select(*sendings.c)
 # What is begun in the future was so by a clock that has been put right since.
 UNDER_WAY = (
     SENDINGS.outerjoin(matches, matches.c.id == sendings.c.match)
@@ -107,7 +106,6 @@ SAME_SENDING = (
 """A message as it was taken: the rows of all matches that it is about."""
 PUT_OFF_SENDING = update(sendings).where(*SAME_SENDING).values(due=bindparam("later"), tries=bindparam("tried"))
 
-EDIT = tuple(field.name for field in fields(PendingEdit))
 ADD_EDIT = upsert(leftovers, due=lambda due: case((leftovers.c.due == due, due + 1), else_=due))
 SAME_EDIT = tuple(leftovers.c[name] == bindparam(f"of_{name}") for name in ("message", "version", "due"))
 """The edit as it was taken; one that was noted for the same message since is due at another moment, and stays."""
@@ -117,7 +115,7 @@ LONG_AGO = 1_000_000
 """A moment before all others, in seconds since the epoch: what is due at once is due earlier still."""
 AT_ONCE = upsert_changing(leftovers, due=case((leftovers.c.due > LONG_AGO, 0), else_=leftovers.c.due + 1))
 EDITS_DUE: Select[tuple[int, ...]] = (
-    select(*(leftovers.c[name] for name in EDIT))
+    select(*leftovers.c)
     .where(leftovers.c.due <= bindparam("now"))
     .order_by(leftovers.c.due, leftovers.c.message)
     .limit(MOST)
@@ -203,7 +201,7 @@ class OutboxWrites:
 
     def keep_pending(self, pending: PendingMessage) -> None:
         """Note that a reminder is on its way, in place of what was on its way to the same person about the match."""
-        KEEP_SENDING.write(self._connection, dict(zip(SENDING, astuple(pending), strict=True)))
+        KEEP_SENDING.write(self._connection, fields_of(sendings, pending))
 
     def put_off_pending(self, pending: PendingMessage, due: int, tries: int) -> bool:
         """Note when a message is tried again, in the rows of all its matches; False where another process has taken it
@@ -218,11 +216,11 @@ class OutboxWrites:
 
     def leave_over(self, left: PendingEdit) -> None:
         """Note an edit that is still to be made, in place of an older one of the same message."""
-        ADD_EDIT.write(self._connection, dict(zip(EDIT, astuple(left), strict=True)))
+        ADD_EDIT.write(self._connection, fields_of(leftovers, left))
 
     def meet(self, left: PendingEdit) -> None:
         """Have a message edited at once: as was noted for it already, else like this."""
-        AT_ONCE.write(self._connection, dict(zip(EDIT, astuple(left), strict=True)))
+        AT_ONCE.write(self._connection, fields_of(leftovers, left))
 
     def redraw(self, matches: Collection[int], now: int) -> None:
         """Have the boards of live matches and the challenges of open ones edited in a moment, as the matches stand

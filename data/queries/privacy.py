@@ -14,8 +14,10 @@ from itertools import chain
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     Column,
     Connection,
+    Table,
     Text,
     bindparam,
     case,
@@ -32,8 +34,11 @@ from sqlalchemy import (
 
 from bot.core.match.handover import handings, holder, written
 from bot.core.values.ids import UserId
+from bot.core.values.rows import NOTHING, Person, Told, Withheld
 from data.engine.advisory_locks import About, go_alone, hold
+from data.tables.rows import said_of
 from data.tables.schema import (
+    METADATA,
     asks,
     away,
     dailies,
@@ -55,18 +60,28 @@ from data.tables.schema import (
     weeklies,
 )
 
-SHOWN = (
-    matches.c.id, matches.c.guild, matches.c.channel, matches.c.thread, matches.c.game, matches.c.options,
-    matches.c.seats, matches.c.rated, matches.c.host, matches.c.state, matches.c.created, matches.c.started,
-    matches.c.ended, matches.c.legs, players.c.joined, players.c.seat, players.c.invited, players.c.consent,
-    players.c.rank, players.c.score, players.c.wished, matches.c.pace, players.c.agrees, players.c.allotted,
-    players.c.left, players.c.since, players.c.deadline, players.c.lapse, players.c.remind, players.c.reminded,
-    players.c.gifts, players.c.hints, players.c.weekend, matches.c.origin, matches.c.given, players.c.prepared,
-    players.c.gone, players.c.wakes,
-    or_(players.c.due <= matches.c.shown_version, players.c.due <= matches.c.told_version).label("told"),
-)  # fmt: skip
-OF_USER = players.c.user == bindparam("person")
-MATCHES = select(*SHOWN).join(players, players.c.match == matches.c.id).where(OF_USER).order_by(matches.c.id)
+
+def _forgotten(table: Table) -> dict[str, Any]:
+    """What is written in place of what is kept about somebody, by columns."""
+    said = (*said_of(Told, table), *said_of(Withheld, table))
+    return {column.name: one.forgotten for column, one in said if one.forgotten is not NOTHING}
+
+
+TELLS = {table: [column for column, _ in said_of(Told, table)] for table in METADATA.sorted_tables}
+"""What people get of each table."""
+PERSON = bindparam("person", type_=BigInteger())
+OF_PERSON = {column.table: column for column, _ in said_of(Person) if column.primary_key}
+"""The tables about people, by the columns that say whom a row is about."""
+SECTIONS = {"tries": "puzzles", "notices": "sendings"}
+"""Where a table's rows stand in what people get, if not under its name."""
+TOLD = or_(players.c.due <= matches.c.shown_version, players.c.due <= matches.c.told_version).label("told")
+OF_USER = players.c.user == PERSON
+MATCHES = (
+    select(*TELLS[matches], *TELLS[players], TOLD)
+    .join(players, players.c.match == matches.c.id)
+    .where(OF_USER)
+    .order_by(matches.c.id)
+)
 NAMED = bindparam("named", type_=Text())
 """What finds a person in a text that holds numbers of people: each stands between two spaces there."""
 HANDED = select(matches.c.id, matches.c.guild, matches.c.game, matches.c.handed).where(matches.c.handed.like(NAMED))
@@ -82,68 +97,46 @@ MOVES = (
     .where(moves.c.match.in_(THEIRS.union(select(matches.c.id).where(matches.c.handed.like(NAMED)))))
     .order_by(moves.c.match, moves.c.ply)
 )
-RATINGS = (
-    select(ratings)
-    .where(ratings.c.user == bindparam("person"))
-    .order_by(ratings.c.guild, ratings.c.game, ratings.c.season)
+ASKS = (
+    select(*TELLS[asks], (asks.c.asker == PERSON).label("asker"))
+    .where(or_(asks.c.asker == PERSON, asks.c.asked == PERSON))
+    .distinct()
 )
-
-PREFERENCES = select(preferences).where(preferences.c.user == bindparam("person"))
-AWAY = select(away).where(away.c.user == bindparam("person")).order_by(away.c.guild, away.c.begins)
-TRIES = select(tries).where(tries.c.user == bindparam("person")).order_by(tries.c.day, tries.c.number)
-LOSSES = select(losses).where(losses.c.user == bindparam("person")).order_by(losses.c.match)
-SENDINGS = select(sendings).where(sendings.c.user == bindparam("person"))
-NOTICES = select(notices).where(notices.c.user == bindparam("person")).order_by(notices.c.match)
-BY_OR_OF = or_(asks.c.asker == bindparam("person"), asks.c.asked == bindparam("person"))
-ASKS = select(asks.c.match, asks.c.at, (asks.c.asker == bindparam("person")).label("asker")).where(BY_OR_OF).distinct()
-
-NOTHING_DUE = {
-    "due": 0, "remind": None, "reminder": None, "prepared": None, "gone": False, "parted": None, "wakes": None
-}  # fmt: skip
-FORGET_PLAYER = update(players).where(OF_USER).values(user=bindparam("alias"), **NOTHING_DUE)
-"""Nobody is told of anything under an alias, and nothing is played for them."""
-FORGET_AWAY = delete(away).where(away.c.user == bindparam("person"))
-FORGET_TRIES = delete(tries).where(tries.c.user == bindparam("person"))
-FORGET_LOSSES = delete(losses).where(losses.c.user == bindparam("person"))
-FORGET_SENDINGS = delete(sendings).where(sendings.c.user == bindparam("person"))
-FORGET_NOTICES = delete(notices).where(notices.c.user == bindparam("person"))
-FORGET_PREFERENCES = delete(preferences).where(preferences.c.user == bindparam("person"))
-FORGET_OWN = FORGET_PREFERENCES, FORGET_SENDINGS, FORGET_NOTICES, FORGET_AWAY, FORGET_TRIES, FORGET_LOSSES
-"""What is nobody else's."""
-FORGET_HOST = update(matches).where(matches.c.host == bindparam("person")).values(host=bindparam("alias"))
-FORGET_RATING = update(ratings).where(ratings.c.user == bindparam("person")).values(user=bindparam("alias"))
-FORGET_ASKED = delete(asks).where(asks.c.asked == bindparam("person"))
-FORGET_ASKER = update(asks).where(asks.c.asker == bindparam("person")).values(asker=bindparam("alias"))
-"""That somebody was asked goes on counting for the hour: nobody gets round the caps by being forgotten."""
-FORGET_DELIVERIES = delete(deliveries).where(deliveries.c.match.in_(THEIRS))
 LEAGUES = (
-    select(
-        leagues.c.id, leagues.c.guild, leagues.c.games, leagues.c.season, leagues.c.state, leagues.c.starts,
-        leagues.c.ends, (leagues.c.host == bindparam("person")).label("host"), league_members.c.joined,
-        league_members.c.division, league_members.c.left_at, league_members.c.struck,
-        league_members.c.gone,
-    )
+    select(*TELLS[leagues], (leagues.c.host == PERSON).label("host"), *TELLS[league_members])
     .join(league_members, league_members.c.league == leagues.c.id)
-    .where(league_members.c.user == bindparam("person"))
+    .where(league_members.c.user == PERSON)
     .order_by(leagues.c.id)
-)  # fmt: skip
-IN_LEAGUES = select(league_members.c.league).where(league_members.c.user == bindparam("person"))
-FORGET_MEMBER = (
-    update(leagues)
-    .where(or_(leagues.c.id.in_(IN_LEAGUES), leagues.c.host == bindparam("person")))
-    .values(version=leagues.c.version + 1, ready=leagues.c.state == "live"),
-    *(
-        update(table).where(table.c[name] == bindparam("person")).values({name: bindparam("alias")})
-        for table, name in ((leagues, "host"), (league_members, "user"), (pairings, "home"), (pairings, "guest"))
-    ),
 )
-"""They have left them all before; their results stay for the others, and tables are shown anew."""
+KEPT = [("matches", MATCHES), ("asks", ASKS), ("leagues", LEAGUES)] + [
+    (SECTIONS.get(table.name, table.name), select(*TELLS[table]).where(user == PERSON).order_by(*table.primary_key))
+    for table, user in OF_PERSON.items()
+    if table not in (players, asks, league_members)
+]
+
+FORGET_OWN = [delete(column.table).where(column == PERSON) for column, person in said_of(Person) if person.owns]
+"""What is nobody else's; and who is asked by nobody any more."""
+FORGET_NAME = [
+    update(column.table)
+    .where(column == PERSON)
+    .values({column.name: bindparam("alias"), **(_forgotten(column.table) if column.primary_key else {})})
+    for column, person in said_of(Person)
+    if not person.owns
+]
+"""Nobody is told of anything under an alias, and nothing is played for them. That somebody was asked goes on counting
+for the hour: nobody gets round the caps by being forgotten. Results stay for the others."""
+FORGET_DELIVERIES = delete(deliveries).where(deliveries.c.match.in_(THEIRS))
+IN_LEAGUES = select(league_members.c.league).where(league_members.c.user == PERSON)
+RAISE_LEAGUES = (
+    update(leagues)
+    .where(or_(leagues.c.id.in_(IN_LEAGUES), leagues.c.host == PERSON))
+    .values(version=leagues.c.version + 1, ready=leagues.c.state == "live")
+)
+"""They have left them all before; tables are shown anew."""
 GOING_ON = matches.c.state.in_(("open", "live"))
 STANDS = or_(matches.c.lobby_message.is_not(None), matches.c.board_message.is_not(None))
 ASKED_OF_THEM = or_(matches.c.proposal.like(NAMED), matches.c.refused.like(NAMED))
-OF_THEM = or_(
-    matches.c.id.in_(THEIRS), matches.c.host == bindparam("person"), matches.c.handed.like(NAMED), ASKED_OF_THEM
-)
+OF_THEM = or_(matches.c.id.in_(THEIRS), matches.c.host == PERSON, matches.c.handed.like(NAMED), ASKED_OF_THEM)
 FORGET_WISH = (
     update(matches).where(matches.c.proposal.like(NAMED)).values(proposal=None, proposed=None),
     update(matches).where(matches.c.refused.like(NAMED)).values(refused=None),
@@ -171,9 +164,7 @@ def _edited(message: Column[int], channel: Any) -> tuple[Any, Any]:
 
 POSTS = {"daily": dailies, "week": weeklies}
 THEIR_SERVERS = (
-    select(tries.c.guild)
-    .where(tries.c.user == bindparam("person"))
-    .union(select(matches.c.guild).where(matches.c.id.in_(THEIRS)))
+    select(tries.c.guild).where(tries.c.user == PERSON).union(select(matches.c.guild).where(matches.c.id.in_(THEIRS)))
 )
 
 
@@ -225,22 +216,10 @@ LEAST_ALIASES = (
 
 def exported(connection: Connection, person: int) -> dict[str, Any]:
     """Everything that is kept about a person, as plain values."""
-    kept = {
-        "matches": MATCHES,
-        "ratings": RATINGS,
-        "asks": ASKS,
-        "preferences": PREFERENCES,
-        "sendings": SENDINGS,
-        "away": AWAY,
-        "puzzles": TRIES,
-        "losses": LOSSES,
-        "leagues": LEAGUES,
-    }
-    found = {
-        name: [dict(row) for row in connection.execute(statement, {"person": person}).mappings()]
-        for name, statement in kept.items()
-    }
-    found["sendings"] += [dict(row) for row in connection.execute(NOTICES, {"person": person}).mappings()]
+    found = dict[str, list[dict[str, Any]]]()
+    for name, statement in KEPT:
+        rows = connection.execute(statement, {"person": person}).mappings()
+        found.setdefault(name, []).extend(dict(row) for row in rows)
     declined = [dict(row) for row in connection.execute(DECLINED, _named(person)).mappings()]
     found |= {"moves": _moves(connection, person), "handed": _handed(connection, person), "declined": declined}
     return {"user": person, **found}
@@ -275,18 +254,9 @@ def forget(connection: Connection, person: int) -> None:
     values = {**_named(person), "alias": min(least, 0) - 1}
     rewritten = (*REWRITE_THREADS, *chain.from_iterable(REWRITE_POSTS))
     edits = (*EDIT_BOARDS, *EDIT_LOBBIES, *EDIT_ANNOUNCEMENTS, REMOVE_REMINDERS, *rewritten)
-    asks_of_them = (*FORGET_WISH, FORGET_ASKED, FORGET_ASKER)
     for statement in (
-        RAISE,
-        *edits,
-        *asks_of_them,
-        *FORGET_OWN,
-        FORGET_DELIVERIES,
-        FORGET_HOST,
-        FORGET_RATING,
-        FORGET_PLAYER,
-        *FORGET_MEMBER,
-    ):
+        RAISE, *edits, *FORGET_WISH, FORGET_DELIVERIES, RAISE_LEAGUES, *FORGET_OWN, *FORGET_NAME
+    ):  # fmt: skip
         connection.execute(statement, values)
     for row in connection.execute(HANDED, values).all():
         nameless = [replace(one, user=UserId(-1)) if one.user == person else one for one in handings(row.handed)]

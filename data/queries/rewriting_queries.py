@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 
 from sqlalchemy import BigInteger, Connection, Integer, bindparam, delete, select, update
 
@@ -11,9 +10,8 @@ from bot.core.match.stored import Rewriting
 from data.tables.expressions import in_share
 from data.tables.schema import rewritings
 
-REWRITING = tuple(field.name for field in fields(Rewriting))
 DUE = (
-    select(*(rewritings.c[name] for name in REWRITING))
+    select(*rewritings.c)
     .where(rewritings.c.due <= bindparam("now", type_=BigInteger()), in_share(rewritings.c.guild))
     .order_by(rewritings.c.due, rewritings.c.place)
     .limit(bindparam("most", type_=Integer()))

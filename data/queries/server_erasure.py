@@ -6,10 +6,8 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
-    Column,
     Connection,
     Integer,
-    Table,
     bindparam,
     delete,
     func,
@@ -19,42 +17,16 @@ from sqlalchemy import (
     update,
 )
 
+from bot.core.values.rows import Person
 from data.engine.advisory_locks import About, go_alone
 from data.tables.expressions import among, in_share
-from data.tables.schema import (
-    asks,
-    away,
-    dailies,
-    deliveries,
-    league_members,
-    leagues,
-    leftovers,
-    losses,
-    matches,
-    moves,
-    notes,
-    notices,
-    pairings,
-    players,
-    preferences,
-    ratings,
-    reviews,
-    rewritings,
-    sendings,
-    settings,
-    tries,
-    weeklies,
-)
+from data.tables.rows import said_of
+from data.tables.schema import METADATA, league_members, leagues, leftovers, matches, notes, pairings
 
 DEPARTED = "departed "
 """How the notes begin that say since when the bot is not in a server any more."""
-OF_PEOPLE: tuple[Column[int], ...] = (
-    players.c.user, matches.c.host, league_members.c.user, leagues.c.host, pairings.c.home, pairings.c.guest,
-    ratings.c.user, preferences.c.user, away.c.user, tries.c.user, losses.c.user, sendings.c.user, notices.c.user,
-    asks.c.asker, asks.c.asked,
-)  # fmt: skip
-OF_SERVERS: tuple[Table, ...] = settings, matches, leagues, ratings, away, tries, dailies, weeklies
-PEOPLE = union(*(select(column).where(column > 0) for column in OF_PEOPLE))
+OF_SERVERS = [table for table in METADATA.sorted_tables if "guild" in table.c]
+PEOPLE = union(*(select(column).where(column > 0) for column, _ in said_of(Person)))
 HANDED = select(matches.c.handed).where(matches.c.handed.is_not(None))
 WISHES = select(matches.c.proposal, matches.c.refused).where(
     matches.c.proposal.is_not(None) | matches.c.refused.is_not(None)
@@ -70,7 +42,7 @@ ERASE_LEAGUES = (
     *(delete(table).where(table.c.league.in_(ITS_LEAGUES)) for table in (pairings, league_members)),
     delete(leagues).where(leagues.c.guild == HERE),
 )
-ABOUT_MATCHES = notices, leftovers, sendings, asks, deliveries, losses, reviews, moves, players
+ABOUT_MATCHES = [table for table in METADATA.sorted_tables if "match" in table.c and not table.c.match.nullable]
 ERASE_MATCHES = (
     *(delete(table).where(among(table.c.match, "these")) for table in ABOUT_MATCHES),
     update(pairings).where(among(pairings.c.match, "these")).values(match=None),
@@ -78,8 +50,7 @@ ERASE_MATCHES = (
     delete(matches).where(among(matches.c.id, "these")),
 )
 ERASE_REST = tuple(
-    delete(table).where(table.c.guild == HERE)
-    for table in (settings, ratings, away, tries, dailies, weeklies, asks, rewritings)
+    delete(table).where(table.c.guild == HERE) for table in OF_SERVERS if table not in (matches, leagues)
 )
 LET_BE = (
     delete(leftovers).where(leftovers.c.match == bindparam("of_match")),

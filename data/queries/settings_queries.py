@@ -1,13 +1,12 @@
 """Settings of servers, preferences and absences of people, and the program's notes about itself: one row each.
 
-Where there is no row, the usual holds. A further preference is a column of its table, a field of `Preferences` with its
-usual value, and a sentence in the command.
+Where there is no row, the usual holds. A further preference is a field of `Preferences` with its usual value, a
+migration, and a sentence in the command.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, fields
 
 from sqlalchemy import Connection, bindparam, delete, func, select, update
 
@@ -15,15 +14,12 @@ from bot.core.match.stored_settings import Away, Preferences, ServerSettings
 from bot.core.values.ids import GuildId, UserId
 from data.engine.advisory_locks import About, go_alone
 from data.tables.expressions import among, in_share, insert_new, upsert
+from data.tables.rows import fields_of, held
 from data.tables.schema import away, notes, preferences, settings
 
-SETTINGS = select(*(settings.c[field.name] for field in fields(ServerSettings))).where(
-    settings.c.guild == bindparam("guild")
-)
+SETTINGS = select(*held(settings)).where(settings.c.guild == bindparam("guild"))
 SET_SETTINGS = upsert(settings)
-PREFERENCES = select(*(preferences.c[field.name] for field in fields(Preferences))).where(
-    preferences.c.user == bindparam("person")
-)
+PREFERENCES = select(*held(preferences)).where(preferences.c.user == bindparam("person"))
 SET_PREFERENCES = upsert(preferences)
 
 ABSENCES_OF_USER = (away.c.guild == bindparam("guild"), away.c.user == bindparam("person"))
@@ -115,7 +111,7 @@ class SettingsWrites(SettingsQueries):
     def set_settings(self, guild: int, chosen: ServerSettings) -> None:
         """Write the settings of a server."""
         go_alone(self._connection, About.SERVER, guild)
-        SET_SETTINGS.write(self._connection, {"guild": guild, **asdict(chosen)})
+        SET_SETTINGS.write(self._connection, {"guild": guild, **fields_of(settings, chosen)})
 
     def change_settings(self, guild: int, change: Callable[[ServerSettings], ServerSettings]) -> ServerSettings:
         """Change the settings of a server as they are now, and return what they have become."""
@@ -128,14 +124,13 @@ class SettingsWrites(SettingsQueries):
         """Change what somebody has chosen for themselves as it is now, and return what it has become."""
         go_alone(self._connection, About.PERSON, user)
         chosen = change(self.preferences(user))
-        SET_PREFERENCES.write(self._connection, {"user": user, **asdict(chosen)})
+        SET_PREFERENCES.write(self._connection, {"user": user, **fields_of(preferences, chosen)})
         return chosen
 
     def keep_away(self, guild: int, user: int, one: Away) -> None:
         """Note an absence, in place of one that began at the same moment; one without any length is dropped."""
         if one.begins < one.ends:
-            row = {"guild": guild, "user": user, "begins": one.begins, "ends": one.ends}
-            KEEP_ABSENCE.write(self._connection, row)
+            KEEP_ABSENCE.write(self._connection, {"guild": guild, "user": user, **fields_of(away, one)})
         else:
             self._connection.execute(DROP_ABSENCE, {"guild": guild, "person": user, "since": one.begins})
 

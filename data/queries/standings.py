@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
+from typing import Any
 
-from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, and_, bindparam, delete, func, insert, select, update
 
 from bot.core.league.week import Counted
 from bot.core.match.record import WORDS
@@ -23,6 +24,7 @@ from bot.core.rating.ratings import Rating, Result, folded, rated
 from bot.core.rating.seasons import ALL_TIME, FOR_EVER, bounds, season_of
 from bot.core.rating.stored_standings import Board
 from data.engine.advisory_locks import About, go_alone, go_beside
+from data.tables.rows import fields_of, held
 from data.tables.schema import matches, moves, players, ratings
 
 MOST_FOLDED = 20_000
@@ -63,17 +65,7 @@ BEFORE = LATEST.where(matches.c.id != bindparam("match"))
 SINCE = select(func.count()).where(*FINISHED, matches.c.ended > bindparam("since"))
 END = update(matches).where(matches.c.id == bindparam("of_match")).values(ended=bindparam("now"))
 LEAST_ALIAS = select(func.min(players.c.user))
-COLUMNS = (
-    ratings.c.mu,
-    ratings.c.sigma,
-    ratings.c.played,
-    ratings.c.won,
-    ratings.c.drawn,
-    ratings.c.lost,
-    ratings.c.streak,
-    ratings.c.longest,
-    ratings.c.places,
-)
+COLUMNS = held(ratings)
 """Of a standing, in the order of its fields behind the user and the place."""
 RATING = (ratings.c.user, *COLUMNS)
 OF_BOARD = and_(
@@ -90,7 +82,7 @@ OF_THESE = and_(
     # Each a parameter: of a list within one, SQLite would not see that the primary key leads to it.
     ratings.c.user.in_(bindparam("users", expanding=True)),
 )
-STORED_OF = select(ratings.c.game, ratings.c.season, *RATING).where(OF_THESE)
+STORED_OF: Select[*tuple[Any, ...]] = select(ratings.c.game, ratings.c.season, *RATING).where(OF_THESE)
 DROP_OF = delete(ratings).where(OF_THESE)
 KEEP = insert(ratings)
 ENDS = select(matches.c.guild, matches.c.game, matches.c.ended).where(
@@ -212,8 +204,4 @@ def _of(board: Board) -> dict[str, object]:
 
 
 def _rows(board: Board, after: Mapping[int, Rating]) -> list[dict[str, object]]:
-    columns = Rating.__slots__
-    return [
-        {**board._asdict(), "user": user, **{name: getattr(rating, name) for name in columns}}
-        for user, rating in after.items()
-    ]
+    return [{**board._asdict(), "user": user, **fields_of(ratings, rating)} for user, rating in after.items()]

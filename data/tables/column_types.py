@@ -70,3 +70,16 @@ class Zone(TypeDecorator[str]):
 
     impl = Text
     cache_ok = True
+
+
+class Words(TypeDecorator[tuple[str, ...]]):
+    """Words with spaces between them."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else " ".join(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> tuple[str, ...] | None:
+        return None if value is None else tuple(value.split())

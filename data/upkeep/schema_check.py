@@ -28,6 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.types import NullType
 
 from bot.core.values.plural import Plural
+from bot.core.values.rows import MOMENT, Form, Person, Signed
 from data.tables.column_types import Chosen, Exact, OneOf, Seats, Zone
 from data.tables.schema import METADATA
 from data.upkeep.worker_thread import Progress, quiet
@@ -43,13 +44,6 @@ SHOWN = 30
 """How many characters of a value are shown."""
 LATEST = 253_402_300_799
 """The end of the year 9999."""
-TIMES = {
-    "created", "expires", "started", "ended", "at", "begun", "since", "deadline", "lapse", "remind", "begins", "ends",
-    "starts", "left_at",
-}  # fmt: skip
-SIGNED = {"user", "host", "home", "guest", "asker", "interaction", "reminder"}
-"""Where a negative number stands for somebody who was forgotten, for an act that time brought about, or for a message
-in another match's channel."""
 NAMED = {
     "matches": "match {}",
     "players": "match {}, player {}",
@@ -154,9 +148,9 @@ def wrong(each: Column[Any], value: object) -> str | None:
 def _whole(each: Column[Any], value: object) -> bool:
     if type(value) is not int:
         return False
-    if each.name in TIMES:
+    if each.info.get(Form) == MOMENT:
         return 0 <= value <= LATEST
-    least = -(2**63) if each.name in SIGNED else 0
+    least = -(2**63) if each.info.keys() & {Person, Signed} else 0
     return least <= value < (2**63 if isinstance(each.type, BigInteger) else 2**31)
 
 

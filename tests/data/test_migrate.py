@@ -25,10 +25,10 @@ from data.tables.schema import METADATA
 from data.upkeep import file_check
 from data.upkeep.file_check import prepare
 from data.upkeep.migrate import BrokenReferences, migrate
-from data.upkeep.revisions import SCRIPTS, SchemaTooNew
+from data.upkeep.revisions import SCRIPTS, SchemaTooNew, known
 from tests.data.acts import BROKEN_RULE, loaded, played, transaction
 
-HEAD = "0019"
+HEAD = known()[-1]
 
 STEP = '''"""A later step."""
 import os
@@ -47,9 +47,23 @@ def upgrade():
 '''
 
 
-def after(scripts: Path, revision: str) -> list[Path]:
-    """The steps of a copy of the migrations that are later than a revision."""
-    return [step for step in (scripts / "versions").glob("0*.py") if step.name[:4] > revision]
+MATCH = {
+    "guild": 1, "channel": 1, "game": "plexus", "game_version": 1, "options": "{}", "seats": 2, "seating": "lot",
+    "rated": 1, "host": 11, "version": 5, "plies": 0, "turn": "[1]", "created": 0, "shown_version": 5,
+    "shown_plies": 0, "published": 0,
+}  # fmt: skip
+PLAYER = {"joined": 1, "invited": 0, "consent": 0}
+"""What the first schema asks of every row."""
+
+
+async def at_schema(revision: str, folder: Path) -> Path:
+    """An empty database as it was at an earlier schema."""
+    scripts, file = Path(shutil.copytree(SCRIPTS, folder / "old")), folder / "matches.db"
+    for step in (scripts / "versions").glob("0*.py"):
+        if step.name[:4] > revision:
+            step.unlink()
+    assert await migrate(f"sqlite:///{file}", scripts) == revision
+    return file
 
 
 @pytest.fixture
@@ -147,41 +161,20 @@ async def test_a_migration_is_told_with_where_the_copy_from_before_lies(
     ]
 
 
-async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, url: str, file: Path) -> None:
+async def test_clocks_that_run_keep_the_weekends_that_they_have(tmp_path: Path) -> None:
     """Ann's clock of the first match rests at weekends, Bea's does not; those of the second match stand still."""
-    await played(store)
-    await played(store)
-    await store.close()
-    with closing(sqlite3.connect(file)) as connection, connection:
-        for table in (
-            "rewritings",
-            "notices",
-            "losses",
-            "weeklies",
-            "tries",
-            "dailies",
-            "pairings",
-            "league_members",
-            "leagues",
-        ):
-            connection.execute(f"DROP TABLE {table}")
-        connection.execute("DROP INDEX ix_matches_announce")
-        connection.execute("DROP INDEX ix_players_wakes")
-        for table, *later in (
-            ("players", "weekend", "prepared", "gone", "parted", "wakes"), ("preferences", "night", "morning"),
-            ("settings", "daily", "daily_hour", "week", "leagues", "league"),
-            ("matches", "origin", "given", "ready", "awaits_thread", "told_version", "told_message",
-             "announcement", "announce_until", "round"),
-        ):  # fmt: skip
-            for column in later:
-                connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
-        connection.execute("UPDATE alembic_version SET version_num = '0004'")
-        connection.execute("UPDATE players SET since = 5 WHERE match = 1")
+    file = await at_schema("0004", tmp_path)
+    with closing(sqlite3.connect(file)) as database, database:
+        for match in (1, 2):
+            inserted(database, "matches", {**MATCH, "id": match, "state": "live"})
+            for user in (1, 2):
+                since = 5 if match == 1 else None
+                inserted(database, "players", {**PLAYER, "match": match, "user": user, "seat": user, "since": since})
         kept = "INSERT INTO preferences (user, confirm, zone, weekends) VALUES (?, 1, ?, ?)"
-        connection.executemany(kept, [(1, "Asia/Tokyo", False), (2, "Asia/Tokyo", True)])
-    assert await migrate(url) == HEAD
-    with closing(sqlite3.connect(file)) as connection:
-        found = connection.execute("SELECT match, user, weekend FROM players ORDER BY match, user").fetchall()
+        database.executemany(kept, [(1, "Asia/Tokyo", False), (2, "Asia/Tokyo", True)])
+    assert await migrate(f"sqlite:///{file}") == HEAD
+    with closing(sqlite3.connect(file)) as database:
+        found = database.execute("SELECT match, user, weekend FROM players ORDER BY match, user").fetchall()
     assert found == [(1, 1, "Asia/Tokyo"), (1, 2, None), (2, 1, None), (2, 2, None)]
 
 
@@ -275,22 +268,13 @@ def inserted(database: sqlite3.Connection, table: str, row: Mapping[str, object]
 
 async def test_what_was_set_and_played_before_there_were_clocks_goes_on_without(tmp_path: Path) -> None:
     """Settings and preferences are the usual ones where nobody could choose them, and no live match gets a clock."""
-    scripts = Path(shutil.copytree(SCRIPTS, tmp_path / "old"))
-    for later_step in after(scripts, "0003"):
-        later_step.unlink()
-    file = tmp_path / "matches.db"
+    file = await at_schema("0003", tmp_path)
     url = f"sqlite:///{file}"
-    assert await migrate(url, scripts) == "0003"
     with closing(sqlite3.connect(file)) as database, database:
         inserted(database, "settings", {"guild": 1, "channels": "[5]", "threads": 0})
-        inserted(database, "matches", {
-            "id": 1, "guild": 1, "channel": 1, "game": "plexus", "game_version": 1, "options": "{}", "seats": 2,
-            "seating": "lot", "rated": 1, "host": 11, "state": "live", "version": 5, "plies": 0, "turn": "[1]",
-            "created": 0, "started": 0, "shown_version": 5, "shown_plies": 0, "published": 0,
-        })  # fmt: skip
+        inserted(database, "matches", {**MATCH, "id": 1, "state": "live", "started": 0})
         for seat in (1, 2):
-            player = {"match": 1, "user": 10 + seat, "joined": seat, "seat": seat, "invited": 0, "consent": 0, "due": 0}
-            inserted(database, "players", player)
+            inserted(database, "players", {**PLAYER, "match": 1, "user": 10 + seat, "seat": seat, "due": 0})
     await migrate(url)
     store = Store(url)
     assert await store.ask(Reader.settings, 1) == ServerSettings((ChannelId(5),), threads=False)
@@ -304,25 +288,15 @@ async def test_what_was_set_and_played_before_there_were_clocks_goes_on_without(
 
 async def test_whom_a_board_not_shown_yet_would_have_told_is_kept(tmp_path: Path) -> None:
     """A database of schema 0002 with an open challenge, a live match and a finished one, all of which lag behind."""
-    scripts = Path(shutil.copytree(SCRIPTS, tmp_path / "old"))
-    for later_step in after(scripts, "0002"):
-        later_step.unlink()
-    file = tmp_path / "matches.db"
-    assert await migrate(f"sqlite:///{file}", scripts) == "0002"
+    file = await at_schema("0002", tmp_path)
     states = ((1, "open", "[]", 0), (2, "live", "[1, 3]", 4), (3, "finished", "[]", 4), (4, "live", "[2]", 5))
     with closing(sqlite3.connect(file)) as database, database:
         for match, state, turn, shown in states:
-            row = {
-                "id": match, "guild": 1, "channel": 1, "game": "plexus", "game_version": 1, "options": "{}", "seats": 3,
-                "seating": "lot", "rated": 1, "host": 11, "state": state, "version": 5, "plies": 0, "turn": turn,
-                "created": 0, "shown_version": shown, "shown_plies": 0, "published": 0,
-            }  # fmt: skip
+            row = {**MATCH, "id": match, "seats": 3, "state": state, "turn": turn, "shown_version": shown}
             inserted(database, "matches", row)
             for seat in (1, 2, 3):
                 place = {"seat": None, "invited": seat > 1} if state == "open" else {"seat": seat, "invited": False}
-                inserted(
-                    database, "players", {"match": match, "user": 10 + seat, "joined": seat, "consent": 0, **place}
-                )
+                inserted(database, "players", {**PLAYER, "match": match, "user": 10 + seat, "joined": seat, **place})
     await migrate(f"sqlite:///{file}")
     with closing(sqlite3.connect(file)) as database:
         due = database.execute('SELECT "match", user, due FROM players WHERE due > 0 ORDER BY 1, 2').fetchall()

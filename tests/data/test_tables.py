@@ -6,9 +6,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import create_mock_engine
+from sqlalchemy import Boolean, Column, Double, create_mock_engine
 
+from bot.core.values.ids import UserId
+from bot.core.values.rows import Key, Person, Told, Withheld
+from data.queries.privacy import OF_PERSON, SECTIONS
+from data.store import Reader, Store, Transaction
+from data.tables.column_types import Chosen, OneOf, Seats, Words
+from data.tables.rows import said_of
 from data.tables.schema import METADATA
+from tests.data.raw import connected
+from tests.data.test_privacy import numbers
+
+ANN = UserId(700001)
+JOINED = {"players": "matches", "league_members": "leagues"}
+"""Tables whose rows stand in an export with those of another."""
+PAGE = " ".join((Path(__file__).parents[2] / "PRIVACY.md").read_text().split())
 
 
 def statements(address: str) -> str:
@@ -28,3 +41,50 @@ def test_the_tables_are_made_as_they_always_were(address: str) -> None:
     """A change of a table comes with a migration; then this file is written anew."""
     golden = Path(__file__).with_name(f"tables.{address.partition('+')[0].partition(':')[0]}.sql")
     assert statements(address) == golden.read_text()
+
+
+def test_every_number_of_a_person_is_declared_as_one() -> None:
+    for kept in METADATA.sorted_tables:
+        kinds: dict[str, str] = kept.info["row"].__annotations__ if "row" in kept.info else {}
+        for name in kinds.keys() & kept.c.keys():
+            assert ("UserId" in kinds[name]) == (Person in kept.c[name].info), str(kept.c[name])
+
+
+def test_of_every_column_about_a_person_it_is_said_whether_they_get_it() -> None:
+    about = (column for kept in OF_PERSON for column in kept.c if not column.info.get(Key, Key()).references)
+    silent = [str(column) for column in about if not column.info.keys() & {Person, Told, Withheld}]
+    assert OF_PERSON and not silent
+
+
+@pytest.mark.parametrize("words", sorted({said.words for _, said in said_of(Told)}))
+def test_the_page_on_privacy_says_what_is_kept(words: str) -> None:
+    assert words in PAGE
+
+
+def a_value(column: Column[Any]) -> Any:
+    """Something that the column may hold."""
+    if Person in column.info:
+        return ANN
+    if isinstance(column.type, OneOf):
+        return column.type.known[0]
+    plain: dict[type, Any] = {Boolean: False, Double: 1.5, Seats: (1,), Chosen: {}, Words: ("a", "b")}
+    known = next((value for kind, value in plain.items() if isinstance(column.type, kind)), None)
+    return known if known is not None else 1 if column.type.python_type is int else "1"
+
+
+async def test_whoever_is_in_every_table_gets_all_that_is_told_of_them_and_is_in_none_afterwards(
+    store: Store, url: str
+) -> None:
+    """The export is made from the declarations: here it is compared with them, over rows that the tables really had."""
+    with connected(url) as connection:
+        for kept in METADATA.sorted_tables:
+            given = [one for one in kept.c if not one.computed and (not one.nullable or Person in one.info)]
+            connection.execute(kept.insert(), {one.name: a_value(one) for one in given})
+    exported = await store.ask(Reader.exported, ANN)
+    for column, _ in said_of(Told):
+        name = column.table.name
+        section = exported[JOINED.get(name, SECTIONS.get(name, name))]
+        assert any(column.name in row for row in section), str(column)
+    assert await store.ask(Reader.people) == {ANN}
+    await store.do(Transaction.forget, ANN)
+    assert ANN not in numbers(url) and await store.ask(Reader.people) == frozenset()

@@ -69,7 +69,7 @@ def pings(house: House) -> int:
 async def solved(house: House, person: Person, of: int, *moves: str) -> None:
     """Somebody tries some moves of a day."""
     for number, move in enumerate(moves, 1):
-        one = PuzzleTry(of, number, move, guild(house), MORNING, move == puzzle(of).best)
+        one = PuzzleTry(of, move, number, guild(house), MORNING, move == puzzle(of).best)
         await house.store.do(Transaction.add_try, UserId(int(person.id)), one)
 
 

@@ -52,7 +52,7 @@ async def happened(house: House) -> None:
     given = await house.match(house.bea, house.cem)
     await house.surely(house.cem, "match resign", channel=given.place)
     for person, day, number in ((house.dora, MONDAY - 5, 1), (house.dora, MONDAY - 4, 3), (house.bea, MONDAY - 4, 1)):
-        one = PuzzleTry(day, number, "a1", guild(house), house.clock(), True)
+        one = PuzzleTry(day, "a1", number, guild(house), house.clock(), True)
         await house.store.do(Transaction.add_try, UserId(int(person.id)), one)
     await house.settled()
 
@@ -202,7 +202,7 @@ async def test_of_one_match_and_one_solver_the_result_is_told_and_nobody_is_said
     played = await house.match(house.ann, house.bea)
     for square in ROWS_WIN:
         played = await played.move(square)
-    one = PuzzleTry(MONDAY - 5, 2, "a1", guild(house), house.clock(), True)
+    one = PuzzleTry(MONDAY - 5, "a1", 2, guild(house), house.clock(), True)
     await house.store.do(Transaction.add_try, UserId(int(house.dora.id)), one)
     post = await told(house)
     text = said(post).replace("\xa0", " ")

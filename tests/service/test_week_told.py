@@ -210,7 +210,7 @@ class Town:
     async def solve(self, day: int) -> None:
         for user in self.people:
             if self.lots.random() < 0.4:
-                one = PuzzleTry(day, self.lots.choice((1, 2, 3)), "a1", GUILD, self.now, self.lots.random() < 0.7)
+                one = PuzzleTry(day, "a1", self.lots.choice((1, 2, 3)), GUILD, self.now, self.lots.random() < 0.7)
                 await self.store.do(Transaction.add_try, user, one)
 
     async def found(self) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
 from bot.core.values.ids import ChannelId, GuildId, LeagueId, MatchId, MessageId, UserId
+from bot.core.values.rows import Default, Form, Joined, Key, Moment, Person, References, Told
 
 LeagueState = Literal["open", "live", "finished", "cancelled"]
 """open → live → finished or cancelled; open → cancelled."""
+
+JOINED = Told("the leagues that you joined, opened or left, in which server")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,23 +20,23 @@ class League:
     join, at `ends` it is over. `previous` is the league whose next season this is. `ready`: there may be matches to
     begin. `message` shows it, `farewell` told how it ended; `shown_version` is what Discord has accepted."""
 
-    id: LeagueId
-    guild: GuildId
+    id: Annotated[LeagueId, Key(), JOINED]
+    guild: Annotated[GuildId, JOINED]
     channel: ChannelId
-    host: UserId
-    games: tuple[str, ...]
+    host: Annotated[UserId, Person()]
+    games: Annotated[tuple[str, ...], Form("words"), JOINED]
     pace: str
     weeks: int
-    season: int
+    season: Annotated[int, JOINED]
     previous: LeagueId | None
-    state: LeagueState
+    state: Annotated[LeagueState, JOINED]
     version: int
     shown_version: int
-    ready: bool
-    created: int
-    starts: int
-    ends: int | None
-    ended: int | None
+    ready: Annotated[bool, Default(0)]
+    created: Moment
+    starts: Annotated[Moment, JOINED]
+    ends: Annotated[Moment | None, JOINED]
+    ended: Moment | None
     message: MessageId | None
     farewell: MessageId | None
 
@@ -49,13 +52,14 @@ class Member:
     begins. `left_at` is when they left; who left before half of their matches were over is `struck` out. Since `gone`
     they are not in the server, and count as having left until they are back."""
 
-    user: UserId
-    joined: int
-    division: int | None = None
-    place: int | None = None
-    left_at: int | None = None
-    struck: bool = False
-    gone: int | None = None
+    league: ClassVar[Annotated[LeagueId, Key("leagues.id")]]
+    user: Annotated[UserId, Key(), Person()]
+    joined: Annotated[int, JOINED]
+    division: Annotated[int | None, JOINED] = None
+    place: Annotated[int | None, JOINED] = None
+    left_at: Annotated[Moment | None, JOINED] = None
+    struck: Annotated[bool, JOINED] = False
+    gone: Annotated[Moment | None, Told("whether you were found to have left the server")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +69,21 @@ class Pairing:
     `begun` is when it began, and whether home and guest are still to be told of that. `void`: it was not over when the
     league ended, and does not count."""
 
-    number: int
+    league: ClassVar[Annotated[LeagueId, Key("leagues.id")]]
+    number: Annotated[int, Key()]
     division: int
     round: int
-    home: UserId
-    guest: UserId
+    home: Annotated[UserId, Person()]
+    guest: Annotated[UserId, Person()]
     game: str
-    legs: int = 1
-    match: MatchId | None = None
+    legs: Annotated[int, Default(None)] = 1
+    match: Annotated[MatchId | None, References("matches.id")] = None
     void: bool = False
-    state: str | None = None
-    ranks: tuple[int, int] | None = None
-    scores: tuple[int, int] | None = None
-    place: ChannelId | None = None
-    begun: int | None = None
+    state: Annotated[str | None, Joined()] = None
+    ranks: Annotated[tuple[int, int] | None, Joined()] = None
+    scores: Annotated[tuple[int, int] | None, Joined()] = None
+    place: Annotated[ChannelId | None, Joined()] = None
+    begun: Annotated[int | None, Joined()] = None
     home_untold: bool = False
     guest_untold: bool = False
 

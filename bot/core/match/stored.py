@@ -1,18 +1,20 @@
 """The rows of matches that the store gives and takes: plain frozen dataclasses, and the columns that may be changed.
 
-Nothing in here knows the database. The fields of `MatchRow` and `Player` are in the order of the tables' columns.
+Nothing in here knows the database; `bot.core.values.rows` says how the fields are its columns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypedDict
+from typing import Annotated, ClassVar, Literal, NamedTuple, TypedDict
 
+from bot.core.match.clocks import PACES
 from bot.core.match.record import Entry
 from bot.core.match.stored_settings import Away, Preferences, ServerSettings
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+from bot.core.values.rows import Choice, Default, Form, Joined, Key, Moment, Person, References, Signed, Told, Withheld
 
 CHANNEL_DELETED = "The channel of this match was deleted."
 """Why a board cannot be shown where it never can be again."""
@@ -24,6 +26,14 @@ State = Literal["open", "live", "finished", "aborted", "declined", "cancelled", 
 
 Seating = Literal["host", "guest", "lot", "order"]
 """Who gets seat 1: the host, the other, whom the lot says, or who joined first."""
+
+MATCH = Told("your matches with moves, options, times and results")
+CLOCK = Told("what time you have left in it")
+ASKED, AGREED = Told("what is asked in a match, by which seat and since when"), Told("who has agreed")
+SENT = Told("reminders on their way, to whom and about which match")
+NOTICED = Told("what you were told elsewhere of a match")
+CHALLENGED = Told("who challenged whom")
+COUNTS = "it counts the acts of others, which may be a secret"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +58,32 @@ class Player:
     All moments are epoch seconds.
     """
 
-    user: UserId
-    joined: int
-    seat: int | None
-    invited: bool
-    consent: bool
-    rank: int | None
-    score: int | None
-    due: int = 0
-    wished: int | None = None
-    agrees: bool = False
-    allotted: int | None = None
-    left: int | None = None
-    since: int | None = None
-    deadline: int | None = None
-    lapse: int | None = None
-    remind: int | None = None
-    reminded: int = 0
-    reminder: MessageId | None = None
-    gifts: int = 0
-    hints: int = 0
-    weekend: str | None = None
-    prepared: str | None = None
-    gone: bool = False
-    parted: int | None = None
-    wakes: int | None = None
+    match: ClassVar[Annotated[MatchId, Key("matches.id")]]
+    user: Annotated[UserId, Key(), Person()]
+    joined: Annotated[int, MATCH]
+    seat: Annotated[int | None, MATCH]
+    invited: Annotated[bool, MATCH]
+    consent: Annotated[bool, AGREED]
+    rank: Annotated[int | None, MATCH]
+    score: Annotated[int | None, Form("exact"), MATCH]
+    due: Annotated[int, Withheld(COUNTS, forgotten=0)] = 0
+    wished: Annotated[Moment | None, ASKED] = None
+    agrees: Annotated[bool, AGREED] = False
+    allotted: Annotated[int | None, CLOCK] = None
+    left: Annotated[int | None, CLOCK] = None
+    since: Annotated[Moment | None, CLOCK] = None
+    deadline: Annotated[Moment | None, CLOCK] = None
+    lapse: Annotated[Moment | None, CLOCK] = None
+    remind: Annotated[Moment | None, Told("reminders on their way", forgotten=None)] = None
+    reminded: Annotated[int, CLOCK] = 0
+    reminder: Annotated[MessageId | None, Signed(), Told("the last reminder in a thread", forgotten=None)] = None
+    gifts: Annotated[int, CLOCK] = 0
+    hints: Annotated[int, Told("how many hints you used")] = 0
+    weekend: Annotated[str | None, Form("zone"), Told("by which zone's weekends")] = None
+    prepared: Annotated[str | None, Told("the answers that you have ready in a match", forgotten=None)] = None
+    gone: Annotated[bool, Told("whether you were found to have left the server", forgotten=False)] = False
+    parted: Annotated[int | None, Withheld(COUNTS, forgotten=None)] = None
+    wakes: Annotated[Moment | None, Told("what you are told when your quiet hours end", forgotten=None)] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,25 +120,25 @@ class MatchRow:
     channel is still to be told how it ended; the `announcement` has told it.
     """
 
-    id: MatchId
-    guild: GuildId
-    channel: ChannelId
-    thread: ChannelId | None
-    game: str
+    id: Annotated[MatchId, Key(counts=True), MATCH]
+    guild: Annotated[GuildId, MATCH]
+    channel: Annotated[ChannelId, MATCH]
+    thread: Annotated[ChannelId | None, MATCH]
+    game: Annotated[str, MATCH]
     game_version: int
-    options: Mapping[str, int | str]
-    seats: int
+    options: Annotated[Mapping[str, int | str], MATCH]
+    seats: Annotated[int, MATCH]
     seating: Seating
-    rated: bool
-    host: UserId
-    state: State
+    rated: Annotated[bool, MATCH]
+    host: Annotated[UserId, Person(), MATCH]
+    state: Annotated[State, MATCH]
     version: int
     plies: int
     turn: tuple[int, ...]
-    created: int
-    expires: int | None
-    started: int | None
-    ended: int | None
+    created: Annotated[Moment, MATCH]
+    expires: Moment | None
+    started: Annotated[Moment | None, MATCH]
+    ended: Annotated[Moment | None, MATCH]
     shown_version: int
     lobby_message: MessageId | None
     board_channel: ChannelId | None
@@ -137,26 +148,26 @@ class MatchRow:
     closing: str | None
     published: bool
     rematch_of: MatchId | None
-    rename: bool
-    pace: str
-    paused: int | None
+    rename: Annotated[bool, Default(0)]
+    pace: Annotated[str, Choice(tuple(PACES), "none"), Default("none"), MATCH]
+    paused: Moment | None
     proposal: str | None
-    proposed: int | None
+    proposed: Moment | None
     refused: str | None
     handed: str | None
-    legs: int
+    legs: Annotated[int, Default(1), MATCH]
     thinks: int | None
-    origin: MatchId | None
-    given: int
-    ready: tuple[int, ...]
-    awaits_thread: bool
-    told_version: int
+    origin: Annotated[MatchId | None, Told("from which match another one goes on")]
+    given: Annotated[int, Default(0), Told("after how many moves")]
+    ready: Annotated[tuple[int, ...], Default("[]")]
+    awaits_thread: Annotated[bool, Default(0)]
+    told_version: Annotated[int, Default(0)]
     told_message: MessageId | None
-    announce_until: int | None
+    announce_until: Moment | None
     announcement: MessageId | None
     round: str | None
-    moved: int | None
-    players: tuple[Player, ...]
+    moved: Annotated[int | None, Joined()]
+    players: Annotated[tuple[Player, ...], Joined()]
 
     def player(self, user: UserId) -> Player | None:
         return next((player for player in self.players if player.user == user), None)
@@ -226,13 +237,13 @@ class PendingEdit:
     the challenge or the board is redrawn as the match is now, or an orphaned board is closed. With `remove`: the
     message is deleted. `version` is the match's when this was noted; it is tried from `due` (epoch seconds) on."""
 
-    message: MessageId
+    message: Annotated[MessageId, Key()]
     channel: ChannelId
-    match: MatchId
+    match: Annotated[MatchId, References("matches.id")]
     version: int
     plies: int | None = None
     tries: int = 0
-    due: int = 0
+    due: Moment = 0
     remove: bool = False
 
 
@@ -241,12 +252,12 @@ class Rewriting:
     """A text on Discord that is to be rewritten because it names a user who was forgotten: the thread of a `match`, or
     a server's post of a `series`. `place` is its number, the thread's or the message's."""
 
-    place: int
+    place: Annotated[int, Form("big"), Key()]
     guild: GuildId
     match: MatchId | None
     series: Literal["daily", "week"] | None
-    tries: int
-    due: int
+    tries: Annotated[int, Default(0)]
+    due: Annotated[Moment, Default(0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,14 +267,14 @@ class PendingMessage:
     messages to them. `begun` is when it was first to be sent; until `due` a process holds its lease or waits; with no
     `tries` it surely was not sent."""
 
-    user: UserId
-    match: MatchId
-    mark: int
-    place: ChannelId | None
-    closed: bool
-    begun: int
-    due: int
-    tries: int = 0
+    user: Annotated[UserId, Key(), Person(owns=True), SENT]
+    match: Annotated[MatchId, Key(), SENT]
+    mark: Annotated[int, SENT]
+    place: Annotated[ChannelId | None, SENT]
+    closed: Annotated[bool, SENT]
+    begun: Annotated[Moment, SENT]
+    due: Annotated[Moment, SENT]
+    tries: Annotated[int, Default(None), SENT] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,16 +284,16 @@ class Notice:
     its way any more, and `message` is the last that has arrived. `begun`, `due` and `tries` are as in
     `PendingMessage`."""
 
-    match: MatchId
-    user: UserId
-    since: int
-    version: int
-    told: int
-    place: ChannelId | None
-    begun: int
-    due: int
-    tries: int
-    message: MessageId | None = None
+    match: Annotated[MatchId, Key("matches.id"), NOTICED]
+    user: Annotated[UserId, Key(), Person(owns=True), NOTICED]
+    since: Annotated[Moment, NOTICED]
+    version: Annotated[int, NOTICED]
+    told: Annotated[int, NOTICED]
+    place: Annotated[ChannelId | None, NOTICED]
+    begun: Annotated[Moment, NOTICED]
+    due: Annotated[Moment, NOTICED]
+    tries: Annotated[int, NOTICED]
+    message: Annotated[MessageId | None, NOTICED] = None
 
     @property
     def under_way(self) -> bool:
@@ -305,9 +316,11 @@ class Ticking(NamedTuple):
 class Ask:
     """A challenge by name, or a request for a rematch."""
 
-    asked: UserId
-    asker: UserId
-    at: int
+    match: ClassVar[Annotated[MatchId, Key("matches.id"), CHALLENGED]]
+    asked: Annotated[UserId, Key(), Person(owns=True)]
+    guild: ClassVar[Annotated[GuildId, Withheld("its match says it")]]
+    asker: Annotated[UserId, Person()]
+    at: Annotated[Moment, CHALLENGED]
 
 
 class MatchChanges(TypedDict, total=False):

@@ -1,14 +1,13 @@
-"""What the store keeps of a server's settings, and of a person's preferences and absences.
-
-The fields of the settings and of the preferences are in the order of their table's columns.
-"""
+"""What the store keeps of a server's settings, and of a person's preferences and absences."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 
-from bot.core.values.ids import ChannelId
+from bot.core.match.clocks import PACES
+from bot.core.values.ids import ChannelId, GuildId, UserId
+from bot.core.values.rows import Choice, Default, Form, Key, Moment, Person, Told
 
 Reminders = Literal["thread", "message", "digest", "off"]
 """How a user is reminded: in the match's thread, by direct message, by one a day for all matches, or not at all."""
@@ -16,6 +15,9 @@ Reminders = Literal["thread", "message", "digest", "off"]
 WELCOMED = "welcomed {guild}"
 """The note that a server was shown what the bot is, when it invited it."""
 
+REMINDERS = get_args(Reminders)
+CHOSEN = Told("what you chose with `/preferences`")
+ABSENT = Told("when you were away, in which server")
 
 NIGHT, MORNING = 22, 8
 """The default quiet hours in the user's time zone: reminders wait from the first hour until the second."""
@@ -30,14 +32,15 @@ class ServerSettings:
     of the week (None: likewise); whether leagues can be opened, and in which channel (None: where people open
     them)."""
 
-    channels: tuple[ChannelId, ...] = ()
-    threads: bool = True
+    guild: ClassVar[Annotated[GuildId, Key()]]
+    channels: Annotated[tuple[ChannelId, ...], Default(None)] = ()
+    threads: Annotated[bool, Default(None)] = True
     most_open: int | None = None
     most_from_one: int | None = None
     most_from_all: int | None = None
-    pace: str = "7"
-    zone: str = "UTC"
-    reminders: Reminders = "thread"
+    pace: Annotated[str, Choice(tuple(PACES), "7")] = "7"
+    zone: Annotated[str, Form("zone")] = "UTC"
+    reminders: Annotated[Reminders, Choice(REMINDERS, "thread")] = "thread"
     takebacks: bool = True
     daily: ChannelId | None = None
     daily_hour: int = 8
@@ -53,22 +56,25 @@ class Preferences:
     digest is due, `closed` whether Discord refused a direct message to them. Their quiet hours are from `night` until
     `morning`; where the two are the same, they have none."""
 
-    confirm: bool = True
-    zone: str | None = None
-    weekends: bool = True
-    reminders: Reminders | None = None
-    digest: int | None = None
-    closed: bool = False
-    night: int = NIGHT
-    morning: int = MORNING
+    user: ClassVar[Annotated[UserId, Key(), Person(owns=True), CHOSEN]]
+    confirm: Annotated[bool, Default(None), CHOSEN] = True
+    zone: Annotated[str | None, Form("zone"), CHOSEN] = None
+    weekends: Annotated[bool, CHOSEN] = True
+    reminders: Annotated[Reminders | None, Choice(REMINDERS, None), CHOSEN] = None
+    digest: Annotated[Moment | None, Told("when your next digest is due")] = None
+    closed: Annotated[bool, Told("whether Discord refused to hand you a direct message")] = False
+    night: Annotated[int, CHOSEN] = NIGHT
+    morning: Annotated[int, CHOSEN] = MORNING
 
 
 @dataclass(frozen=True, slots=True)
 class Away:
     """An absence of a user, from `begins` until `ends` in epoch seconds."""
 
-    begins: int
-    ends: int
+    guild: ClassVar[Annotated[GuildId, Key(), ABSENT]]
+    user: ClassVar[Annotated[UserId, Key(), Person(owns=True), ABSENT]]
+    begins: Annotated[Moment, Key(), ABSENT]
+    ends: Annotated[Moment, ABSENT]
 
 
 class Rest(NamedTuple):

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
-from bot.core.values.ids import ChannelId, GuildId, MessageId
+from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
+from bot.core.values.rows import Key, Moment, Person, Told
 
 Series = Literal["daily", "week"]
 """What is posted in a channel by itself: a message of each day, or one of each week, whose day is its Monday."""
 
+TRIED = Told("what you tried in the daily puzzle: which moves, on which day and in which server")
+
 
 @dataclass(frozen=True, slots=True)
 class PuzzleTry:
-    """A user's try of the puzzle of a day: in which server and when (epoch seconds), the first, second or third, and
-    whether it solves the puzzle."""
+    """A user's try of the puzzle of a day: the first, second or third, in which server and when, and whether it solves
+    the puzzle."""
 
-    day: int
-    number: int
-    move: str
-    guild: GuildId
-    at: int
-    solved: bool
+    user: ClassVar[Annotated[UserId, Key(), Person(owns=True), TRIED]]
+    day: Annotated[int, Key(), TRIED]
+    move: Annotated[str, Key(), TRIED]
+    number: Annotated[int, TRIED]
+    guild: Annotated[GuildId, TRIED]
+    at: Annotated[Moment, TRIED]
+    solved: Annotated[bool, TRIED]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +33,12 @@ class Daily:
     """The last message of a series in a server: the day of the first one, its own day and channel, its number (None: on
     its way; 0: there is none), until when the process that sends it has it to itself, and how often that was tried."""
 
+    guild: ClassVar[Annotated[GuildId, Key()]]
     first: int
     day: int
     channel: ChannelId
     message: MessageId | None
-    due: int
+    due: Moment
     tries: int
 
 

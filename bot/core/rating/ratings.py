@@ -15,10 +15,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple
+
+from bot.core.values.ids import GuildId, UserId
+from bot.core.values.rows import Default, Key, Person, Told
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
+
+RATED, RUN = Told("the ratings that follow from the results"), Told("how many matches you won in a row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +34,19 @@ class Rating:
     won one after another, `longest` the most that ever were; `places` how often they came out first, second and so on.
     """
 
-    mu: float = 25.0
-    sigma: float = 25.0 / 3.0
-    played: int = 0
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-    streak: int = 0
-    longest: int = 0
-    places: tuple[int, ...] = ()
+    guild: ClassVar[Annotated[GuildId, Key(), RATED]]
+    game: ClassVar[Annotated[str, Key(), RATED]]  # empty: over all games
+    season: ClassVar[Annotated[int, Key(), Default(0), RATED]]  # 20263; 0: of all time
+    user: ClassVar[Annotated[UserId, Key(), Person(), RATED]]
+    mu: Annotated[float, Default(None), RATED] = 25.0
+    sigma: Annotated[float, Default(None), RATED] = 25.0 / 3.0
+    played: Annotated[int, Default(None), RATED] = 0
+    won: Annotated[int, Default(None), RATED] = 0
+    drawn: Annotated[int, Default(None), RATED] = 0
+    lost: Annotated[int, Default(None), RATED] = 0
+    streak: Annotated[int, RUN] = 0
+    longest: Annotated[int, RUN] = 0
+    places: Annotated[tuple[int, ...], Default("[]"), RATED] = ()
 
     @property
     def value(self) -> float:

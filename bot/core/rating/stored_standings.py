@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 from bot.core.rating.seasons import ALL_TIME
 from bot.core.values.ids import MatchId, UserId
+from bot.core.values.rows import Default, Key, Person, Told
 
 RANKED_FROM = 3
 """With fewer finished matches than this a player has no place on a leaderboard."""
 SETTLED_FROM = 5
 """With fewer rated matches than this a rating is provisional: each result still moves it far."""
+LOST = Told("what your moves lost in a match that somebody had reviewed")
 
 
 class Board(NamedTuple):
@@ -66,13 +68,16 @@ class Against(NamedTuple):
     unaided: int
 
 
-class Lost(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Lost:
     """The loss of a user's moves in a match, as far as it could be computed: the number of moves, the points they lost
     against the best moves, and those that random moves would have lost in their place."""
 
-    moves: int = 0
-    points: float = 0.0
-    by_lot: float = 0.0
+    match: ClassVar[Annotated[MatchId, Key("matches.id"), LOST]]
+    user: ClassVar[Annotated[UserId, Key(), Person(owns=True), LOST]]
+    moves: Annotated[int, Default(None), LOST] = 0
+    points: Annotated[float, Default(None), LOST] = 0.0
+    by_lot: Annotated[float, Default(None), LOST] = 0.0
 
     def also(self, other: Lost) -> Lost:
         """These moves and some others."""

@@ -73,7 +73,7 @@ def tried(tx: Transaction, guild: GuildId, user: UserId, day: int, move: str, no
         return before
     if is_done(before):
         raise Refusal(USED_UP)
-    one = PuzzleTry(day, len(before) + 1, move, guild, now, move == puzzles.of_day(day).best)
+    one = PuzzleTry(day, move, len(before) + 1, guild, now, move == puzzles.of_day(day).best)
     tx.add_try(user, one)
     return (*before, one)
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
-
 from sqlalchemy import Connection, Table, bindparam, func, select
 
 from bot.core.puzzle.stored_puzzles import Daily, DailyChannel, PuzzleTry, Series
 from bot.core.values.ids import GuildId, UserId
 from data.engine.advisory_locks import About, go_alone
 from data.tables.expressions import in_share, insert_new, upsert
+from data.tables.rows import fields_of, held
 from data.tables.schema import dailies, settings, tries, weeklies
 
-TRY = tuple(tries.c[field.name] for field in fields(PuzzleTry))
+TRY = held(tries)
 OF_USER, OF_DAY, OF_SERVER = (
     tries.c.user == bindparam("person"), tries.c.day == bindparam("of_day"), tries.c.guild == bindparam("of_guild"),
 )  # fmt: skip
@@ -28,10 +27,7 @@ SOLVED_DAYS = select(tries.c.day).where(OF_SERVER, tries.c.solved).distinct().or
 ADD_TRY = insert_new(tries)
 
 POSTED: dict[Series, Table] = {"daily": dailies, "week": weeklies}
-LAST = {
-    series: select(*(table.c[field.name] for field in fields(Daily))).where(table.c.guild == bindparam("of_guild"))
-    for series, table in POSTED.items()
-}
+LAST = {series: select(*held(table)).where(table.c.guild == bindparam("of_guild")) for series, table in POSTED.items()}
 SET_LAST = {series: upsert(table) for series, table in POSTED.items()}
 CHANNELS = {
     series: select(
@@ -84,9 +80,9 @@ class PuzzleWrites(PuzzleQueries):
 
     def add_try(self, user: UserId, one: PuzzleTry) -> None:
         """Note a try; `go_alone_for` the person comes first."""
-        ADD_TRY.write(self._connection, {"user": user, **asdict(one)})
+        ADD_TRY.write(self._connection, {"user": user, **fields_of(tries, one)})
 
     def set_daily(self, guild: GuildId, daily: Daily, series: Series = "daily") -> None:
         """Note which day's message of a series a server has."""
         go_alone(self._connection, About.SERVER, guild)
-        SET_LAST[series].write(self._connection, {"guild": guild, **asdict(daily)})
+        SET_LAST[series].write(self._connection, {"guild": guild, **fields_of(POSTED[series], daily)})
