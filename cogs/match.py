@@ -105,7 +105,7 @@ class Match(commands.GroupCog, group_name="match", group_description="See and ch
         else:
             seated, text = await self._rehousing.found(interaction, seated)
             await self._replies.own_board(interaction, seated, text)
-        if seated.row.parked:
+        if seated.row.publish_error:
             await self._publisher.unpark(seated.id)
         self._publisher.soon_restored(seated.id)
         if not is_there:

@@ -33,7 +33,7 @@ from data.tables.expressions import among, in_share
 from data.tables.rows import held
 from data.tables.schema import away, matches, players, preferences, settings
 
-RUNS = (players.c.deadline.is_not(None), players.c.lapse.is_(None))
+RUNS = (players.c.deadline.is_not(None), players.c.forfeit_at.is_(None))
 """As the partial index says it."""
 SKIPPED = ~among(players.c.match, "skipped")
 MOST = bindparam("most", type_=Integer())
@@ -41,14 +41,14 @@ HERE = exists().where(matches.c.id == players.c.match, in_share(matches.c.guild)
 """Whether a player's match is of the share. As a subquery it leaves the index of due rows to be read first."""
 RUN_OUT = (
     select(players.c.match)
-    .where(players.c.deadline <= bindparam("now"), players.c.lapse.is_(None), SKIPPED, HERE)
+    .where(players.c.deadline <= bindparam("now"), players.c.forfeit_at.is_(None), SKIPPED, HERE)
     .order_by(players.c.deadline)
     .limit(MOST)
 )
 LAPSED = (
     select(players.c.match)
-    .where(players.c.lapse <= bindparam("now"), SKIPPED, HERE)
-    .order_by(players.c.lapse)
+    .where(players.c.forfeit_at <= bindparam("now"), SKIPPED, HERE)
+    .order_by(players.c.forfeit_at)
     .limit(MOST)
 )
 UNANSWERED = (
@@ -76,13 +76,17 @@ WAKING = (
     .limit(MOST)
 )
 
-CHANGED = ("left", "since", "deadline", "remind")
+CHANGED = ("seconds_left", "since", "deadline", "next_reminder_at")
 SET_CLOCKS = (
     update(players)
     .where(players.c.match == bindparam("of_match"), players.c.user == bindparam("of_user"), *RUNS)
     .values({name: bindparam(f"new_{name}", type_=players.c[name].type) for name in CHANGED})
 )
-POSTPONE = update(players).where(players.c.lapse.is_not(None), HERE).values(lapse=players.c.lapse + bindparam("by"))
+POSTPONE = (
+    update(players)
+    .where(players.c.forfeit_at.is_not(None), HERE)
+    .values(forfeit_at=players.c.forfeit_at + bindparam("by"))
+)
 IN_PAUSE = (matches.c.paused.is_not(None), matches.c.proposed.is_not(None))
 """As the partial index says it: a paused match in which somebody asks for something."""
 POSTPONE_PROPOSALS = (
@@ -90,7 +94,7 @@ POSTPONE_PROPOSALS = (
 )
 CONCERNED = matches.c.id.in_(
     union_all(
-        select(players.c.match).where(or_(and_(*RUNS), players.c.lapse.is_not(None))),
+        select(players.c.match).where(or_(and_(*RUNS), players.c.forfeit_at.is_not(None))),
         select(matches.c.id).where(*IN_PAUSE),
     )
 )
@@ -105,7 +109,7 @@ RAISE = (
 )
 CONCERNS = select(matches.c.id).where(CONCERNED, in_share(matches.c.guild))
 
-STILL_RUNNING = (players.c.deadline > bindparam("now", type_=players.c.deadline.type), players.c.lapse.is_(None))
+STILL_RUNNING = (players.c.deadline > bindparam("now", type_=players.c.deadline.type), players.c.forfeit_at.is_(None))
 CHOICES = len(held(preferences))
 UNDECIDED = or_(preferences.c.user.is_(None), preferences.c.zone.is_(None), preferences.c.reminders.is_(None))
 UNDECIDED_IN = (
@@ -117,7 +121,7 @@ UNDECIDED_IN = (
     .order_by(players.c.match, players.c.seat)
 )
 AS_READ = tuple(players.c[name] == bindparam(f"read_{name}") for name in ("match", "user", "since", "deadline"))
-CLOCK = ("allotted", "left", "since", "deadline", "lapse", "remind", "reminded")
+CLOCK = ("allotted", "seconds_left", "since", "deadline", "forfeit_at", "next_reminder_at", "reminder_count")
 RESET = (
     update(players)
     .where(*AS_READ)
@@ -180,7 +184,7 @@ class ClockWrites:
     _share: dict[str, int]
 
     def put_clocks(self, clocks: Sequence[tuple[MatchId, UserId, dict[str, Any]]]) -> None:
-        """Set many clocks that run, each of somebody in a match: `left`, `since`, `deadline`, `remind`."""
+        """Set many clocks that run, each of somebody in a match: `CHANGED` says what of them."""
         if clocks:
             values = [
                 {"of_match": match, "of_user": user, **{f"new_{name}": columns[name] for name in CHANGED}}

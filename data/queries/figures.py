@@ -14,10 +14,10 @@ from sqlalchemy import ColumnElement, Connection, Select, func, or_, select, tex
 from bot.core.values.shards import Share
 from data.tables import schema
 from data.tables.expressions import in_share, share_values
-from data.tables.schema import leftovers, matches, moves, notes, sendings
+from data.tables.schema import key_values, matches, moves, pending_edits, pending_reminders
 
 OURS = in_share(matches.c.guild)
-LAGS = matches.c.shown_version < matches.c.version, matches.c.parked.is_(None)
+LAGS = matches.c.shown_version < matches.c.version, matches.c.publish_error.is_(None)
 OLDEST = 1_000
 """Among so many boards that lag the one is looked for that has done so for longest."""
 
@@ -29,15 +29,15 @@ def counts(*mine: ColumnElement[bool]) -> dict[str, Select[int]]:
         return select(func.count()).select_from(matches).where(*conditions, *mine)
 
     # A digest is of no match, and whose it is says the person.
-    sent = sendings.outerjoin(matches, matches.c.id == sendings.c.match)
-    theirs = [in_share(func.coalesce(matches.c.guild, sendings.c.user))] if mine else []
+    sent = pending_reminders.outerjoin(matches, matches.c.id == pending_reminders.c.match)
+    theirs = [in_share(func.coalesce(matches.c.guild, pending_reminders.c.user))] if mine else []
     return {
         "live": counted(matches.c.state == "live"),
         "open": counted(matches.c.state == "open"),
         "lagging": counted(*LAGS),
-        "parked": counted(matches.c.parked.is_not(None)),
+        "parked": counted(matches.c.publish_error.is_not(None)),
         "thinking": counted(text(schema.THINKING)),  # pyright: ignore[reportArgumentType]  -- text is a condition too
-        "leftovers": select(func.count()).select_from(leftovers.join(matches)).where(*mine),
+        "leftovers": select(func.count()).select_from(pending_edits.join(matches)).where(*mine),
         "reminders": select(func.count()).select_from(sent).where(*theirs),
     }
 
@@ -55,9 +55,9 @@ CHANGED = (
 LEAST = select(func.min(CHANGED.c.at))
 LEADER = "leader"
 NOTED = (
-    select(notes.c.name, notes.c.value)
-    .where(or_(notes.c.name.like("heartbeat%"), notes.c.name.like("version%"), notes.c.name == LEADER))
-    .order_by(notes.c.name)
+    select(key_values.c.name, key_values.c.value)
+    .where(or_(key_values.c.name.like("heartbeat%"), key_values.c.name.like("version%"), key_values.c.name == LEADER))
+    .order_by(key_values.c.name)
 )
 SIZE = "SELECT pg_database_size(current_database())"
 

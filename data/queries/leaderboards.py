@@ -21,7 +21,7 @@ from bot.core.rating.stored_standings import Against, Best, Board, Losses, Score
 from bot.core.values.computer_users import LEVELS, computer, level_of
 from bot.core.values.ids import UserId
 from data.queries import standings
-from data.tables.schema import losses, matches, players, ratings
+from data.tables.schema import matches, move_losses, players, ratings
 
 AFTER_ALL = 2**31 - 1
 """After every season that the column can hold."""
@@ -82,7 +82,7 @@ SCORES = (
     .join(OTHER, OTHER.c.match == ONE.c.match)
     .join(matches, matches.c.id == ONE.c.match)
     # Who has a rank has finished. Asked by its state or its server, SQLite would begin with all that was.
-    .where(*BOTH, matches.c.guild + 0 == bindparam("guild"), ONE.c.rank.is_not(None), matches.c.handed.is_(None))
+    .where(*BOTH, matches.c.guild + 0 == bindparam("guild"), ONE.c.rank.is_not(None), matches.c.substitutions.is_(None))
     .group_by(matches.c.game)
 )
 # Where several of a level play in a match, the first of them stands for all.
@@ -100,20 +100,20 @@ AGAINST = (
     .join(OTHER, OTHER.c.match == ONE.c.match)
     .join(matches, matches.c.id == ONE.c.match)
     .where(ONE.c.user == bindparam("user"), COMPUTERS, ONE.c.rank.is_not(None))
-    .where(matches.c.guild + 0 == bindparam("guild"), matches.c.handed.is_(None))
+    .where(matches.c.guild + 0 == bindparam("guild"), matches.c.substitutions.is_(None))
     .group_by(matches.c.game, OTHER.c.user)
     .order_by(matches.c.game, OTHER.c.user)
 )
 LOSSES = (
     select(
         matches.c.game,
-        func.sum(losses.c.moves),
-        func.sum(losses.c.points),
-        func.sum(losses.c.by_lot),
-        func.sum(losses.c.moves * losses.c.points / losses.c.by_lot) / func.sum(losses.c.moves),
+        func.sum(move_losses.c.moves),
+        func.sum(move_losses.c.points),
+        func.sum(move_losses.c.by_lot),
+        func.sum(move_losses.c.moves * move_losses.c.points / move_losses.c.by_lot) / func.sum(move_losses.c.moves),
     )
-    .join(matches, matches.c.id == losses.c.match)
-    .where(losses.c.user == bindparam("user"), matches.c.guild + 0 == bindparam("guild"))
+    .join(matches, matches.c.id == move_losses.c.match)
+    .where(move_losses.c.user == bindparam("user"), matches.c.guild + 0 == bindparam("guild"))
     .group_by(matches.c.game)
 )
 ALONE = (

@@ -16,7 +16,7 @@ from bot.core.values.ids import MatchId, UserId
 from data.tables.expressions import among
 from data.tables.prepared_statements import Prepared
 from data.tables.rows import held
-from data.tables.schema import asks, deliveries, matches, moves, players, reviews
+from data.tables.schema import challenge_requests, deliveries, matches, moves, players, reviews
 
 MOVED = (
     select(moves.c.at)
@@ -79,7 +79,9 @@ MET = (
     .join(ONE, ONE.c.match == matches.c.id)
     .join(OTHER, OTHER.c.match == matches.c.id)
     .where(ONE.c.user == bindparam("one"), OTHER.c.user == bindparam("other"), ONE.c.rank.is_not(None))
-    .where(matches.c.guild + 0 == bindparam("guild"), matches.c.handed.is_(None))  # so the index of players is used
+    .where(
+        matches.c.guild + 0 == bindparam("guild"), matches.c.substitutions.is_(None)
+    )  # so the index of players is used
     .order_by(*LATEST_FIRST)
     .limit(bindparam("most", type_=Integer()))
 )
@@ -105,14 +107,14 @@ COUNTS = select(matches.c.state, func.count()).group_by(matches.c.state)
 REVIEW = select(reviews.c.found).where(reviews.c.match == bindparam("match"), reviews.c.version == bindparam("version"))
 
 ASKS = (
-    select(*held(asks))
+    select(*held(challenge_requests))
     .where(
-        asks.c.guild == bindparam("guild"),
-        among(asks.c.asked, "people"),
-        asks.c.at > bindparam("since"),
-        asks.c.at <= bindparam("now"),
+        challenge_requests.c.guild == bindparam("guild"),
+        among(challenge_requests.c.asked, "people"),
+        challenge_requests.c.at > bindparam("since"),
+        challenge_requests.c.at <= bindparam("now"),
     )
-    .order_by(asks.c.at)
+    .order_by(challenge_requests.c.at)
 )
 OPEN_OF = (
     select(func.count())
@@ -120,10 +122,10 @@ OPEN_OF = (
     .where(matches.c.guild == bindparam("guild"), matches.c.state == "open", matches.c.host == bindparam("host"))
 )
 GIVEN = (
-    select(matches.c.created, matches.c.given)
+    select(matches.c.created, matches.c.imported_plies)
     .select_from(players)
     .join(matches, matches.c.id == players.c.match)
-    .where(players.c.user == bindparam("host"), matches.c.host + 0 == bindparam("host"), matches.c.given > 0)
+    .where(players.c.user == bindparam("host"), matches.c.host + 0 == bindparam("host"), matches.c.imported_plies > 0)
     .where(matches.c.created > bindparam("since"))
     .order_by(matches.c.created, matches.c.id)
 )

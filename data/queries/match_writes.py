@@ -21,7 +21,7 @@ from data.queries import standings
 from data.tables.expressions import among, insert_new, upsert
 from data.tables.prepared_statements import Prepared
 from data.tables.rows import fields_of
-from data.tables.schema import asks, deliveries, losses, matches, moves, players, reviews
+from data.tables.schema import challenge_requests, deliveries, matches, move_losses, moves, players, reviews
 
 CREATE = insert(matches)
 APPEND = Prepared(insert(moves))
@@ -43,7 +43,7 @@ FORGET_TIMED = delete(deliveries).where(
 HERE = (players.c.match == bindparam("of_match"), players.c.user == bindparam("of_user"))
 JOIN = insert_new(
     players,
-    ["match", "user", "joined", "invited", "consent", "due"],
+    ["match", "user", "joined", "invited", "consent", "mention_version"],
     select(
         bindparam("of_match", type_=players.c.match.type),
         bindparam("of_user", type_=players.c.user.type),
@@ -52,7 +52,7 @@ JOIN = insert_new(
         .scalar_subquery(),
         bindparam("invited", type_=players.c.invited.type),
         literal(False),
-        bindparam("due", type_=players.c.due.type),
+        bindparam("due", type_=players.c.mention_version.type),
     ).where(true()),
 )
 LEAVE = delete(players).where(*HERE)
@@ -60,17 +60,17 @@ HINTED = update(players).where(*HERE).values(hints=players.c.hints + 1)
 HAND_ON = update(players).where(*HERE).values(user=bindparam("to_user"), wakes=None)
 
 THIS = matches.c.id == bindparam("of_match")
-PARK = update(matches).where(THIS).values(parked=bindparam("why"))
+PARK = update(matches).where(THIS).values(publish_error=bindparam("why"))
 SET_THREAD = update(matches).where(THIS).values(thread=bindparam("to_thread"), awaits_thread=bindparam("awaits"))
 SET_PLACE = (
     update(matches)
     .where(THIS)
     .values(
         channel=bindparam("to_channel"), thread=bindparam("to_thread"), awaits_thread=False, lobby_message=None,
-        parked=None, told_version=0,
+        publish_error=None, told_version=0,
     )
 )  # fmt: skip
-RENAMED = update(matches).where(THIS).values(rename=False)
+RENAMED = update(matches).where(THIS).values(rename_pending=False)
 ANNOUNCED = update(matches).where(THIS).values(announce_until=None, announcement=bindparam("by_message"))
 TOLD = (
     update(matches)
@@ -83,11 +83,13 @@ REVIEW = upsert(reviews)
 ON_SEAT = select(players.c.user).where(
     players.c.match == bindparam("of_match"), players.c.seat == bindparam("on_seat"), players.c.user > 0
 )
-LOST = upsert(losses)
+LOST = upsert(move_losses)
 
-ASK = upsert(asks)
-UNASK = delete(asks).where(asks.c.match == bindparam("of_match"), among(asks.c.asked, "people"))
-FORGET_ASKS = delete(asks).where(asks.c.at < bindparam("before"))
+ASK = upsert(challenge_requests)
+UNASK = delete(challenge_requests).where(
+    challenge_requests.c.match == bindparam("of_match"), among(challenge_requests.c.asked, "people")
+)
+FORGET_ASKS = delete(challenge_requests).where(challenge_requests.c.at < bindparam("before"))
 
 
 @cache
@@ -101,7 +103,7 @@ def _update(columns: tuple[str, ...]) -> Prepared:
 def _shown(columns: tuple[str, ...]) -> Update:
     changes = {name: bindparam(f"new_{name}", type_=matches.c[name].type) for name in columns}
     forward = matches.c.shown_version <= bindparam("new_shown_version")
-    return update(matches).where(THIS, forward).values(parked=None, **changes)
+    return update(matches).where(THIS, forward).values(publish_error=None, **changes)
 
 
 @cache
@@ -123,7 +125,7 @@ class MatchWrites:
         """Keep a challenge, with its host as the first who has joined, and return its id."""
         fields = {name: getattr(new, name) for name in new.__slots__ if name != "lines"}
         start = {"state": "open", "version": 1, "shown_version": 0, "turn": (), "shown_plies": 0}
-        start |= {"plies": len(new.lines), "given": len(new.lines)}
+        start |= {"plies": len(new.lines), "imported_plies": len(new.lines)}
         result = self._connection.execute(CREATE, {**fields, **start, "published": False})
         match_id = MatchId(result.inserted_primary_key[0] if result.inserted_primary_key else 0)
         for ply, line in enumerate(new.lines, 1):
@@ -179,7 +181,7 @@ class MatchWrites:
 
         The note is kept for an hour, apart from the match: somebody who declines leaves no row there, and was asked.
         """
-        ASK.write(self._connection, {"match": match_id, "guild": guild, **fields_of(asks, ask)})
+        ASK.write(self._connection, {"match": match_id, "guild": guild, **fields_of(challenge_requests, ask)})
 
     def unask(self, match_id: int, people: Collection[int]) -> None:
         """Drop the notes that a match asked some people to play: once they play, they wanted to be asked."""
@@ -243,7 +245,7 @@ class MatchWrites:
         for seat, one in lost.items():
             user = self._connection.execute(ON_SEAT, {"of_match": match_id, "on_seat": seat}).scalar()
             if user:
-                LOST.write(self._connection, {"match": match_id, "user": user, **fields_of(losses, one)})
+                LOST.write(self._connection, {"match": match_id, "user": user, **fields_of(move_losses, one)})
 
     def count_hint(self, act: int, match_id: int, user_id: int, now: int) -> bool:
         """Count a hint of somebody's, if this act has not been noted yet; False, and no change, if it has."""

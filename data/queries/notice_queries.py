@@ -21,7 +21,7 @@ MOST = bindparam("most", type_=Integer())
 NOTICES = select(*notices.c).where(notices.c.match == bindparam("of_match")).order_by(notices.c.user)
 KEEP = upsert(notices)
 DROP = delete(notices).where(notices.c.match == bindparam("of_match"))
-CLOSED = (matches.c.parked.is_not(None), in_share(matches.c.guild))
+CLOSED = (matches.c.publish_error.is_not(None), in_share(matches.c.guild))
 OF_IT = notices.c.match == matches.c.id
 EARLIER = exists().where(OF_IT, notices.c.version < matches.c.version)
 KNOWN = exists().where(OF_IT)
@@ -50,7 +50,7 @@ GIVEN_UP = (
 PLACE = func.coalesce(matches.c.thread, matches.c.channel)
 LIVE_AT = (
     select(matches.c.id, matches.c.guild, matches.c.channel, PLACE)
-    .where(matches.c.state == "live", matches.c.parked.is_(None), in_share(matches.c.guild))
+    .where(matches.c.state == "live", matches.c.publish_error.is_(None), in_share(matches.c.guild))
     .where(matches.c.id > bindparam("after"))
     .order_by(matches.c.id)
     .limit(MOST)

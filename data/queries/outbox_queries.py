@@ -1,10 +1,10 @@
 """The outbox: reminders to be sent and messages to be edited, noted in the transaction that decides on them.
 
 A note is made before Discord is asked and dropped once the work is known to be done, so a death in between loses
-nothing: the next sweep finds it. There are two kinds. A *pending message* (table `sendings`) is a reminder or
+nothing: the next sweep finds it. There are two kinds. A *pending message* (table `pending_reminders`) is a reminder or
 a digest on its way to a person; the process that takes one has it to itself until it is due again. A *pending edit*
-(table `leftovers`) is a message that is still to be changed after a newer board of its match was noted; there is one
-row a message, and the last note holds.
+(table `pending_edits`) is a message that is still to be changed after a newer board of its match was noted; there is
+one row a message, and the last note holds.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from bot.core.match.stored import PendingEdit, PendingMessage
 from bot.core.values.ids import GuildId, MatchId, UserId
 from data.tables.expressions import Upsert, among, in_share, insert_new, upsert, upsert_changing
 from data.tables.rows import fields_of
-from data.tables.schema import leftovers, matches, players, preferences, sendings
+from data.tables.schema import matches, pending_edits, pending_reminders, players, preferences
 
 MOST = bindparam("most", type_=Integer())
 
@@ -49,21 +49,25 @@ class Due(NamedTuple):
 
 FIRST_PLACE = (-1, 0, 0)
 """A place in that order before all others."""
-WHICH = (players.c.remind, players.c.match, players.c.user)
+WHICH = (players.c.next_reminder_at, players.c.match, players.c.user)
 AFTER = tuple_(*WHICH) > tuple_(
     *(bindparam(name, type_=BigInteger()) for name in ("after_at", "after_match", "after_user"))
 )
 DUE = (
     select(*WHICH, matches.c.guild)
     .join(matches, matches.c.id == players.c.match)
-    .where(players.c.remind <= bindparam("now"), AFTER, in_share(matches.c.guild))
+    .where(players.c.next_reminder_at <= bindparam("now"), AFTER, in_share(matches.c.guild))
     .order_by(*WHICH)
     .limit(MOST)
 )
 DUE_FOR = (
     select(players.c.match, matches.c.guild)
     .join(matches, matches.c.id == players.c.match)
-    .where(players.c.user == bindparam("of_user"), players.c.remind <= bindparam("now"), in_share(matches.c.guild))
+    .where(
+        players.c.user == bindparam("of_user"),
+        players.c.next_reminder_at <= bindparam("now"),
+        in_share(matches.c.guild),
+    )
 )
 DIGESTS = (
     select(preferences.c.user)
@@ -79,63 +83,70 @@ STALE = (
     .where(players.c.reminder.is_not(None), players.c.since.is_(None))
     # One that stands where another match is played, negated, goes when this one is over, and not with its turn.
     .where(
-        or_(and_(players.c.left.is_not(None), players.c.reminder > 0), matches.c.state != "live"),
+        or_(and_(players.c.seconds_left.is_not(None), players.c.reminder > 0), matches.c.state != "live"),
         in_share(matches.c.guild),
     )
     .limit(MOST)
 )
-SENDINGS = select(*sendings.c)
+SENDINGS = select(*pending_reminders.c)
 # What is begun in the future was so by a clock that has been put right since.
 UNDER_WAY = (
-    SENDINGS.outerjoin(matches, matches.c.id == sendings.c.match)
-    .where(or_(sendings.c.due <= bindparam("now"), sendings.c.begun > bindparam("now")))
-    .where(in_share(func.coalesce(matches.c.guild, sendings.c.user)))  # a digest is of no match
-    .order_by(sendings.c.due, sendings.c.user, sendings.c.match)
+    SENDINGS.outerjoin(matches, matches.c.id == pending_reminders.c.match)
+    .where(or_(pending_reminders.c.due <= bindparam("now"), pending_reminders.c.begun > bindparam("now")))
+    .where(in_share(func.coalesce(matches.c.guild, pending_reminders.c.user)))  # a digest is of no match
+    .order_by(pending_reminders.c.due, pending_reminders.c.user, pending_reminders.c.match)
     .limit(MOST)
 )
-SENDINGS_OF = SENDINGS.where(sendings.c.user == bindparam("of_user")).order_by(sendings.c.match)
-THIS_SENDING = (sendings.c.user == bindparam("of_user"), sendings.c.match == bindparam("of_match"))
+SENDINGS_OF = SENDINGS.where(pending_reminders.c.user == bindparam("of_user")).order_by(pending_reminders.c.match)
+THIS_SENDING = (pending_reminders.c.user == bindparam("of_user"), pending_reminders.c.match == bindparam("of_match"))
 SENDING_OF = SENDINGS.where(*THIS_SENDING)
-KEEP_SENDING = upsert(sendings)
-DROP_SENDING = delete(sendings).where(*THIS_SENDING)
+KEEP_SENDING = upsert(pending_reminders)
+DROP_SENDING = delete(pending_reminders).where(*THIS_SENDING)
 SAME_SENDING = (
-    *(sendings.c[name] == bindparam(f"of_{name}") for name in ("user", "begun", "due")),
-    sendings.c.place.is_not_distinct_from(bindparam("of_place", type_=BigInteger())),
-    or_(sendings.c.match == bindparam("of_match"), and_(sendings.c.match > 0, bindparam("of_match") > 0)),
+    *(pending_reminders.c[name] == bindparam(f"of_{name}") for name in ("user", "begun", "due")),
+    pending_reminders.c.place.is_not_distinct_from(bindparam("of_place", type_=BigInteger())),
+    or_(
+        pending_reminders.c.match == bindparam("of_match"),
+        and_(pending_reminders.c.match > 0, bindparam("of_match") > 0),
+    ),
 )
 """A message as it was taken: the rows of all matches that it is about."""
-PUT_OFF_SENDING = update(sendings).where(*SAME_SENDING).values(due=bindparam("later"), tries=bindparam("tried"))
+PUT_OFF_SENDING = (
+    update(pending_reminders).where(*SAME_SENDING).values(due=bindparam("later"), tries=bindparam("tried"))
+)
 
-ADD_EDIT = upsert(leftovers, due=lambda due: case((leftovers.c.due == due, due + 1), else_=due))
-SAME_EDIT = tuple(leftovers.c[name] == bindparam(f"of_{name}") for name in ("message", "version", "due"))
+ADD_EDIT = upsert(pending_edits, due=lambda due: case((pending_edits.c.due == due, due + 1), else_=due))
+SAME_EDIT = tuple(pending_edits.c[name] == bindparam(f"of_{name}") for name in ("message", "version", "due"))
 """The edit as it was taken; one that was noted for the same message since is due at another moment, and stays."""
-CLEAR_EDIT = delete(leftovers).where(*SAME_EDIT)
-PUT_OFF_EDIT = update(leftovers).where(*SAME_EDIT).values(tries=leftovers.c.tries + 1, due=bindparam("later"))
+CLEAR_EDIT = delete(pending_edits).where(*SAME_EDIT)
+PUT_OFF_EDIT = update(pending_edits).where(*SAME_EDIT).values(tries=pending_edits.c.tries + 1, due=bindparam("later"))
 LONG_AGO = 1_000_000
 """A moment before all others, in seconds since the epoch: what is due at once is due earlier still."""
-AT_ONCE = upsert_changing(leftovers, due=case((leftovers.c.due > LONG_AGO, 0), else_=leftovers.c.due + 1))
+AT_ONCE = upsert_changing(pending_edits, due=case((pending_edits.c.due > LONG_AGO, 0), else_=pending_edits.c.due + 1))
 EDITS_DUE: Select[tuple[int, ...]] = (
-    select(*leftovers.c)
-    .where(leftovers.c.due <= bindparam("now"))
-    .order_by(leftovers.c.due, leftovers.c.message)
+    select(*pending_edits.c)
+    .where(pending_edits.c.due <= bindparam("now"))
+    .order_by(pending_edits.c.due, pending_edits.c.message)
     .limit(MOST)
 )
-EDITS_DUE_OF = EDITS_DUE.where(leftovers.c.match == bindparam("match"))
-EDITS_DUE_HERE = EDITS_DUE.join(matches, matches.c.id == leftovers.c.match).where(in_share(matches.c.guild))
+EDITS_DUE_OF = EDITS_DUE.where(pending_edits.c.match == bindparam("match"))
+EDITS_DUE_HERE = EDITS_DUE.join(matches, matches.c.id == pending_edits.c.match).where(in_share(matches.c.guild))
 
 SETTLES = 3
 """Seconds until boards are drawn again, so that a person who changes their mind meanwhile has them edited once."""
-NOW = bindparam("now", type_=leftovers.c.due.type)
+NOW = bindparam("now", type_=pending_edits.c.due.type)
 THESE = among(matches.c.id, "these")
 
 
 def _redrawn(message: Column[int], channel: Any, state: str) -> tuple[Any, Upsert]:
     """Statements that have a message of each of some matches edited, unless a later edit of it is noted already."""
     shown = (THESE, matches.c.state == state, message.is_not(None))
-    past = delete(leftovers).where(leftovers.c.message.in_(select(message).where(*shown)), leftovers.c.due <= NOW)
-    columns = (message, channel, matches.c.id, matches.c.version, bindparam("later", type_=leftovers.c.due.type))
+    past = delete(pending_edits).where(
+        pending_edits.c.message.in_(select(message).where(*shown)), pending_edits.c.due <= NOW
+    )
+    columns = (message, channel, matches.c.id, matches.c.version, bindparam("later", type_=pending_edits.c.due.type))
     names = ("message", "channel", "match", "version", "due")
-    return past, insert_new(leftovers, names, select(*columns).where(*shown))
+    return past, insert_new(pending_edits, names, select(*columns).where(*shown))
 
 
 REDRAWN = (
@@ -201,7 +212,7 @@ class OutboxWrites:
 
     def keep_pending(self, pending: PendingMessage) -> None:
         """Note that a reminder is on its way, in place of what was on its way to the same person about the match."""
-        KEEP_SENDING.write(self._connection, fields_of(sendings, pending))
+        KEEP_SENDING.write(self._connection, fields_of(pending_reminders, pending))
 
     def put_off_pending(self, pending: PendingMessage, due: int, tries: int) -> bool:
         """Note when a message is tried again, in the rows of all its matches; False where another process has taken it
@@ -216,11 +227,11 @@ class OutboxWrites:
 
     def leave_over(self, left: PendingEdit) -> None:
         """Note an edit that is still to be made, in place of an older one of the same message."""
-        ADD_EDIT.write(self._connection, fields_of(leftovers, left))
+        ADD_EDIT.write(self._connection, fields_of(pending_edits, left))
 
     def meet(self, left: PendingEdit) -> None:
         """Have a message edited at once: as was noted for it already, else like this."""
-        AT_ONCE.write(self._connection, fields_of(leftovers, left))
+        AT_ONCE.write(self._connection, fields_of(pending_edits, left))
 
     def redraw(self, matches: Collection[int], now: int) -> None:
         """Have the boards of live matches and the challenges of open ones edited in a moment, as the matches stand

@@ -39,24 +39,24 @@ from data.engine.advisory_locks import About, go_alone, hold
 from data.tables.rows import said_of
 from data.tables.schema import (
     METADATA,
-    asks,
     away,
-    dailies,
+    challenge_requests,
+    daily_posts,
     deliveries,
     league_members,
     leagues,
-    leftovers,
-    losses,
     matches,
+    move_losses,
     moves,
     notices,
     pairings,
+    pending_edits,
+    pending_reminders,
     players,
     preferences,
+    puzzle_attempts,
     ratings,
     rewritings,
-    sendings,
-    tries,
     weeklies,
 )
 
@@ -72,9 +72,13 @@ TELLS = {table: [column for column, _ in said_of(Told, table)] for table in META
 PERSON = bindparam("person", type_=BigInteger())
 OF_PERSON = {column.table: column for column, _ in said_of(Person) if column.primary_key}
 """The tables about people, by the columns that say whom a row is about."""
-SECTIONS = {"tries": "puzzles", "notices": "sendings"}
+SECTIONS = {
+    "puzzle_attempts": "puzzles", "notices": "sendings", "pending_reminders": "sendings", "move_losses": "losses"
+}  # fmt: skip
 """Where a table's rows stand in what people get, if not under its name."""
-TOLD = or_(players.c.due <= matches.c.shown_version, players.c.due <= matches.c.told_version).label("told")
+TOLD = or_(
+    players.c.mention_version <= matches.c.shown_version, players.c.mention_version <= matches.c.told_version
+).label("told")
 OF_USER = players.c.user == PERSON
 MATCHES = (
     select(*TELLS[matches], *TELLS[players], TOLD)
@@ -84,22 +88,24 @@ MATCHES = (
 )
 NAMED = bindparam("named", type_=Text())
 """What finds a person in a text that holds numbers of people: each stands between two spaces there."""
-HANDED = select(matches.c.id, matches.c.guild, matches.c.game, matches.c.handed).where(matches.c.handed.like(NAMED))
+HANDED = select(matches.c.id, matches.c.guild, matches.c.game, matches.c.substitutions).where(
+    matches.c.substitutions.like(NAMED)
+)
 DECLINED = select(matches.c.id.label("match"), matches.c.guild, matches.c.game).where(
     matches.c.started.is_(None), matches.c.refused.like(NAMED)
 )
 THEIRS = select(players.c.match).where(OF_USER)
 MOVES = (
-    select(moves.c.match, moves.c.seat, moves.c.ply, moves.c.text, moves.c.at, matches.c.handed, players.c.user)
+    select(moves.c.match, moves.c.seat, moves.c.ply, moves.c.text, moves.c.at, matches.c.substitutions, players.c.user)
     .join(matches, matches.c.id == moves.c.match)
     .join(players, (players.c.match == moves.c.match) & (players.c.seat == moves.c.seat))
-    .where(moves.c.ply > matches.c.given)  # what was played before was played by others
-    .where(moves.c.match.in_(THEIRS.union(select(matches.c.id).where(matches.c.handed.like(NAMED)))))
+    .where(moves.c.ply > matches.c.imported_plies)  # what was played before was played by others
+    .where(moves.c.match.in_(THEIRS.union(select(matches.c.id).where(matches.c.substitutions.like(NAMED)))))
     .order_by(moves.c.match, moves.c.ply)
 )
 ASKS = (
-    select(*TELLS[asks], (asks.c.asker == PERSON).label("asker"))
-    .where(or_(asks.c.asker == PERSON, asks.c.asked == PERSON))
+    select(*TELLS[challenge_requests], (challenge_requests.c.asker == PERSON).label("asker"))
+    .where(or_(challenge_requests.c.asker == PERSON, challenge_requests.c.asked == PERSON))
     .distinct()
 )
 LEAGUES = (
@@ -111,7 +117,7 @@ LEAGUES = (
 KEPT = [("matches", MATCHES), ("asks", ASKS), ("leagues", LEAGUES)] + [
     (SECTIONS.get(table.name, table.name), select(*TELLS[table]).where(user == PERSON).order_by(*table.primary_key))
     for table, user in OF_PERSON.items()
-    if table not in (players, asks, league_members)
+    if table not in (players, challenge_requests, league_members)
 ]
 
 FORGET_OWN = [delete(column.table).where(column == PERSON) for column, person in said_of(Person) if person.owns]
@@ -136,13 +142,13 @@ RAISE_LEAGUES = (
 GOING_ON = matches.c.state.in_(("open", "live"))
 STANDS = or_(matches.c.lobby_message.is_not(None), matches.c.board_message.is_not(None))
 ASKED_OF_THEM = or_(matches.c.proposal.like(NAMED), matches.c.refused.like(NAMED))
-OF_THEM = or_(matches.c.id.in_(THEIRS), matches.c.host == PERSON, matches.c.handed.like(NAMED), ASKED_OF_THEM)
+OF_THEM = or_(matches.c.id.in_(THEIRS), matches.c.host == PERSON, matches.c.substitutions.like(NAMED), ASKED_OF_THEM)
 FORGET_WISH = (
     update(matches).where(matches.c.proposal.like(NAMED)).values(proposal=None, proposed=None),
     update(matches).where(matches.c.refused.like(NAMED)).values(refused=None),
 )
 """Nobody who is not here any more can be asked to take part, or was refused."""
-HAND = update(matches).where(matches.c.id == bindparam("of_match")).values(handed=bindparam("anonymous"))
+HAND = update(matches).where(matches.c.id == bindparam("of_match")).values(substitutions=bindparam("anonymous"))
 RAISE = (
     update(matches)
     .where(OF_THEM, or_(GOING_ON, STANDS))
@@ -158,13 +164,15 @@ LEFT = ("message", "channel", "match", "version")
 def _edited(message: Column[int], channel: Any) -> tuple[Any, Any]:
     """Have a message of each of their matches edited where it stands, whatever was to be done to it before."""
     theirs = select(message, channel, matches.c.id, matches.c.version).where(OF_THEM, message.is_not(None))
-    older = leftovers.c.message.in_(select(message).where(OF_THEM, message.is_not(None)))
-    return delete(leftovers).where(older), insert(leftovers).from_select(LEFT, theirs, include_defaults=False)
+    older = pending_edits.c.message.in_(select(message).where(OF_THEM, message.is_not(None)))
+    return delete(pending_edits).where(older), insert(pending_edits).from_select(LEFT, theirs, include_defaults=False)
 
 
-POSTS = {"daily": dailies, "week": weeklies}
+POSTS = {"daily": daily_posts, "week": weeklies}
 THEIR_SERVERS = (
-    select(tries.c.guild).where(tries.c.user == PERSON).union(select(matches.c.guild).where(matches.c.id.in_(THEIRS)))
+    select(puzzle_attempts.c.guild)
+    .where(puzzle_attempts.c.user == PERSON)
+    .union(select(matches.c.guild).where(matches.c.id.in_(THEIRS)))
 )
 
 
@@ -198,13 +206,13 @@ EDIT_ANNOUNCEMENTS = _edited(matches.c.announcement, matches.c.channel)
 REMINDED = select(
     players.c.reminder, func.coalesce(matches.c.thread, matches.c.channel), matches.c.id, matches.c.version, true()
 ).join(matches, matches.c.id == players.c.match)
-REMOVE_REMINDERS = insert(leftovers).from_select(
+REMOVE_REMINDERS = insert(pending_edits).from_select(
     (*LEFT, "remove"), REMINDED.where(OF_USER, players.c.reminder > 0), include_defaults=False
 )
 """What reminds them by name is deleted."""
 HELD = [
-    matches, players, asks, away, deliveries, leftovers, preferences, ratings, sendings, leagues, league_members,
-    pairings, tries, losses, notices,
+    matches, players, challenge_requests, away, deliveries, pending_edits, preferences, ratings, pending_reminders,
+    leagues, league_members, pairings, puzzle_attempts, move_losses, notices,
 ]  # fmt: skip
 """Whatever holds numbers of people, in the order in which acts write into it: nobody comes or is rated meanwhile."""
 LEAST_ALIASES = (
@@ -233,7 +241,7 @@ def _moves(connection: Connection, person: int) -> list[dict[str, Any]]:
     """The moves of a person, numbered for each match, without those of others on their seat before or after."""
     found, number = list[dict[str, Any]](), 0
     for row in connection.execute(MOVES, _named(person)):
-        if (holder(handings(row.handed), row.seat, row.ply) or row.user) == person:
+        if (holder(handings(row.substitutions), row.seat, row.ply) or row.user) == person:
             number = number + 1 if found and found[-1]["match"] == row.match else 1
             found.append({"match": row.match, "number": number, "text": row.text, "at": row.at})
     return found
@@ -242,7 +250,7 @@ def _moves(connection: Connection, person: int) -> list[dict[str, Any]]:
 def _handed(connection: Connection, person: int) -> list[dict[str, Any]]:
     """The seats that somebody has handed on."""
     rows = connection.execute(HANDED, _named(person)).all()
-    seats = ((row, one.seat) for row in rows for one in handings(row.handed) if one.user == person)
+    seats = ((row, one.seat) for row in rows for one in handings(row.substitutions) if one.user == person)
     return [{"match": row.id, "guild": row.guild, "game": row.game, "seat": seat} for row, seat in seats]
 
 
@@ -259,5 +267,5 @@ def forget(connection: Connection, person: int) -> None:
     ):  # fmt: skip
         connection.execute(statement, values)
     for row in connection.execute(HANDED, values).all():
-        nameless = [replace(one, user=UserId(-1)) if one.user == person else one for one in handings(row.handed)]
+        nameless = [replace(one, user=UserId(-1)) if one.user == person else one for one in handings(row.substitutions)]
         connection.execute(HAND, {"of_match": row.id, "anonymous": written(nameless)})

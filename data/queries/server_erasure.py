@@ -21,13 +21,13 @@ from bot.core.values.rows import Person
 from data.engine.advisory_locks import About, go_alone
 from data.tables.expressions import among, in_share
 from data.tables.rows import said_of
-from data.tables.schema import METADATA, league_members, leagues, leftovers, matches, notes, pairings
+from data.tables.schema import METADATA, key_values, league_members, leagues, matches, pairings, pending_edits
 
 DEPARTED = "departed "
 """How the notes begin that say since when the bot is not in a server any more."""
 OF_SERVERS = [table for table in METADATA.sorted_tables if "guild" in table.c]
 PEOPLE = union(*(select(column).where(column > 0) for column, _ in said_of(Person)))
-HANDED = select(matches.c.handed).where(matches.c.handed.is_not(None))
+HANDED = select(matches.c.substitutions).where(matches.c.substitutions.is_not(None))
 WISHES = select(matches.c.proposal, matches.c.refused).where(
     matches.c.proposal.is_not(None) | matches.c.refused.is_not(None)
 )
@@ -46,18 +46,21 @@ ABOUT_MATCHES = [table for table in METADATA.sorted_tables if "match" in table.c
 ERASE_MATCHES = (
     *(delete(table).where(among(table.c.match, "these")) for table in ABOUT_MATCHES),
     update(pairings).where(among(pairings.c.match, "these")).values(match=None),
-    *(update(matches).where(among(matches.c[name], "these")).values({name: None}) for name in ("origin", "rematch_of")),
+    *(
+        update(matches).where(among(matches.c[name], "these")).values({name: None})
+        for name in ("source_match", "rematch_of")
+    ),
     delete(matches).where(among(matches.c.id, "these")),
 )
 ERASE_REST = tuple(
     delete(table).where(table.c.guild == HERE) for table in OF_SERVERS if table not in (matches, leagues)
 )
 LET_BE = (
-    delete(leftovers).where(leftovers.c.match == bindparam("of_match")),
-    update(matches).where(matches.c.id == bindparam("of_match")).values(rename=False),
+    delete(pending_edits).where(pending_edits.c.match == bindparam("of_match")),
+    update(matches).where(matches.c.id == bindparam("of_match")).values(rename_pending=False),
 )
-ERASE_NOTES = delete(notes).where(
-    or_(notes.c.name.startswith(bindparam("closed")), notes.c.name == bindparam("departed"))
+ERASE_NOTES = delete(key_values).where(
+    or_(key_values.c.name.startswith(bindparam("closed")), key_values.c.name == bindparam("departed"))
 )
 
 

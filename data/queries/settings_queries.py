@@ -15,7 +15,7 @@ from bot.core.values.ids import GuildId, UserId
 from data.engine.advisory_locks import About, go_alone
 from data.tables.expressions import among, in_share, insert_new, upsert
 from data.tables.rows import fields_of, held
-from data.tables.schema import away, notes, preferences, settings
+from data.tables.schema import away, key_values, preferences, settings
 
 SETTINGS = select(*held(settings)).where(settings.c.guild == bindparam("guild"))
 SET_SETTINGS = upsert(settings)
@@ -48,13 +48,13 @@ AWAY_ENDED = (
 THIS_ABSENCE = (*ABSENCES_OF_USER, away.c.begins == bindparam("since"))
 KEEP_ABSENCE, DROP_ABSENCE = upsert(away), delete(away).where(*THIS_ABSENCE)
 
-NOTE = select(notes.c.value).where(notes.c.name == bindparam("name"))
-NOTES = select(notes.c.name, notes.c.value).where(notes.c.name.startswith(bindparam("beginning")))
-SET_NOTE = upsert(notes)
-SAME_NOTE = (notes.c.name == bindparam("of_name"), notes.c.value == bindparam("expected"))
-REPLACE_NOTE = update(notes).where(*SAME_NOTE).values(value=bindparam("to_value"))
-DROP_NOTE = delete(notes).where(*SAME_NOTE)
-BEGIN_NOTE = insert_new(notes)
+NOTE = select(key_values.c.value).where(key_values.c.name == bindparam("name"))
+NOTES = select(key_values.c.name, key_values.c.value).where(key_values.c.name.startswith(bindparam("beginning")))
+SET_NOTE = upsert(key_values)
+SAME_NOTE = (key_values.c.name == bindparam("of_name"), key_values.c.value == bindparam("expected"))
+REPLACE_NOTE = update(key_values).where(*SAME_NOTE).values(value=bindparam("to_value"))
+DROP_NOTE = delete(key_values).where(*SAME_NOTE)
+BEGIN_NOTE = insert_new(key_values)
 
 
 class SettingsQueries:

@@ -14,7 +14,7 @@ from bot.core.values.ids import ChannelId, GuildId, MatchId
 from data.queries.match_queries import ROWS, MatchQueries
 from data.tables import schema
 from data.tables.expressions import among, in_share
-from data.tables.schema import leftovers, matches
+from data.tables.schema import matches, pending_edits
 
 PLACE = func.coalesce(matches.c.thread, matches.c.channel)
 PLACED = (
@@ -24,7 +24,7 @@ PLACED = (
     .limit(bindparam("most", type_=Integer()))
 )
 LAGGING = PLACED.where(
-    matches.c.shown_version < matches.c.version, matches.c.parked.is_(None), in_share(matches.c.guild)
+    matches.c.shown_version < matches.c.version, matches.c.publish_error.is_(None), in_share(matches.c.guild)
 )
 THINKING = (
     select(matches.c.id)
@@ -32,7 +32,7 @@ THINKING = (
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer()))
 )
-TO_RENAME = PLACED.where(text("rename"), in_share(matches.c.guild))
+TO_RENAME = PLACED.where(text("rename_pending"), in_share(matches.c.guild))
 TO_ANNOUNCE = PLACED.where(text("announce_until IS NOT NULL"), in_share(matches.c.guild))
 PARKED_ANYWHERE = (
     select(
@@ -41,10 +41,10 @@ PARKED_ANYWHERE = (
         PLACE,
         matches.c.game,
         matches.c.game_version,
-        matches.c.parked,
+        matches.c.publish_error,
         matches.c.shown_version < matches.c.version,
     )
-    .where(matches.c.parked.is_not(None), matches.c.id > bindparam("after", 0))
+    .where(matches.c.publish_error.is_not(None), matches.c.id > bindparam("after", 0))
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer()))
 )
@@ -80,8 +80,8 @@ OFFERED_IN = select(matches.c.channel).where(
 OWED_IN = (
     select(matches.c.thread).where(among(matches.c.thread, "threads"), matches.c.shown_version < matches.c.version),
     select(matches.c.thread)
-    .join(leftovers, leftovers.c.match == matches.c.id)
-    .where(among(matches.c.thread, "threads"), leftovers.c.channel == matches.c.thread),
+    .join(pending_edits, pending_edits.c.match == matches.c.id)
+    .where(among(matches.c.thread, "threads"), pending_edits.c.channel == matches.c.thread),
 )
 VERSIONS = select(matches.c.game, matches.c.game_version).where(LIVE, in_share(matches.c.guild)).distinct()
 LIVE_OF_VERSION = (

@@ -21,9 +21,9 @@ from data.tables.metadata import METADATA
 from data.tables.rows import table
 
 __all__ = [
-    "METADATA", "asks", "away", "dailies", "deliveries", "league_members", "leagues", "leftovers", "losses", "matches",
-    "moves", "notes", "notices", "pairings", "players", "preferences", "ratings", "reviews", "rewritings", "sendings",
-    "settings", "tries", "weeklies",
+    "METADATA", "away", "challenge_requests", "daily_posts", "deliveries", "key_values", "league_members", "leagues",
+    "matches", "move_losses", "moves", "notices", "pairings", "pending_edits", "pending_reminders", "players",
+    "preferences", "puzzle_attempts", "ratings", "reviews", "rewritings", "settings", "weeklies",
 ]  # fmt: skip
 
 UNTOLD = "home_untold OR guest_untold"
@@ -45,17 +45,17 @@ matches = table(
     Index(None, "thread"),
     Index(None, "rematch_of"),
     # The reconciler asks every few seconds; this index holds only what it is looking for.
-    Index("ix_matches_lagging", "id", sqlite_where=text("shown_version < version AND parked IS NULL")),
+    Index("ix_matches_lagging", "id", sqlite_where=text("shown_version < version AND publish_error IS NULL")),
     Index("ix_matches_thinks", "id", sqlite_where=text(THINKING)),
-    Index("ix_matches_rename", "id", sqlite_where=text("rename")),
+    Index("ix_matches_rename", "id", sqlite_where=text("rename_pending")),
     Index("ix_matches_announce", "id", sqlite_where=text("announce_until IS NOT NULL")),
-    Index("ix_matches_parked", "id", sqlite_where=text("parked IS NOT NULL")),
+    Index("ix_matches_parked", "id", sqlite_where=text("publish_error IS NOT NULL")),
     # Of paused matches those in which somebody asks for something: who is not answered in time goes on.
     Index(None, "proposed", sqlite_where=text(ASKED_IN_PAUSE)),
     sqlite_autoincrement=True,
 )
 
-RUNNING = "deadline IS NOT NULL AND lapse IS NULL"
+RUNNING = "deadline IS NOT NULL AND forfeit_at IS NULL"
 """Of a player: their clock runs, and has not been seen to run out."""
 
 STALE = "reminder IS NOT NULL AND since IS NULL"
@@ -68,8 +68,8 @@ players = table(
     Index(None, "user"),
     # The timer asks every few seconds; these indexes hold only what it is looking for.
     Index(None, "deadline", sqlite_where=text(RUNNING)),
-    Index(None, "lapse", sqlite_where=text("lapse IS NOT NULL")),
-    Index(None, "remind", sqlite_where=text("remind IS NOT NULL")),
+    Index(None, "forfeit_at", sqlite_where=text("forfeit_at IS NOT NULL")),
+    Index(None, "next_reminder_at", sqlite_where=text("next_reminder_at IS NOT NULL")),
     Index(None, "reminder", sqlite_where=text(STALE)),
     Index(None, "wakes", sqlite_where=text("wakes > 0")),
 )
@@ -81,8 +81,8 @@ reviews = Table(
     Column("found", Text, nullable=False),  # as `reviews` writes it
 )
 
-losses = table(
-    "losses",  # what moves of people lost where that can be computed; nobody else is shown it
+move_losses = table(
+    "move_losses",  # what moves of people lost where that can be computed; nobody else is shown it
     Lost,
     Index(None, "user"),
 )
@@ -113,13 +113,15 @@ away = table(
     Index(None, "ends"),
 )
 
-asks = table(
-    "asks",  # who was challenged by whom, which is kept for an hour
+challenge_requests = table(
+    "challenge_requests",  # who was challenged by whom, which is kept for an hour
     Ask,
     Index(None, "guild", "asked"),
 )
 
-notes = Table("notes", METADATA, Column("name", Text, primary_key=True), Column("value", Text, nullable=False))
+key_values = Table(
+    "key_values", METADATA, Column("name", Text, primary_key=True), Column("value", Text, nullable=False)
+)
 
 VALUE, PLACED = "mu - 3 * sigma", f'CASE WHEN "user" > 0 THEN played >= {RANKED_FROM} END'
 """What leaderboards order by, and whether a rating has a place there; unknown of a former player, who has no line."""
@@ -132,10 +134,10 @@ ratings = table(
     Index(None, "guild", "game", "season", "placed", "value", "user"),
     Index(None, "user", "guild"),
 )
-leftovers = table("leftovers", PendingEdit, Index(None, "due"), Index(None, "match"))
+pending_edits = table("pending_edits", PendingEdit, Index(None, "due"), Index(None, "match"))
 
-sendings = table(
-    "sendings",  # reminders on their way to Discord; what has arrived is dropped
+pending_reminders = table(
+    "pending_reminders",  # reminders on their way to Discord; what has arrived is dropped
     PendingMessage,
     Index(None, "due"),
 )
@@ -153,11 +155,11 @@ rewritings = table(
     Index(None, "match"),
 )
 
-tries = table(
-    "tries",  # what people have tried in the daily puzzle
+puzzle_attempts = table(
+    "puzzle_attempts",  # what people have tried in the daily puzzle
     PuzzleTry,
     Index(None, "guild", "day"),
 )
 
-dailies, weeklies = (table(name, Daily) for name in ("dailies", "weeklies"))
+daily_posts, weeklies = (table(name, Daily) for name in ("daily_posts", "weeklies"))
 """The last message of the daily puzzle in each server, and of the week, whose day is a Monday."""

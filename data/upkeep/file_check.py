@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -199,6 +199,11 @@ def meaning(error: sqlite3.Error, file: Path) -> Unavailable:
 def tables(connection: sqlite3.Connection) -> set[str]:
     """The names of a database's tables."""
     return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+
+def notes_among(tables: Collection[str]) -> str | None:
+    """Which table holds the program's notes: it had another name before schema 0020."""
+    return next((name for name in ("key_values", "notes") if name in tables), None)
 
 
 def is_ours(connection: sqlite3.Connection) -> bool:

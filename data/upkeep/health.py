@@ -25,7 +25,7 @@ from data.engine.address import Address, address, file_of
 from data.engine.database_errors import Unavailable, Unusable, meaning, reason
 from data.engine.driver import TimeLimits
 from data.engine.postgres_connection import Line
-from data.upkeep.file_check import NONE_THERE, recognise, tables
+from data.upkeep.file_check import NONE_THERE, notes_among, recognise, tables
 from data.upkeep.heartbeat import (
     APART_SECONDS,
     HEARTBEAT,
@@ -48,11 +48,11 @@ ROOM = 1_000_000
 SERVER_SECONDS = 4.0
 """How long a server may take for all that it is asked."""
 
-TABLE = "SELECT to_regclass('alembic_version')"
+TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = ANY (current_schemas(false))"
 REVISION = "SELECT version_num FROM alembic_version"
 COUNTS = "SELECT state, count(*) FROM matches GROUP BY state"
-NOTES = "SELECT name, value FROM notes"
-TRIAL = "INSERT INTO notes (name, value) VALUES ('health', 'well') ON CONFLICT (name) DO UPDATE SET value = 'well'"
+NOTES = "SELECT name, value FROM {}"
+TRIAL = "INSERT INTO key_values (name, value) VALUES ('health', 'well') ON CONFLICT (name) DO UPDATE SET value = 'well'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _in_file(file: Path, now: int) -> Seen:
             connection.execute("BEGIN IMMEDIATE")
             there = tables(connection)
             found = connection.execute(REVISION).fetchone() if "alembic_version" in there else None
-            notes = dict(connection.execute(NOTES)) if "notes" in there else {}
+            notes = dict(connection.execute(NOTES.format(table))) if (table := notes_among(there)) else {}
             _expect_revision(found[0] if found else None, notes, now)
             seen = Seen(dict(connection.execute(COUNTS)), notes)
             connection.execute(TRIAL)
@@ -138,8 +138,9 @@ async def _in_server(place: Address, now: int) -> Seen:
 
 async def _in_transaction(connection: Any, now: int) -> Seen:
     await connection.execute("BEGIN")
-    found = await connection.fetchval(TABLE) and await connection.fetchval(REVISION)
-    notes = dict(await connection.fetch(NOTES)) if found else {}
+    there = [row[0] for row in await connection.fetch(TABLES)]
+    found = await connection.fetchval(REVISION) if "alembic_version" in there else None
+    notes = dict(await connection.fetch(NOTES.format(table))) if (table := notes_among(there)) else {}
     _expect_revision(found or None, notes, now)
     seen = Seen(dict(await connection.fetch(COUNTS)), notes)
     await connection.execute(TRIAL)

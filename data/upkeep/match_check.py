@@ -60,15 +60,15 @@ def told(row: Stored) -> Iterator[str]:
         yield f"of version {row.told_version} people were told, but it is at {row.version}"
     if row.shown_plies > row.plies:
         yield SHOWN.of(row.shown_plies, there=row.plies)
-    if not 0 <= row.given <= row.plies or (row.rated and row.given):
-        yield GIVEN.of(row.given)
-    if row.version <= row.plies - row.given:
+    if not 0 <= row.imported_plies <= row.plies or (row.rated and row.imported_plies):
+        yield GIVEN.of(row.imported_plies)
+    if row.version <= row.plies - row.imported_plies:
         yield PLIES.of(row.plies, version=row.version)
     if len({player.joined for player in row.players if player.joined}) < len(row.players):
         yield "its players didn't join one after the other"
     for player in row.players:
-        if player.due > row.version:
-            yield f"somebody is to be told of version {player.due}, but it is at {row.version}"
+        if player.mention_version > row.version:
+            yield f"somebody is to be told of version {player.mention_version}, but it is at {row.version}"
     yield from _times(row)
     yield from _agreed(row)
     yield from _ready(row)
@@ -86,7 +86,7 @@ def _agreed(row: Stored) -> Iterator[str]:
     except ValueError:
         yield "what its players ask each other can't be read"
     try:
-        handed = handings(row.handed)
+        handed = handings(row.substitutions)
     except ValueError:
         yield "who handed a seat on can't be read"
         return
@@ -96,8 +96,10 @@ def _agreed(row: Stored) -> Iterator[str]:
 
 def _ready(row: Stored) -> Iterator[str]:
     """Where prepared moves cannot have been played, or stand where nobody can have prepared any."""
-    if list(row.ready) != sorted({*row.ready}) or not all(1 < ply <= len(row.record) for ply in row.ready):
-        yield f"lines {list(row.ready)} of its record can't be prepared moves"
+    if list(row.premove_plies) != sorted({*row.premove_plies}) or not all(
+        1 < ply <= len(row.record) for ply in row.premove_plies
+    ):
+        yield f"lines {list(row.premove_plies)} of its record can't be prepared moves"
     for player in row.players:
         if player.prepared is not None and (row.state != "live" or row.seats != 2):
             yield f"seat {player.seat} has prepared moves, though nothing can be prepared"
@@ -133,21 +135,21 @@ def _times(row: Stored) -> Iterator[str]:
 def _clock(row: Stored, player: Player) -> Iterator[str]:
     """Where somebody's clock makes no sense, whatever time it is."""
     timed, runs = row.pace != "none" and player.seat is not None, player.deadline is not None
-    if (player.left is None) != (player.allotted is None) or (player.left is not None and not timed):
+    if (player.seconds_left is None) != (player.allotted is None) or (player.seconds_left is not None and not timed):
         yield "is one that there cannot be"
-    if is_computer(player.user) and player.left is not None:
+    if is_computer(player.user) and player.seconds_left is not None:
         yield "is a computer's, which needs none"
-    if row.state == "live" and timed and player.left is None and not is_computer(player.user):
+    if row.state == "live" and timed and player.seconds_left is None and not is_computer(player.user):
         yield "is missing"
     if (player.since is None) == runs:
         yield "neither runs nor stands still"
     if runs and (row.state != "live" or row.paused is not None or player.seat not in row.turn):
         yield "runs, though it is not for them to move"
-    if runs and (player.deadline or 0) < (player.since or 0) + (player.left or 0):
-        yield LEFT.of(player.left or 0)
-    if player.lapse is not None and (not runs or player.lapse < (player.deadline or 0)):
+    if runs and (player.deadline or 0) < (player.since or 0) + (player.seconds_left or 0):
+        yield LEFT.of(player.seconds_left or 0)
+    if player.forfeit_at is not None and (not runs or player.forfeit_at < (player.deadline or 0)):
         yield "is to be claimed, though it has not run out"
-    if player.remind is not None and (not runs or player.lapse is not None):
+    if player.next_reminder_at is not None and (not runs or player.forfeit_at is not None):
         yield "does not run, but they are to be reminded"
 
 
@@ -195,4 +197,4 @@ def facts(row: Stored, match: Match) -> Iterator[tuple[str, object, object]]:
     if row.state in ("live", "finished"):
         yield "state", row.state, "finished" if match.finished else "live"
     if row.state not in BEGUN:
-        yield "moves", len(row.record), row.given
+        yield "moves", len(row.record), row.imported_plies

@@ -42,24 +42,23 @@ SELECT max(at) FROM (
 """
 GOES_ON = "state IN ('open', 'live')"
 TELL = f"""
-UPDATE players SET due = (SELECT version + :step FROM matches WHERE id = players."match")
+UPDATE players SET mention_version = (SELECT version + :step FROM matches WHERE id = players."match")
 WHERE EXISTS (
     SELECT 1 FROM matches WHERE id = players."match" AND {GOES_ON} AND (
-        players.due > shown_version OR (state = 'live' AND turn LIKE '%' || players.seat || '%')
+        players.mention_version > shown_version OR (state = 'live' AND turn LIKE '%' || players.seat || '%')
     )
 )
 """
 SHOW = f"""
-UPDATE matches SET version = version + :step, shown_version = version + :step - 1, parked = NULL WHERE {GOES_ON}
+UPDATE matches SET version = version + :step, shown_version = version + :step - 1, publish_error = NULL WHERE {GOES_ON}
 """
 FORGET = """
-DELETE FROM notes WHERE name LIKE 'commands of %' OR name LIKE 'heartbeat%' OR name LIKE 'process %'
+DELETE FROM key_values WHERE name LIKE 'commands of %' OR name LIKE 'heartbeat%' OR name LIKE 'process %'
 OR name LIKE 'identify %' OR name LIKE 'twins %' OR name LIKE 'version%' OR name IN ('leader', 'moved', 'nonce mark')
 """
 """What was true of Discord, of the bot and of the database when the copy was taken."""
-HAS_SENDINGS = "SELECT 1 FROM sqlite_master WHERE name = 'sendings'"
-ARRIVED = "DELETE FROM sendings"
-"""What was on its way then has long arrived; copies of earlier versions know of none."""
+ARRIVED = "DELETE FROM pending_reminders"
+"""What was on its way then has long arrived."""
 DIGESTS = "UPDATE preferences SET digest = digest + 86400 * ((:now - digest) / 86400 + 1) WHERE digest <= :now"
 """A digest that has been due since then was sent in its time; the next one comes at the same hour."""
 NEWEST_OF_SERVER = """
@@ -93,10 +92,9 @@ def renew_copy(copy: Path, known: int, now: int, step: int) -> int:
         number_file_from(connection, last)
         for statement in (TELL, SHOW):
             connection.execute(statement, {"step": step})
-        connection.execute(FORGET)
-        if connection.execute(HAS_SENDINGS).fetchone():
-            connection.execute(ARRIVED)
-            connection.execute(DIGESTS, {"now": now})
+        for statement in (FORGET, ARRIVED):
+            connection.execute(statement)
+        connection.execute(DIGESTS, {"now": now})
         connection.execute("COMMIT")
     return last
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection, inspect, text
 
-from data.store import Reader
-from data.upkeep.file_check import Refused
+from data.upkeep.file_check import Refused, notes_among
 from data.upkeep.heartbeat import HEARTBEAT, UNHEARD_SECONDS, ago, silence
 from data.upkeep.integrity import opened
 
@@ -23,9 +22,10 @@ async def refuse_where_one_runs(url: str, clock: Callable[[], float]) -> None:
 
 def refuse_heard(connection: Connection, now: int) -> None:
     """The same for a database that is open."""
-    if not inspect(connection).has_table("notes"):
+    if not (table := notes_among(inspect(connection).get_table_names())):
         return
-    silent = silence(Reader(connection).notes(HEARTBEAT), now)
+    notes = connection.execute(text(f"SELECT name, value FROM {table}"))
+    silent = silence({name: value for name, value in notes if name.startswith(HEARTBEAT)}, now)
     if silent is not None:
         raise Refused(
             f"A bot was heard on this database {ago(max(0, silent))} ago: stop it first. If it is stopped already, wait"

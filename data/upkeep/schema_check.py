@@ -52,7 +52,7 @@ NAMED = {
     "settings": "server {}",
     "preferences": "preferences of {}",
     "away": "absence in server {} of {} from {} on",
-    "notes": "note {}",
+    "key_values": "note {}",
     "leagues": "league {}",
     "league_members": "league {}, member {}",
     "pairings": "league {}, pairing {}",

@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from data.engine.address import Address, address, is_sqlite
 from data.engine.database_errors import Unusable
+from data.upkeep.file_check import notes_among, tables
 from data.upkeep.typed_commands import HERE, command
 
 if TYPE_CHECKING:  # `health` reads the notes too, and does without SQLAlchemy
@@ -92,8 +93,8 @@ def refuse_left(reader: Reader) -> None:
 
 def left_in(connection: sqlite3.Connection) -> str | None:
     """The same sentence about a file that is open."""
-    there = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'notes'").fetchone()
-    notes = dict[str, str](connection.execute("SELECT name, value FROM notes")) if there else {}
+    table = notes_among(tables(connection))
+    notes = dict[str, str](connection.execute(f"SELECT name, value FROM {table}")) if table else {}
     return left(notes.get(UNFINISHED), notes.get(LEFT))
 
 

@@ -126,7 +126,7 @@ def tried(tx: Transaction) -> None:
     """Have everybody try the puzzle of each day."""
     for day, user in product(range(DAYS), range(PEOPLE)):
         at = 1_700_000_000 + day * 86_400
-        tx.add_try(UserId(10**18 + user), PuzzleTry(740_000 + day, 1, "b2 16", GuildId(10**18 + 5), at, True))
+        tx.add_try(UserId(10**18 + user), PuzzleTry(740_000 + day, "b2 16", 1, GuildId(10**18 + 5), at, True))
 
 
 def weighed(file: Path) -> int:

@@ -30,8 +30,8 @@ NOW, DAY, HOUR = 1_770_000_000, 86_400, 3_600
 MATCH = """INSERT INTO matches (id, guild, channel, game, game_version, options, seats, seating, rated, host, state,
 version, plies, turn, created, started, shown_version, shown_plies, published, rename, pace)
 VALUES (?, 1, 10, 'binary-primes', ?, '{"size": 9}', 2, 'lot', 1, ?, 'live', 2, 0, '[1]', ?, ?, 2, 0, 0, 0, '7')"""
-PLAYER = """INSERT INTO players ("match", user, joined, seat, invited, consent, due, agrees, allotted, "left", since,
-deadline, remind, reminded) VALUES (?, ?, ?, ?, 0, 0, 0, 0, ?, ?, ?, ?, ?, 0)"""
+PLAYER = """INSERT INTO players ("match", user, joined, seat, invited, consent, mention_version, agrees, allotted,
+seconds_left, since, deadline, next_reminder_at, reminder_count) VALUES (?, ?, ?, ?, 0, 0, 0, 0, ?, ?, ?, ?, ?, 0)"""
 PREFERS = "INSERT INTO preferences (user, confirm, zone, weekends, closed) VALUES (?, 1, ?, ?, 0)"
 ZONES = ("Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland")
 
@@ -126,7 +126,7 @@ def late(tx: Transaction, now: int) -> None:
         row = tx.row(match)
         assert row
         user = next(player.user for player in row.players if player.seat == 1)
-        tx.seat(match, user, deadline=now - 1, remind=None)
+        tx.seat(match, user, deadline=now - 1, next_reminder_at=None)
     tx.set_note(NOTE, str(now))
 
 

@@ -84,7 +84,7 @@ class Hours:
         await self.ann.see("The time for this move ends")
         await self.taken(self.ann, "clock")
         now = int(time.time())
-        clock = "UPDATE players SET since = ?, deadline = ?, remind = ? WHERE match = ? AND seat = 1"
+        clock = "UPDATE players SET since = ?, deadline = ?, next_reminder_at = ? WHERE match = ? AND seat = 1"
         self.written(clock, now - 2 * DAY, now + DAY, now, number)
         await self.ann.see("your move in")
         await self.taken(self.ann, "reminder")

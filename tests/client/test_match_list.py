@@ -32,7 +32,7 @@ def live(
 
 
 def ends(moment: int, **columns: Any) -> dict[str, Any]:
-    return {"allotted": DAY, "left": DAY, "since": NOW - 9, "deadline": moment} | columns
+    return {"allotted": DAY, "seconds_left": DAY, "since": NOW - 9, "deadline": moment} | columns
 
 
 def numbers(rows: list[MatchRow], user: UserId) -> list[int]:
@@ -48,8 +48,8 @@ def test_what_is_most_urgent_stands_first() -> None:
     mine = {seat: ends(NOW + seat * DAY) for seat in (1, 2)}
     theirs: dict[str, Any] = {"turn": (2,)}
     rows: list[MatchRow] = [
-        live(1, clocks={2: ends(NOW - DAY, lapse=NOW + DAY)}, **theirs),
-        live(2, clocks={1: ends(NOW - HOUR, lapse=NOW + 2 * DAY)}),
+        live(1, clocks={2: ends(NOW - DAY, forfeit_at=NOW + DAY)}, **theirs),
+        live(2, clocks={1: ends(NOW - HOUR, forfeit_at=NOW + 2 * DAY)}),
         live(3, clocks={1: ends(NOW + HOUR)}),
         live(4, clocks=mine),
         live(5, moved=NOW - 9),
@@ -83,11 +83,11 @@ def test_lines_say_until_when_there_is_time() -> None:
 
 
 def test_lines_say_who_ran_out_of_time_and_what_can_be_done() -> None:
-    over = live(1, clocks={1: ends(NOW - HOUR, lapse=NOW + DAY)})
+    over = live(1, clocks={1: ends(NOW - HOUR, forfeit_at=NOW + DAY)})
     assert state(over, ANN) == f"**you ran out of time <t:{NOW - HOUR}:R>**: move before somebody claims the match"
     assert state(over, BEA) == f"{A} ran out of time <t:{NOW - HOUR}:R>: claim it, or give 3 more days"
     assert state(over, CEM) == f"{A} ran out of time <t:{NOW - HOUR}:R>"
-    late, mine = ends(NOW - HOUR, lapse=NOW + DAY), ends(NOW + DAY)
+    late, mine = ends(NOW - HOUR, forfeit_at=NOW + DAY), ends(NOW + DAY)
     both = live(1, "sums-grid", clocks={1: late, 2: mine}, turn=(1, 2))
     assert state(both, BEA) == (
         f"**your move** · time ends <t:{NOW + DAY}:R> · "
@@ -96,7 +96,7 @@ def test_lines_say_who_ran_out_of_time_and_what_can_be_done() -> None:
 
 
 def test_where_several_wait_time_is_offered_once_a_turn() -> None:
-    late = ends(NOW - HOUR, lapse=NOW + DAY, gifts=1)
+    late = ends(NOW - HOUR, forfeit_at=NOW + DAY, extra_time_count=1)
     two = live(1, clocks={1: late})
     assert state(two, BEA).endswith(": claim it, or give 3 more days")
     three = replace(two, players=(*two.players, replace(two.players[1], user=CEM, seat=3, joined=3)))
@@ -140,7 +140,7 @@ def test_choices_say_what_a_match_asks_of_the_person_who_chooses() -> None:
     assert name(row, ANN) == f"1 · Plexus · {B} · move 1 · your move · 5 hours left"
     assert name(row, BEA) == f"1 · Plexus · {A} · move 1 · {A} is to move"
     assert name(live(1), ANN) == f"1 · Plexus · {B} · move 1 · your move"
-    over = live(1, clocks={1: ends(NOW - HOUR, lapse=NOW + DAY)})
+    over = live(1, clocks={1: ends(NOW - HOUR, forfeit_at=NOW + DAY)})
     assert name(over, ANN) == f"1 · Plexus · {B} · move 1 · your time ran out"
     assert name(over, BEA) == f"1 · Plexus · {A} · move 1 · {A} ran out of time"
     assert name(replace(row, paused=NOW), ANN) == f"1 · Plexus · {B} · move 1 · paused"

@@ -60,7 +60,7 @@ def seated(match: Match) -> LoadedMatch:
             False,
             ranks[seat - 1] if ranks else None,
             scores[seat - 1] if ranks else None,
-            due=plies,
+            mention_version=plies,
             **clock(match, seat),
         )
         for seat in range(1, match.seats + 1)
@@ -72,10 +72,10 @@ def seated(match: Match) -> LoadedMatch:
         state="finished" if match.finished else "live", version=4 + plies, plies=plies, turn=match.turn,
         created=0, expires=None, started=1, ended=None, shown_version=4 + plies, shown_plies=plies,
         lobby_message=MessageId(5), board_channel=ChannelId(3), board_message=MessageId(6),
-        parked=None, closing=None, published=False, rematch_of=None, rename=False, pace="7", paused=None, proposal=None,
-        proposed=None, refused=None, handed=None, legs=1, thinks=None, origin=None, given=0, ready=(),
-        awaits_thread=False, told_version=0, told_message=None, announce_until=None, announcement=None, round=None,
-        moved=9 * plies, players=players, record=match.record,
+        publish_error=None, close_reason=None, published=False, rematch_of=None, rename_pending=False, pace="7",
+        paused=None, proposal=None, proposed=None, refused=None, substitutions=None, legs=1, thinks=None,
+        source_match=None, imported_plies=0, premove_plies=(), awaits_thread=False, told_version=0, told_message=None,
+        announce_until=None, announcement=None, round=None, moved=9 * plies, players=players, record=match.record,
     )  # fmt: skip
     return LoadedMatch(row, match.game, match, before_last_turn(match))
 
@@ -83,9 +83,9 @@ def seated(match: Match) -> LoadedMatch:
 def clock(match: Match, seat: Seat) -> dict[str, Any]:
     """A seat's clock: of those to move the first has run out of time, which may be claimed."""
     if seat not in match.turn:
-        return {"allotted": 7 * DAY, "left": 7 * DAY}
-    runs = {"allotted": 7 * DAY, "left": 6 * DAY, "since": DAY, "deadline": 7 * DAY + seat}
-    return {**runs, "lapse": 10 * DAY} if seat == match.turn[0] else {**runs, "remind": 6 * DAY}
+        return {"allotted": 7 * DAY, "seconds_left": 7 * DAY}
+    runs = {"allotted": 7 * DAY, "seconds_left": 6 * DAY, "since": DAY, "deadline": 7 * DAY + seat}
+    return {**runs, "forfeit_at": 10 * DAY} if seat == match.turn[0] else {**runs, "next_reminder_at": 6 * DAY}
 
 
 def sight(match: Match, viewer: Viewer) -> Sight:
@@ -116,7 +116,7 @@ def proposed_texts(match: Match, viewer: Viewer) -> object:
         f"replace 1 {match.seats} 999 {table.row.version}",
         f"1 998 {table.row.plies} {table.row.version} 1",
     )
-    row = replace(table.row, proposal=proposal, proposed=7, handed=handed)
+    row = replace(table.row, proposal=proposal, proposed=7, substitutions=handed)
     return match_views.board(Sight.of(replace(table, row=row), viewer), ()).to_components()
 
 
@@ -212,7 +212,9 @@ def test_of_many_who_ran_out_of_time_some_have_buttons() -> None:
     row = seated(Match.start(GAMES[0], {}, 5))
 
     def offered(late: int, viewer: Viewer) -> list[str | None]:
-        clocks = [{"deadline": 9 - seat, "lapse": 99} if seat <= late else {"lapse": None} for seat in range(1, 6)]
+        clocks = [
+            {"deadline": 9 - seat, "forfeit_at": 99} if seat <= late else {"forfeit_at": None} for seat in range(1, 6)
+        ]
         people = tuple(replace(player, **clock) for player, clock in zip(row.row.players, clocks, strict=True))  # pyright: ignore[reportArgumentType]
         seen = Sight.of(replace(row, row=replace(row.row, players=people)), viewer)
         return [getattr(button.item, "label", None) for button in match_views.time_buttons(seen)]

@@ -97,17 +97,17 @@ def test_the_end() -> None:
     )
     called_off = begun(match(), **THREAD, state="aborted")
     assert told(called_off, ANN) == "Ann, the match is over. The match was called off. It doesn't count."
-    closed = begun(match(), **THREAD, state="aborted", closing="Everybody ran out of time.")
+    closed = begun(match(), **THREAD, state="aborted", close_reason="Everybody ran out of time.")
     assert told(closed, ANN, BEA) == "Ann and Bea, the match is over. Everybody ran out of time."
 
 
 def test_why_a_match_is_over_that_nobody_went_on_with_is_said_however_long_the_names_are() -> None:
-    closed = begun(match(), **THREAD, state="aborted", closing=ABANDONED)
+    closed = begun(match(), **THREAD, state="aborted", close_reason=ABANDONED)
     assert told(closed, ANN) == f"Ann, the match is over. {ABANDONED}"
     assert told(closed, ANN, BEA) == (
         "Ann and Bea, the match is over. Everybody ran out of time, so the match was closed."
     )
-    channel = begun(match(key="divisors-multiples-sequence"), state="aborted", closing=ABANDONED)
+    channel = begun(match(key="divisors-multiples-sequence"), state="aborted", close_reason=ABANDONED)
     assert told(channel, ANN, BEA).endswith(", it's over: everybody ran out of time.")
 
 
@@ -152,12 +152,12 @@ def test_of_many_answers_that_go_too_only_the_number_is_said() -> None:
 
 def test_what_time_does() -> None:
     seated = begun(match((1, "b2")), **THREAD, pace="7")
-    late = players(seated, BEA, lapse=9, deadline=5)
+    late = players(seated, BEA, forfeit_at=9, deadline=5)
     assert told(late, ANN, seen=1) == "Ann, Bea ran out of time. You can claim the match until they move."
-    assert told(players(late, ANN, lapse=9), ANN, BEA, seen=1) == (
+    assert told(players(late, ANN, forfeit_at=9), ANN, BEA, seen=1) == (
         "Ann and Bea, everybody ran out of time. The match goes on as soon as somebody moves."
     )
-    assert told(players(seated, BEA, gifts=1), BEA, seen=1) == "Bea, you were given more time for your move."
+    assert told(players(seated, BEA, extra_time_count=1), BEA, seen=1) == "Bea, you were given more time for your move."
     paused = replace(seated, row=replace(seated.row, paused=5))
     assert told(paused, ANN, seen=1) == "Ann, the match is paused."
     assert told(seated, ANN, seen=1) == "Ann, the match goes on."
@@ -165,12 +165,15 @@ def test_what_time_does() -> None:
 
 
 def test_whoever_ran_out_of_time_is_told_in_the_line_of_those_who_wait() -> None:
-    late = players(begun(match((1, "b2")), **THREAD, pace="7"), BEA, lapse=9, deadline=5)
+    late = players(begun(match((1, "b2")), **THREAD, pace="7"), BEA, forfeit_at=9, deadline=5)
     said = "Bea, your time ran out. Ann can claim the match until you move."
     assert told(late, ANN, BEA, seen=1) == said
     assert told(late, BEA, seen=1) == said, "who slept is told the same"
     three = players(
-        begun(match((1, "2"), key="divisors-multiples-sequence", seats=3), **THREAD, pace="7"), BEA, lapse=9, deadline=5
+        begun(match((1, "2"), key="divisors-multiples-sequence", seats=3), **THREAD, pace="7"),
+        BEA,
+        forfeit_at=9,
+        deadline=5,
     )
     assert told(three, ANN, BEA, CEM, seen=1) == (
         "Bea, your time ran out. Ann and Cem can claim the match until you move."
@@ -204,7 +207,7 @@ def test_a_draw_of_two_is_one_in_the_shortest_line_too() -> None:
 
 
 def test_who_has_taken_over_a_seat() -> None:
-    seated = begun(match((1, "b2")), **THREAD, handed=f"2 {CEM} 1 4 1", shown_version=3)
+    seated = begun(match((1, "b2")), **THREAD, substitutions=f"2 {CEM} 1 4 1", shown_version=3)
     assert told(seated, ANN, CEM, seen=1) == "Bea took over from Cem.\nAnn"
 
 

@@ -90,7 +90,7 @@ def test_a_move_is_told_as_its_pad_says_it(key: str, moves: tuple[tuple[int, str
 def test_what_was_ready_is_told_in_the_same_words_with_what_it_earned_itself() -> None:
     before = Match.start(GAMES["dream-math"], {}, 2).enter(1, "a1").enter(2, "b2").enter(1, "a3")
     after = before.enter(2, "b3").enter(1, "c3")
-    seated = replace(begun(after, ready=(5,)), before=before)
+    seated = replace(begun(after, premove_plies=(5,)), before=before)
     assert turn_text.answered(seated, 4) == [f"{ANN} had **5 at c3** ready."] and turn_text.answered(seated, 5) == []
     assert turn_text.last_turn(Sight.of(seated, None)).splitlines()[:2] == [
         f"{BEA} played **4 at b3**: columns +7\xa0→\xa07, rows +8\xa0→\xa08.",

@@ -91,7 +91,7 @@ def differences(one: Path, other: Path) -> Iterator[tuple[str, int, int]]:
     with closing(sqlite3.connect(one)) as connection:
         connection.execute("ATTACH ? AS other", (str(other),))
         for table in TABLES:
-            where = NOT_COPIED if table.name == "notes" else ""
+            where = NOT_COPIED if table.name == "key_values" else ""
             here, there = (f"SELECT * FROM {base}.{table.name} {where}" for base in ("main", "other"))
             count = connection.execute(f"SELECT count(*) FROM ({here})").fetchone()[0]
             alone = [

@@ -46,22 +46,22 @@ CREATE TABLE matches (
 	board_channel BIGINT, 
 	board_message BIGINT, 
 	shown_plies INTEGER NOT NULL, 
-	parked TEXT, 
-	closing TEXT, 
+	publish_error TEXT, 
+	close_reason TEXT, 
 	published BOOLEAN NOT NULL, 
 	rematch_of BIGINT, 
-	"rename" BOOLEAN DEFAULT 0 NOT NULL, 
+	rename_pending BOOLEAN DEFAULT 0 NOT NULL, 
 	pace TEXT DEFAULT 'none' NOT NULL, 
 	paused BIGINT, 
 	proposal TEXT, 
 	proposed BIGINT, 
 	refused TEXT, 
-	handed TEXT, 
+	substitutions TEXT, 
 	legs INTEGER DEFAULT '1' NOT NULL, 
 	thinks INTEGER, 
-	origin BIGINT, 
-	given INTEGER DEFAULT '0' NOT NULL, 
-	ready TEXT DEFAULT '[]' NOT NULL, 
+	source_match BIGINT, 
+	imported_plies INTEGER DEFAULT '0' NOT NULL, 
+	premove_plies TEXT DEFAULT '[]' NOT NULL, 
 	awaits_thread BOOLEAN DEFAULT 0 NOT NULL, 
 	told_version INTEGER DEFAULT '0' NOT NULL, 
 	told_message BIGINT, 
@@ -110,10 +110,10 @@ CREATE TABLE away (
 	CONSTRAINT pk_away PRIMARY KEY (guild, user, begins)
 );
 
-CREATE TABLE notes (
+CREATE TABLE key_values (
 	name TEXT NOT NULL, 
 	value TEXT NOT NULL, 
-	CONSTRAINT pk_notes PRIMARY KEY (name)
+	CONSTRAINT pk_key_values PRIMARY KEY (name)
 );
 
 CREATE TABLE ratings (
@@ -135,7 +135,7 @@ CREATE TABLE ratings (
 	CONSTRAINT pk_ratings PRIMARY KEY (guild, game, season, user)
 );
 
-CREATE TABLE sendings (
+CREATE TABLE pending_reminders (
 	user BIGINT NOT NULL, 
 	"match" BIGINT NOT NULL, 
 	mark INTEGER NOT NULL, 
@@ -144,7 +144,7 @@ CREATE TABLE sendings (
 	begun BIGINT NOT NULL, 
 	due BIGINT NOT NULL, 
 	tries INTEGER NOT NULL, 
-	CONSTRAINT pk_sendings PRIMARY KEY (user, "match")
+	CONSTRAINT pk_pending_reminders PRIMARY KEY (user, "match")
 );
 
 CREATE TABLE rewritings (
@@ -157,7 +157,7 @@ CREATE TABLE rewritings (
 	CONSTRAINT pk_rewritings PRIMARY KEY (place)
 );
 
-CREATE TABLE tries (
+CREATE TABLE puzzle_attempts (
 	user BIGINT NOT NULL, 
 	day INTEGER NOT NULL, 
 	move TEXT NOT NULL, 
@@ -165,10 +165,10 @@ CREATE TABLE tries (
 	guild BIGINT NOT NULL, 
 	at BIGINT NOT NULL, 
 	solved BOOLEAN NOT NULL, 
-	CONSTRAINT pk_tries PRIMARY KEY (user, day, move)
+	CONSTRAINT pk_puzzle_attempts PRIMARY KEY (user, day, move)
 );
 
-CREATE TABLE dailies (
+CREATE TABLE daily_posts (
 	guild BIGINT NOT NULL, 
 	first INTEGER NOT NULL, 
 	day INTEGER NOT NULL, 
@@ -176,7 +176,7 @@ CREATE TABLE dailies (
 	message BIGINT, 
 	due BIGINT NOT NULL, 
 	tries INTEGER NOT NULL, 
-	CONSTRAINT pk_dailies PRIMARY KEY (guild)
+	CONSTRAINT pk_daily_posts PRIMARY KEY (guild)
 );
 
 CREATE TABLE weeklies (
@@ -230,18 +230,18 @@ CREATE TABLE players (
 	consent BOOLEAN NOT NULL, 
 	rank INTEGER, 
 	score TEXT, 
-	due INTEGER DEFAULT '0' NOT NULL, 
-	wished BIGINT, 
+	mention_version INTEGER DEFAULT '0' NOT NULL, 
+	abort_asked_at BIGINT, 
 	agrees BOOLEAN DEFAULT 0 NOT NULL, 
 	allotted INTEGER, 
-	"left" INTEGER, 
+	seconds_left INTEGER, 
 	since BIGINT, 
 	deadline BIGINT, 
-	lapse BIGINT, 
-	remind BIGINT, 
-	reminded INTEGER DEFAULT '0' NOT NULL, 
+	forfeit_at BIGINT, 
+	next_reminder_at BIGINT, 
+	reminder_count INTEGER DEFAULT '0' NOT NULL, 
 	reminder BIGINT, 
-	gifts INTEGER DEFAULT '0' NOT NULL, 
+	extra_time_count INTEGER DEFAULT '0' NOT NULL, 
 	hints INTEGER DEFAULT '0' NOT NULL, 
 	weekend TEXT, 
 	prepared TEXT, 
@@ -262,14 +262,14 @@ CREATE TABLE reviews (
 	CONSTRAINT fk_reviews_match FOREIGN KEY("match") REFERENCES matches (id)
 );
 
-CREATE TABLE losses (
+CREATE TABLE move_losses (
 	"match" BIGINT NOT NULL, 
 	user BIGINT NOT NULL, 
 	moves INTEGER NOT NULL, 
 	points DOUBLE NOT NULL, 
 	by_lot DOUBLE NOT NULL, 
-	CONSTRAINT pk_losses PRIMARY KEY ("match", user), 
-	CONSTRAINT fk_losses_match FOREIGN KEY("match") REFERENCES matches (id)
+	CONSTRAINT pk_move_losses PRIMARY KEY ("match", user), 
+	CONSTRAINT fk_move_losses_match FOREIGN KEY("match") REFERENCES matches (id)
 );
 
 CREATE TABLE moves (
@@ -290,17 +290,17 @@ CREATE TABLE deliveries (
 	CONSTRAINT fk_deliveries_match FOREIGN KEY("match") REFERENCES matches (id)
 );
 
-CREATE TABLE asks (
+CREATE TABLE challenge_requests (
 	"match" BIGINT NOT NULL, 
 	asked BIGINT NOT NULL, 
 	guild BIGINT NOT NULL, 
 	asker BIGINT NOT NULL, 
 	at BIGINT NOT NULL, 
-	CONSTRAINT pk_asks PRIMARY KEY ("match", asked), 
-	CONSTRAINT fk_asks_match FOREIGN KEY("match") REFERENCES matches (id)
+	CONSTRAINT pk_challenge_requests PRIMARY KEY ("match", asked), 
+	CONSTRAINT fk_challenge_requests_match FOREIGN KEY("match") REFERENCES matches (id)
 );
 
-CREATE TABLE leftovers (
+CREATE TABLE pending_edits (
 	message BIGINT NOT NULL, 
 	channel BIGINT NOT NULL, 
 	"match" BIGINT NOT NULL, 
@@ -309,8 +309,8 @@ CREATE TABLE leftovers (
 	tries INTEGER DEFAULT '0' NOT NULL, 
 	due BIGINT DEFAULT '0' NOT NULL, 
 	remove BOOLEAN DEFAULT 0 NOT NULL, 
-	CONSTRAINT pk_leftovers PRIMARY KEY (message), 
-	CONSTRAINT fk_leftovers_match FOREIGN KEY("match") REFERENCES matches (id)
+	CONSTRAINT pk_pending_edits PRIMARY KEY (message), 
+	CONSTRAINT fk_pending_edits_match FOREIGN KEY("match") REFERENCES matches (id)
 );
 
 CREATE TABLE notices (
@@ -328,9 +328,9 @@ CREATE TABLE notices (
 	CONSTRAINT fk_notices_match FOREIGN KEY("match") REFERENCES matches (id)
 );
 
-CREATE INDEX ix_asks_guild_asked ON asks (guild, asked);
-
 CREATE INDEX ix_away_ends ON away (ends);
+
+CREATE INDEX ix_challenge_requests_guild_asked ON challenge_requests (guild, asked);
 
 CREATE INDEX ix_league_members_user ON league_members (user);
 
@@ -338,25 +338,19 @@ CREATE INDEX ix_leagues_guild_state ON leagues (guild, state);
 
 CREATE INDEX ix_leagues_previous ON leagues (previous);
 
-CREATE INDEX ix_leftovers_due ON leftovers (due);
-
-CREATE INDEX ix_leftovers_match ON leftovers ("match");
-
-CREATE INDEX ix_losses_user ON losses (user);
-
 CREATE INDEX ix_matches_announce ON matches (id) WHERE announce_until IS NOT NULL;
 
 CREATE INDEX ix_matches_guild_state_ended ON matches (guild, state, ended);
 
-CREATE INDEX ix_matches_lagging ON matches (id) WHERE shown_version < version AND parked IS NULL;
+CREATE INDEX ix_matches_lagging ON matches (id) WHERE shown_version < version AND publish_error IS NULL;
 
-CREATE INDEX ix_matches_parked ON matches (id) WHERE parked IS NOT NULL;
+CREATE INDEX ix_matches_parked ON matches (id) WHERE publish_error IS NOT NULL;
 
 CREATE INDEX ix_matches_proposed ON matches (proposed) WHERE paused IS NOT NULL AND proposed IS NOT NULL;
 
 CREATE INDEX ix_matches_rematch_of ON matches (rematch_of);
 
-CREATE INDEX ix_matches_rename ON matches (id) WHERE rename;
+CREATE INDEX ix_matches_rename ON matches (id) WHERE rename_pending;
 
 CREATE INDEX ix_matches_state_expires ON matches (state, expires);
 
@@ -366,17 +360,25 @@ CREATE INDEX ix_matches_thinks ON matches (id) WHERE thinks IS NOT NULL AND paus
 
 CREATE INDEX ix_matches_thread ON matches (thread);
 
+CREATE INDEX ix_move_losses_user ON move_losses (user);
+
 CREATE INDEX ix_notices_since ON notices (since);
 
 CREATE INDEX ix_pairings_match ON pairings ("match");
 
 CREATE INDEX ix_pairings_untold ON pairings (league) WHERE home_untold OR guest_untold;
 
-CREATE INDEX ix_players_deadline ON players (deadline) WHERE deadline IS NOT NULL AND lapse IS NULL;
+CREATE INDEX ix_pending_edits_due ON pending_edits (due);
 
-CREATE INDEX ix_players_lapse ON players (lapse) WHERE lapse IS NOT NULL;
+CREATE INDEX ix_pending_edits_match ON pending_edits ("match");
 
-CREATE INDEX ix_players_remind ON players (remind) WHERE remind IS NOT NULL;
+CREATE INDEX ix_pending_reminders_due ON pending_reminders (due);
+
+CREATE INDEX ix_players_deadline ON players (deadline) WHERE deadline IS NOT NULL AND forfeit_at IS NULL;
+
+CREATE INDEX ix_players_forfeit_at ON players (forfeit_at) WHERE forfeit_at IS NOT NULL;
+
+CREATE INDEX ix_players_next_reminder_at ON players (next_reminder_at) WHERE next_reminder_at IS NOT NULL;
 
 CREATE INDEX ix_players_reminder ON players (reminder) WHERE reminder IS NOT NULL AND since IS NULL;
 
@@ -386,6 +388,8 @@ CREATE INDEX ix_players_wakes ON players (wakes) WHERE wakes > 0;
 
 CREATE INDEX ix_preferences_digest ON preferences (digest) WHERE digest IS NOT NULL;
 
+CREATE INDEX ix_puzzle_attempts_guild_day ON puzzle_attempts (guild, day);
+
 CREATE INDEX ix_ratings_guild_game_season_placed_value_user ON ratings (guild, game, season, placed, value, user);
 
 CREATE INDEX ix_ratings_user_guild ON ratings (user, guild);
@@ -393,7 +397,3 @@ CREATE INDEX ix_ratings_user_guild ON ratings (user, guild);
 CREATE INDEX ix_rewritings_due ON rewritings (due);
 
 CREATE INDEX ix_rewritings_match ON rewritings ("match");
-
-CREATE INDEX ix_sendings_due ON sendings (due);
-
-CREATE INDEX ix_tries_guild_day ON tries (guild, day);

@@ -364,8 +364,12 @@ async def test_matches_that_go_on_leave_all_versions_behind_that_discord_may_kno
         assert after[match].shown_version >= before[match].version + 999
         assert after[match].version == after[match].shown_version + 1
     for match in (live, parked):
-        assert [player.due for player in after[match].players] == [after[match].version, 0], "seat 1 is to move"
-    assert [player.due for player in after[challenge].players] == [0, after[challenge].version], "7 was not told yet"
+        assert [player.mention_version for player in after[match].players] == [after[match].version, 0], (
+            "seat 1 is to move"
+        )
+    assert [player.mention_version for player in after[challenge].players] == [0, after[challenge].version], (
+        "7 was not told yet"
+    )
     assert await store.ask(Reader.note, "commands of 5") is None, "Discord may know others by now"
     assert (await check(url, {GAME.key: GAME})).sound
 
@@ -447,4 +451,4 @@ async def test_a_copy_taken_in_steps_is_of_one_moment_although_others_write_mean
     await backup(url, folder / "copy.db", write)
     assert len(steps) > 10
     with closing(sqlite3.connect(folder / "copy.db")) as connection:
-        assert connection.execute("SELECT count(*) FROM notes WHERE name LIKE 'note %'").fetchone() == (0,)
+        assert connection.execute("SELECT count(*) FROM key_values WHERE name LIKE 'note %'").fetchone() == (0,)

@@ -133,8 +133,11 @@ LIES = [
     ('UPDATE matches SET options = \'{"size": "x"}\' WHERE id = 2', "match 2: its record breaks a rule: "),
     ("UPDATE matches SET created = 1e300 WHERE id = 2", "match 2: created is 1e+300, not an allowed number"),
     ("UPDATE matches SET guild = -1 WHERE id = 3", "match 3: guild is -1, not an allowed number"),
-    ("UPDATE matches SET closing = x'00ff' WHERE id = 3", "match 3: closing is b'\\x00\\xff', not a text"),
-    ("UPDATE players SET due = 9 WHERE match = 1 AND seat = 1", "match 1: somebody is to be told of version 9, but it"),
+    ("UPDATE matches SET close_reason = x'00ff' WHERE id = 3", "match 3: close_reason is b'\\x00\\xff', not a text"),
+    (
+        "UPDATE players SET mention_version = 9 WHERE match = 1 AND seat = 1",
+        "match 1: somebody is to be told of version 9, but it",
+    ),
     ("UPDATE players SET joined = 1 WHERE match = 2", "match 2: its players didn't join one after the other"),
     (
         "UPDATE players SET score = 'many' WHERE match = 1 AND seat = 1",
@@ -193,10 +196,13 @@ LIES = [
     ("UPDATE ratings SET guild = 'x' WHERE game = '' AND user = 1", "ratings cannot be told apart by server and game"),
     ("DROP INDEX ix_matches_lagging", "the database file: the index ix_matches_lagging is missing"),
     ("DROP INDEX uq_players_match_seat", "the database file: the index uq_players_match_seat is missing"),
-    ("ALTER TABLE notes ADD COLUMN colour TEXT", None),
+    ("ALTER TABLE key_values ADD COLUMN colour TEXT", None),
     ("UPDATE matches SET proposal = 'tango 1' WHERE id = 2", "match 2: what its players ask each other can't be"),
     ("UPDATE matches SET refused = 'draw 1' WHERE id = 2", "match 2: what its players ask each other can't be"),
-    ("UPDATE matches SET ready = '[2]' WHERE id = 2", "match 2: lines [2] of its record can't be prepared moves"),
+    (
+        "UPDATE matches SET premove_plies = '[2]' WHERE id = 2",
+        "match 2: lines [2] of its record can't be prepared moves",
+    ),
     (
         "UPDATE players SET prepared = 'x' WHERE match = 2 AND seat = 1",
         "match 2: the prepared moves of seat 1 are wrong",
@@ -213,14 +219,26 @@ LIES = [
         """UPDATE players SET prepared = '{"lines": []}' WHERE match = 1 AND seat = 1""",
         "match 1: seat 1 has prepared moves, though nothing can be prepared",
     ),
-    ("UPDATE matches SET handed = 'to Bea' WHERE id = 2", "match 2: who handed a seat on can't be read"),
-    ("UPDATE matches SET handed = '1 9 0 0 1' WHERE id = 2", "match 2: one of its seats was handed on, but it counts"),
-    ("UPDATE matches SET pace = '2' WHERE id = 2", "match 2: the clock of seat 1 is missing"),
-    ("UPDATE players SET lapse = 9 WHERE match = 2 AND seat = 2", "match 2: the clock of seat 2 is to be claimed, "),
-    ("UPDATE players SET remind = 9 WHERE match = 2 AND seat = 2", "match 2: the clock of seat 2 does not run, but"),
-    ("UPDATE players SET left = 9 WHERE match = 2 AND seat = 2", "match 2: the clock of seat 2 is one that there "),
+    ("UPDATE matches SET substitutions = 'to Bea' WHERE id = 2", "match 2: who handed a seat on can't be read"),
     (
-        "UPDATE players SET allotted = 9, left = 9, since = 9, deadline = 9 WHERE match = 2 AND seat = 2",
+        "UPDATE matches SET substitutions = '1 9 0 0 1' WHERE id = 2",
+        "match 2: one of its seats was handed on, but it counts",
+    ),
+    ("UPDATE matches SET pace = '2' WHERE id = 2", "match 2: the clock of seat 1 is missing"),
+    (
+        "UPDATE players SET forfeit_at = 9 WHERE match = 2 AND seat = 2",
+        "match 2: the clock of seat 2 is to be claimed, ",
+    ),
+    (
+        "UPDATE players SET next_reminder_at = 9 WHERE match = 2 AND seat = 2",
+        "match 2: the clock of seat 2 does not run, but",
+    ),
+    (
+        "UPDATE players SET seconds_left = 9 WHERE match = 2 AND seat = 2",
+        "match 2: the clock of seat 2 is one that there ",
+    ),
+    (
+        "UPDATE players SET allotted = 9, seconds_left = 9, since = 9, deadline = 9 WHERE match = 2 AND seat = 2",
         "match 2: the clock of seat 2 has 9 seconds left, but runs out before",
     ),
     (
@@ -368,7 +386,7 @@ async def test_a_match_that_the_program_cannot_carry_on_is_told(store: Store, ur
 async def test_a_damaged_file_is_found(store: Store, url: str, file: Path) -> None:
     await populated(store)
     await store.close()
-    plant(file, "INSERT INTO notes VALUES ('padding', hex(zeroblob(20000)))")
+    plant(file, "INSERT INTO key_values VALUES ('padding', hex(zeroblob(20000)))")
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
         connection.execute("PRAGMA writable_schema = ON")

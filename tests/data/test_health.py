@@ -73,7 +73,7 @@ async def test_looking_leaves_no_trace(store: Store, url: str) -> None:
     await heard(store, NOW, NOW)
     for _ in range(3):
         await said(url, True)
-    assert told(url, "SELECT name FROM notes") == [("heartbeat",)]
+    assert told(url, "SELECT name FROM key_values") == [("heartbeat",)]
 
 
 @only_sqlite

@@ -54,8 +54,8 @@ def copied(connection: Connection, match: int, many: int) -> None:
 
 async def test_one_person_in_very_many_matches_with_clocks(store: Store, many: int) -> None:
     first = await begun(store, (ANN, BEA))
-    clock = {"left": 100, "since": 100, "deadline": 200, "remind": None}
-    await store.do(lambda tx: tx.seat(first, ANN, allotted=100, left=100, since=100, deadline=200))
+    clock = {"seconds_left": 100, "since": 100, "deadline": 200, "next_reminder_at": None}
+    await store.do(lambda tx: tx.seat(first, ANN, allotted=100, seconds_left=100, since=100, deadline=200))
     await store.database.write(lambda connection: copied(connection, first, many))
 
     rows = await store.ask(Reader.live_of, GUILD, ANN)

@@ -281,7 +281,9 @@ async def test_what_was_set_and_played_before_there_were_clocks_goes_on_without(
     assert await store.ask(Reader.preferences, 11) == Preferences()
     row = await store.ask(Reader.row, 1)
     assert row and row.pace == "none"
-    assert {(player.left, player.since, player.deadline, player.remind) for player in row.players} == {(None,) * 4}
+    assert {
+        (player.seconds_left, player.since, player.deadline, player.next_reminder_at) for player in row.players
+    } == {(None,) * 4}
     assert await store.ask(Reader.returned, 0, 2**40) == ()
     await store.close()
 
@@ -299,7 +301,9 @@ async def test_whom_a_board_not_shown_yet_would_have_told_is_kept(tmp_path: Path
                 inserted(database, "players", {**PLAYER, "match": match, "user": 10 + seat, "joined": seat, **place})
     await migrate(f"sqlite:///{file}")
     with closing(sqlite3.connect(file)) as database:
-        due = database.execute('SELECT "match", user, due FROM players WHERE due > 0 ORDER BY 1, 2').fetchall()
-        renamed = database.execute("SELECT id FROM matches WHERE rename").fetchall()
+        due = database.execute(
+            'SELECT "match", user, mention_version FROM players WHERE mention_version > 0 ORDER BY 1, 2'
+        ).fetchall()
+        renamed = database.execute("SELECT id FROM matches WHERE rename_pending").fetchall()
     assert due == [(1, 12, 5), (1, 13, 5), (2, 11, 5), (2, 13, 5)]
     assert renamed == [], "threads of matches that are over keep their names"

@@ -41,7 +41,7 @@ down_revision = "{head}"
 
 def upgrade():
     op.add_column("ratings", sa.Column("peak", sa.Double()))
-    op.execute("UPDATE notes SET value = 'changed'")
+    op.execute("UPDATE key_values SET value = 'changed'")
     {last}
 '''
 
@@ -57,7 +57,7 @@ def bare(postgres: Postgres) -> Generator[str]:
 def ours(postgres: Postgres) -> Generator[str]:
     """The address of a database at the program's schema, with a note in it."""
     with postgres.database() as url:
-        told(url, "INSERT INTO notes (name, value) VALUES ('n', 'kept')")
+        told(url, "INSERT INTO key_values (name, value) VALUES ('n', 'kept')")
         yield url
 
 
@@ -80,7 +80,7 @@ def later(folder: Path, last: str = "pass") -> Path:
 def content(url: str) -> tuple[Any, ...]:
     """What a step of these tests would change."""
     asked = "SELECT column_name FROM information_schema.columns WHERE table_name = 'ratings' ORDER BY 1"
-    return told(url, asked), told(url, "SELECT * FROM notes"), told(url, "SELECT * FROM alembic_version")
+    return told(url, asked), told(url, "SELECT * FROM key_values"), told(url, "SELECT * FROM alembic_version")
 
 
 @pytest.mark.parametrize("made", ["at once", "step by step"])

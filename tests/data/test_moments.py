@@ -53,7 +53,7 @@ class Hosts:
 
         def begun(tx: Transaction, guild: int) -> MatchId:
             match = tx.create(new(guild=guild))
-            clock = {"allotted": DAY, "left": DAY, "since": self.now, "deadline": self.now + DAY}
+            clock = {"allotted": DAY, "seconds_left": DAY, "since": self.now, "deadline": self.now + DAY}
             tx.seat(match, 1, seat=1, **clock)  # pyright: ignore[reportArgumentType]
             tx.update(match, 1, state="live", turn=(1,), started=self.now, pace="1")
             return match

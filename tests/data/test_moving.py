@@ -27,7 +27,7 @@ from data.upkeep.backup import backup
 from data.upkeep.file_check import Refused
 from data.upkeep.heartbeat import STOPPED, Pulse, beat
 from data.upkeep.integrity import check, check_copy
-from data.upkeep.revisions import SchemaTooOld
+from data.upkeep.revisions import SchemaTooOld, known
 from data.upkeep.transfer import transfer_rows
 from data.upkeep.transfer.transfer import drop, stay
 from data.upkeep.transfer.transfer_rows import TABLES
@@ -120,7 +120,9 @@ def dump(url: str) -> dict[str, list[tuple[Any, ...]]]:
             columns = [row[1] for row in connection.execute(f"PRAGMA table_xinfo({name})")]
             listed = ", ".join(f'"{column}", typeof("{column}")' for column in columns)
             found[name] = sorted(connection.execute(f"SELECT {listed} FROM {name}").fetchall(), key=repr)
-    found["notes"] = [row for row in found["notes"] if row[0] not in (transfer_marks.LEFT, transfer_marks.UNFINISHED)]
+    found["key_values"] = [
+        row for row in found["key_values"] if row[0] not in (transfer_marks.LEFT, transfer_marks.UNFINISHED)
+    ]
     return found
 
 
@@ -281,7 +283,7 @@ async def why(source: str, target: str, **options: Any) -> str:
 async def test_nothing_is_moved_to_where_something_is(source: str, target: str, folder: Path) -> None:
     shutil.copy(file_of(source), file_of(target))
     assert "not empty" in await why(source, target)
-    told(target, "DROP TABLE notes", "CREATE TABLE accounts (id INTEGER)")
+    told(target, "DROP TABLE key_values", "CREATE TABLE accounts (id INTEGER)")
     assert "other tables (accounts)" in await why(source, target)
     with pytest.raises(Unusable, match="another program"):
         other = folder / "other.db"
@@ -300,11 +302,11 @@ async def test_nothing_is_moved_from_where_a_bot_runs(source: str, there: str, t
         assert "in use" in await why(source, target)
     assert not file_of(target).exists()
     name = there.rpartition("/")[2].partition("?")[0]
-    beat = "INSERT INTO notes VALUES ('heartbeat 0-3/16', '1000 1000')"
+    beat = "INSERT INTO key_values VALUES ('heartbeat 0-3/16', '1000 1000')"
     await postgres.tell(beat, database=name)
     assert "heard on this database 20 seconds ago" in await why(there, target, clock=lambda: 1020)
     await move(there, target, force=True, clock=lambda: 1020)
-    assert told(target, "SELECT count(*) FROM notes") == [(0,)]
+    assert told(target, "SELECT count(*) FROM key_values") == [(0,)]
 
 
 async def test_a_bot_that_was_stopped_in_good_order_is_not_waited_for(there: str, target: str) -> None:
@@ -315,14 +317,14 @@ async def test_a_bot_that_was_stopped_in_good_order_is_not_waited_for(there: str
             assert "stop it first" in await why(there, target, clock=lambda: 1001)
     await store.close()
     await move(there, target, clock=lambda: 1001)
-    assert told(target, "SELECT count(*) FROM notes") == [(0,)]
+    assert told(target, "SELECT count(*) FROM key_values") == [(0,)]
 
 
 async def test_an_older_schema_and_a_damaged_file_are_refused(source: str, target: str) -> None:
     told(source, "UPDATE alembic_version SET version_num = '0003'")
     with pytest.raises(SchemaTooOld, match="migrate"):
         await move(source, target)
-    told(source, "UPDATE alembic_version SET version_num = '0019'", "DELETE FROM matches WHERE id = 3")
+    told(source, f"UPDATE alembic_version SET version_num = '{known()[-1]}'", "DELETE FROM matches WHERE id = 3")
     assert "is damaged" in await why(source, target)
     assert not file_of(target).exists() and not await refused(source)
 
@@ -396,7 +398,7 @@ async def test_a_host_may_stay_and_move_later(source: str, target: str) -> None:
 async def test_a_bot_that_runs_all_the_same_is_noticed(source: str, target: str) -> None:
     def beating(what: str, _done: int, _whole: int) -> None:
         if what == "rows copied":
-            told(source, "INSERT OR REPLACE INTO notes VALUES ('heartbeat', '5 5')")
+            told(source, "INSERT OR REPLACE INTO key_values VALUES ('heartbeat', '5 5')")
 
     assert "A bot has used this database since the move began" in await why(source, target, progress=beating)
     assert "is not finished" in await refused(target)
@@ -405,9 +407,13 @@ async def test_a_bot_that_runs_all_the_same_is_noticed(source: str, target: str)
 @pytest.mark.long
 async def test_what_was_played_between_a_kill_and_the_next_run_arrives_too(source: str, target: str) -> None:
     await begun(source, target)
-    told(source, "INSERT INTO notes VALUES ('later', 'a word')", "INSERT INTO notes VALUES ('heartbeat', '5 5')")
+    told(
+        source,
+        "INSERT INTO key_values VALUES ('later', 'a word')",
+        "INSERT INTO key_values VALUES ('heartbeat', '5 5')",
+    )
     await move(source, target)
-    assert told(target, "SELECT value FROM notes WHERE name = 'later'") == [("a word",)]
+    assert told(target, "SELECT value FROM key_values WHERE name = 'later'") == [("a word",)]
 
 
 @pytest.mark.long
@@ -415,7 +421,7 @@ async def test_what_an_earlier_version_has_begun_is_started_over(source: str, ta
     """Its notes say how far the rows of a table had come."""
     await begun(source, target)
     noted = "SET value = json_set(value, '$.table', 3, '$.key', json('[7, 2]')) WHERE name = 'moving'"
-    told(target, f"UPDATE notes {noted}", "DELETE FROM sqlite_sequence")
+    told(target, f"UPDATE key_values {noted}", "DELETE FROM sqlite_sequence")
     await move(source, target)
     assert dump(target) == dump(source)
 
@@ -453,7 +459,7 @@ async def test_no_sentence_has_the_password(source: str, there: str) -> None:
     with pytest.raises(Killed):
         await move(source, known, progress=killing)
     assert "hush" not in await refused(source) + await refused(known) + await drop(known)
-    assert "hush" not in await move(source, known) + str(told(source, "SELECT value FROM notes"))
+    assert "hush" not in await move(source, known) + str(told(source, "SELECT value FROM key_values"))
 
 
 @pytest.mark.parametrize(

@@ -46,9 +46,16 @@ async def test_a_person_gets_all_that_is_kept_about_them(store: Store) -> None:
     assert kept["preferences"] == []
     for person, confirm in ((ANN, False), (BEA, True)):
         await store.do(Transaction.change_preferences, person, lambda _, confirm=confirm: Preferences(confirm))
-    clock = {"allotted": 900, "left": 500, "since": 7, "deadline": 507, "remind": 100, "reminded": 1}
+    clock = {
+        "allotted": 900,
+        "seconds_left": 500,
+        "since": 7,
+        "deadline": 507,
+        "next_reminder_at": 100,
+        "reminder_count": 1,
+    }
     live = await begun(store, (BEA, ANN), pace="2")
-    for person, one in ((ANN, clock), (BEA, {**clock, "left": 400})):
+    for person, one in ((ANN, clock), (BEA, {**clock, "seconds_left": 400})):
         await store.do(Transaction.seat, live, person, **one)  # pyright: ignore[reportArgumentType]  -- all are numbers
         await store.do(Transaction.keep_away, 1, person, Away(500, 900))
     for person in (ANN, BEA):
@@ -58,7 +65,7 @@ async def test_a_person_gets_all_that_is_kept_about_them(store: Store) -> None:
     assert kept["puzzles"] == [{"user": ANN, **asdict(TRY)}]
     assert kept["losses"] == [{"match": match, "user": ANN, "moves": 4, "points": 2.5, "by_lot": 6.0}]
     assert kept["away"] == [{"guild": 1, "user": ANN, "begins": 500, "ends": 900}]
-    assert {"pace": "2", "lapse": None, **clock}.items() <= kept["matches"][-1].items()
+    assert {"pace": "2", "forfeit_at": None, **clock}.items() <= kept["matches"][-1].items()
     assert kept["preferences"] == [{"user": ANN, **asdict(Preferences(confirm=False))}]
 
 
@@ -122,8 +129,8 @@ async def handed_on(store: Store, match: int, old: UserId, new: UserId, plies: i
         assert row
         seat = row.seat_of(old)
         assert seat
-        handed = written((*handings(row.handed), Handover(seat, old, plies, row.version + 1, rated=True)))
-        assert tx.update(match, row.version, handed=handed, rated=False)
+        handed = written((*handings(row.substitutions), Handover(seat, old, plies, row.version + 1, rated=True)))
+        assert tx.update(match, row.version, substitutions=handed, rated=False)
         assert tx.hand_on(match, old, new)
 
     await store.do(hand)
@@ -150,7 +157,7 @@ async def test_a_player_who_handed_a_seat_on_can_be_forgotten(store: Store, url:
     await store.do(Transaction.forget, ANN)
     row = await loaded(store, match)
     assert ANN not in numbers(url) and row.host < 0
-    assert [one.user for one in handings(row.handed)] == [-1, BEA]
+    assert [one.user for one in handings(row.substitutions)] == [-1, BEA]
     assert row.version == before.version + 1, "acts decided on the number are decided anew"
     await store.do(Transaction.forget, CEM)
     assert CEM not in numbers(url) and (await loaded(store, match)).seat_of(DORA) == 2
@@ -180,11 +187,11 @@ async def test_prepared_moves_are_exported_to_their_owner_alone_and_forgotten_wi
 
 async def test_nobody_is_told_of_anything_under_an_alias(store: Store) -> None:
     match = await played(store, (ANN, BEA))
-    await store.do(Transaction.seat, match, ANN, due=99)
-    await store.do(Transaction.seat, match, BEA, due=99)
+    await store.do(Transaction.seat, match, ANN, mention_version=99)
+    await store.do(Transaction.seat, match, BEA, mention_version=99)
     await store.do(Transaction.forget, ANN)
     row = await store.ask(Reader.row, match)
-    assert row and [player.due for player in row.players] == [0, 99]
+    assert row and [player.mention_version for player in row.players] == [0, 99]
 
 
 async def test_what_was_never_shown_is_not_shown_because_somebody_is_forgotten(store: Store) -> None:

@@ -157,7 +157,7 @@ async def test_what_moves_lost_that_is_kept_while_somebody_is_forgotten_does_not
 
     for outcome in await tried(either, scene):
         assert str(ANN) not in str(outcome.rows)
-        assert [row["user"] for row in outcome.rows["losses"]] == [BEA]
+        assert [row["user"] for row in outcome.rows["move_losses"]] == [BEA]
 
 
 def computed(connection: Connection) -> tuple[Board, dict[int, Rating], Mark]:

@@ -59,7 +59,7 @@ async def test_a_copy_put_back_by_the_servers_own_tools_can_be_gone_on_with(
     assert made > later + NOW - DAY, "a number for each second since the copy"
     after = await loaded(back, live)
     assert after.version == after.shown_version + 1 >= before[0].version + 1000
-    assert [player.due for player in after.players] == [after.version, 0], "seat 1 is to move"
+    assert [player.mention_version for player in after.players] == [after.version, 0], "seat 1 is to move"
     assert await loaded(back, over) == before[1]
     assert [match for match, _ in await back.ask(Reader.lagging, 10)] == [live, challenge, made]
     assert [await back.ask(Reader.note, name) for name in ("commands of 5", "heartbeat", "heartbeat 0-3/16")] == [

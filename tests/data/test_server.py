@@ -180,7 +180,7 @@ async def test_a_server_that_says_nothing_any_more_is_given_up_soon_and_its_conn
             for _ in range(CONNECTIONS):
                 assert await store.ask(Reader.counts) == {"live": 1}
             await store.close()
-    assert (await loaded(store, match)).parked is None
+    assert (await loaded(store, match)).publish_error is None
 
 
 async def test_closing_waits_for_no_server(store: Store, served: str) -> None:
@@ -233,7 +233,7 @@ async def test_a_transaction_whose_connection_breaks_is_run_again(store: Store) 
         return len(runs)
 
     assert await store.database.write(work) == 2
-    assert (await loaded(store, match)).parked == "run 2"
+    assert (await loaded(store, match)).publish_error == "run 2"
 
 
 async def test_a_connection_that_breaks_every_time_is_told_of(store: Store) -> None:
@@ -404,7 +404,7 @@ async def test_what_nobody_waits_for_any_more_is_undone(store: Store, served: st
     assert flow.task
     await asyncio.wait((flow.task,))
     assert isinstance(flow.task.exception(), Abandoned)
-    assert (await loaded(store, match)).parked is None
+    assert (await loaded(store, match)).publish_error is None
 
 
 def test_discord_has_its_answer_in_time() -> None:

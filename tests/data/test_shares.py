@@ -127,14 +127,21 @@ def due_in(tx: Transaction, guild: int) -> None:
     expired = tx.create(new(guild=guild, host=guild + 1))
     live = tx.create(new(guild=guild, host=guild + 2))
     tx.join(live, guild)
-    clock: Any = {"allotted": 9, "left": 9, "since": 100, "deadline": 500, "remind": 400, "reminder": 7}
+    clock: Any = {
+        "allotted": 9,
+        "seconds_left": 9,
+        "since": 100,
+        "deadline": 500,
+        "next_reminder_at": 400,
+        "reminder": 7,
+    }
     tx.seat(live, guild, seat=1, **clock)
-    tx.seat(live, guild + 2, seat=2, lapse=600, reminder=MessageId(8), left=3)
+    tx.seat(live, guild + 2, seat=2, forfeit_at=600, reminder=MessageId(8), seconds_left=3)
     tx.update(live, 1, state="live", turn=(1,), started=110, thinks=1, pace="7")
     asked = tx.create(new(guild=guild))
     tx.update(asked, 1, state="live", paused=100, proposed=100 - RESUMES_AFTER, proposal=f"resume {guild}")
     over = tx.create(new(guild=guild))
-    tx.update(over, 1, state="finished", rename=True, announce_until=1)
+    tx.update(over, 1, state="finished", rename_pending=True, announce_until=1)
     tx.park(expired, "it is closed")
     tx.leave_over(PendingEdit(MessageId(guild), ChannelId(1), MatchId(live), 1))
     for user, match in ((guild, 0), (guild + 3, live)):
@@ -195,4 +202,4 @@ async def test_an_outage_of_ours_changes_nobody_elses_times(either: str) -> None
 def times(reader: Reader) -> dict[int, Any]:
     """What an outage changes in all matches."""
     rows = [row for row in map(reader.row, range(1, 100)) if row]
-    return {row.id: (row.version, row.proposed, [player.lapse for player in row.players]) for row in rows}
+    return {row.id: (row.version, row.proposed, [player.forfeit_at for player in row.players]) for row in rows}

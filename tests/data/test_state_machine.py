@@ -243,7 +243,7 @@ class Clients(RuleBasedStateMachine):
                 row.guild,
                 row.version,
                 row.shown_version,
-                row.parked,
+                row.publish_error,
                 row.state,
                 [player.user for player in row.players],
                 list(row.record),

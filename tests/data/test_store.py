@@ -38,16 +38,16 @@ async def test_a_challenge_is_kept_as_it_was_made(store: Store) -> None:
     assert all(getattr(row, name) == getattr(wanted, name) for name in kept)
     assert (row.state, row.version, row.shown_version, row.plies, row.turn) == ("open", 1, 0, 0, ())
     assert row.players == (Player(UserId(1), 1, None, False, False, None, None),)
-    assert (row.record, row.given) == ((), 0)
+    assert (row.record, row.imported_plies) == ((), 0)
     assert row.moved is None
 
 
 async def test_a_match_that_goes_on_begins_with_what_was_played_before(store: Store) -> None:
     lines = (Move(1, "a1"), Move(2, "b2"))
     with transaction(store) as tx:
-        match = tx.create(new(origin=MatchId(7), lines=lines))
+        match = tx.create(new(source_match=MatchId(7), lines=lines))
     row = await loaded(store, match)
-    assert (row.record, row.plies, row.given, row.origin, row.version) == (lines, 2, 2, 7, 1)
+    assert (row.record, row.plies, row.imported_plies, row.source_match, row.version) == (lines, 2, 2, 7, 1)
 
 
 async def test_there_is_no_match_that_was_never_made(store: Store) -> None:
@@ -201,14 +201,14 @@ async def test_a_parked_board_is_left_alone_until_it_is_unparked_or_shown(store:
     first, second = await begun(store), await begun(store)
     await store.do(Transaction.park, first, "I can't post there.")
     assert [one for one, _ in await store.ask(Reader.lagging, 5)] == [second]
-    assert (await loaded(store, first)).parked == "I can't post there."
+    assert (await loaded(store, first)).publish_error == "I can't post there."
     await store.do(Transaction.park, first, None)
     assert [one for one, _ in await store.ask(Reader.lagging, 5)] == [first, second]
     assert [one for one, _ in await store.ask(Reader.lagging, 1)] == [first]
     assert [one for one, _ in await store.ask(Reader.lagging, 5, after=first)] == [second]
     await store.do(Transaction.park, first, "I can't post there.")
     assert await store.do(Transaction.shown, first, 2)
-    assert (await loaded(store, first)).parked is None
+    assert (await loaded(store, first)).publish_error is None
 
 
 async def test_where_things_are_is_nobodys_act(store: Store) -> None:
@@ -301,7 +301,7 @@ async def test_the_reconciler_asks_indexes_of_its_own(database: Database, asked:
 
 
 @only_sqlite
-@pytest.mark.parametrize(("asked", "column"), [(RUN_OUT, "deadline"), (LAPSED, "lapse")])
+@pytest.mark.parametrize(("asked", "column"), [(RUN_OUT, "deadline"), (LAPSED, "forfeit_at")])
 async def test_the_timer_asks_indexes_of_its_own(database: Database, asked: Select[Any], column: str) -> None:
     def planned(connection: Connection) -> list[str]:
         given = asked.params(now=5, most=5, skipped=[1], **SHARE)
@@ -376,10 +376,10 @@ NOTHING_BEFORE = {"after_at": -1, "after_match": 0, "after_user": 0}
 @pytest.mark.parametrize(
     ("asked", "searched"),
     [
-        (DUE.params(now=5, most=5, **NOTHING_BEFORE), "players USING INDEX ix_players_remind "),
+        (DUE.params(now=5, most=5, **NOTHING_BEFORE), "players USING INDEX ix_players_next_reminder_at "),
         (DIGESTS.params(now=5, most=5, after=0), "preferences USING "),
         (STALE.params(most=5), "players USING INDEX ix_players_reminder"),
-        (UNDER_WAY.params(now=5, most=5), "sendings"),
+        (UNDER_WAY.params(now=5, most=5), "pending_reminders"),
     ],
 )
 async def test_reminders_are_looked_for_in_indexes_of_their_own(

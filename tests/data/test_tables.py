@@ -19,8 +19,8 @@ from tests.data.raw import connected
 from tests.data.test_privacy import numbers
 
 ANN = UserId(700001)
-JOINED = {"players": "matches", "league_members": "leagues"}
-"""Tables whose rows stand in an export with those of another."""
+JOINED = {"players": "matches", "league_members": "leagues", "challenge_requests": "asks"}
+"""Tables of which several columns are told in a way of their own, by where they stand in an export."""
 PAGE = " ".join((Path(__file__).parents[2] / "PRIVACY.md").read_text().split())
 
 

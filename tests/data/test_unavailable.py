@@ -103,7 +103,7 @@ async def test_a_full_disk_changes_nothing(url: str) -> None:
     before = await loaded(store, match)
     full = True
     with pytest.raises(Unavailable, match=SENTENCE):
-        await store.do(Transaction.update, match, before.version, plies=1, closing="x" * 100_000)
+        await store.do(Transaction.update, match, before.version, plies=1, close_reason="x" * 100_000)
     assert await loaded(store, match) == before
     full = False
     assert await entered(store, match, "a1", act=1)

@@ -390,7 +390,7 @@ async def form_of(person: Person, message: Json | Reply, label: str = "Move") ->
 def owed(reader: Reader) -> bool:
     """Whether something is still to be shown, renamed or edited, or told where that can be."""
     rows = (reader.row(match) for match, _ in reader.to_announce(100))
-    told = all(row and row.parked for row in rows)
+    told = all(row and row.publish_error for row in rows)
     return bool(reader.lagging(1) or reader.to_rename(1) or reader.left_over(FOR_EVER, 1)) or not told
 
 

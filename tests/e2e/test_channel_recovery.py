@@ -30,7 +30,7 @@ async def parked(house: House) -> Played:
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.settled()
     played = await played.fresh()
-    assert played.row.parked and house.told(house.bea) == told
+    assert played.row.publish_error and house.told(house.bea) == told
     return played
 
 
@@ -55,7 +55,7 @@ async def comes_back(house: House, played: Played) -> None:
     await asyncio.wait((shown,), timeout=15)
     assert shown.done(), "nobody has to do anything for it"
     await house.settled()
-    assert (await played.fresh()).row.parked is None
+    assert (await played.fresh()).row.publish_error is None
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert f"{called(house.bea)} is to move." in reading.text(played.board)
     assert house.told(house.bea) == 2
@@ -89,7 +89,7 @@ async def test_a_board_comes_when_a_thread_is_unlocked(house: House, monkeypatch
     house.faults.archive(played.place, locked=True)
     await house.ann.command("binary-primes move", channel="general", square="b2")
     await house.settled()
-    assert (await played.fresh()).row.parked
+    assert (await played.fresh()).row.publish_error
     house.faults.archive(played.place, locked=False)
     let_go(house)
     await comes_back(house, played)
@@ -159,7 +159,7 @@ async def refused(house: House, times: int) -> Played:
     house.faults.fail("POST", MESSAGES, 403, times).code = 50013
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.settled()
-    assert (await played.fresh()).row.parked
+    assert (await played.fresh()).row.publish_error
     let_go(house)
     return played
 

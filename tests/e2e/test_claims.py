@@ -41,7 +41,7 @@ async def test_both_are_told_once_who_waits_claims_the_match(house: House) -> No
     assert lines == [f"{house.ann.mention}, your time ran out. {house.bea.mention} can claim the match until you move."]
     text = said(played.board)
     assert f"ran out of time <t:{ann.deadline}:R>, but can still move" in text
-    assert f"wins automatically <t:{ann.lapse}:R>." in text
+    assert f"wins automatically <t:{ann.forfeit_at}:R>." in text
     assert labels(played.board) == ["Move", "Rules", "More …", "Claim", "Give 3 more days"]
     await house.restart()
     await house.later(5)
@@ -122,7 +122,7 @@ async def test_killed_while_a_deadline_passes(house: House, step: str) -> None:
     played = await played.fresh()
     assert (len(played.boards), house.told(house.bea), house.told(house.ann)) == (1, 2, 2)
     ann = played.row.players[0]
-    assert ann.lapse and ann.deadline and ann.deadline <= house.clock()
+    assert ann.forfeit_at and ann.deadline and ann.deadline <= house.clock()
     assert "Claim" in labels(played.board)
 
 
@@ -140,7 +140,7 @@ async def test_while_discord_is_away_no_time_passes(house: House) -> None:
     await client.keep_time()
     played = await played.fresh()
     assert before and played.row.players[0].deadline == pytest.approx(before + 2 * WEEK, abs=60)
-    assert played.row.players[0].lapse is None and len(played.boards) == 1
+    assert played.row.players[0].forfeit_at is None and len(played.boards) == 1
     house.clock.ahead += 60
     await client.publisher.again()
     await house.settled()

@@ -43,4 +43,4 @@ async def test_who_is_faster_than_the_timer_after_an_outage_loses_none_of_it(hou
     house.clock.ahead += 3 * DAY
     await house.ann.command("move", channel=played.place, line="a1")
     ann = next(player for player in (await house.row(played.id)).players if player.user == int(house.ann.id))
-    assert ann.left == 10 * DAY
+    assert ann.seconds_left == 10 * DAY

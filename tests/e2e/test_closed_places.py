@@ -97,7 +97,7 @@ async def test_both_are_told_once_in_the_channel_of_their_thread_that_it_was_loc
     assert SHUT in text and house.ann.mention in text and house.bea.mention in text
     await looks(house, DAY)
     assert len(said_in(house, "games")) == 1 and said_in(house) == []
-    assert (await played.fresh()).row.parked == SHUT
+    assert (await played.fresh()).row.publish_error == SHUT
 
 
 async def test_a_clock_that_ran_keeps_its_deadline(house: House) -> None:
@@ -165,7 +165,7 @@ async def test_closed_mailboxes_are_tried_seldom_and_told_by_the_board_in_the_en
     await asyncio.sleep(3700)  # her mailbox is not tried for an hour
     await looks(house, DAY)
     assert len(mail(house.ann)) == len(mail(house.bea)) + len(said_in(house)) == 1
-    assert (await played.fresh()).row.parked
+    assert (await played.fresh()).row.publish_error
 
 
 @sampled("step", ["taken 1", "noticed 1", "accepted 1"], few=3)
@@ -232,7 +232,7 @@ async def test_closing_its_place_rescues_nobody_who_is_late(house: House, way: s
     await looks(house, 8 * DAY)
     await looks(house, PASSES_WITHIN)
     ann = (await played.fresh()).row.players[0]
-    assert (ann.deadline, ann.lapse is None) == (deadline, False)
+    assert (ann.deadline, ann.forfeit_at is None) == (deadline, False)
     texts = said_in(house, "games" if way == "locked" else "general")
     said = (
         f"{house.ann.mention}, in Binary Primes · 1, your time ran out. {house.bea.mention} can claim the match until"
@@ -260,13 +260,13 @@ async def test_a_match_in_a_locked_thread_is_claimed_by_itself(house: House) -> 
 async def test_a_thread_that_is_deleted_rescues_nobody_who_is_late(house: House) -> None:
     played = await house.match(pace="2")
     await looks(house, 2 * DAY + 60)
-    lapse = (await played.fresh()).row.players[0].lapse
+    lapse = (await played.fresh()).row.players[0].forfeit_at
     house.faults.delete_channel(played.place)
     await asyncio.sleep(2)
     await house.settled()
     played = await played.fresh()
     assert played.row.thread == played.row.channel
-    assert lapse and played.row.players[0].lapse == lapse
+    assert lapse and played.row.players[0].forfeit_at == lapse
 
 
 async def test_where_the_bot_has_another_account_clocks_stand_still(house: House) -> None:
@@ -279,14 +279,14 @@ async def test_where_the_bot_has_another_account_clocks_stand_still(house: House
     await house.restart()
     await recovers(house, 2)
     ann = (await played.fresh()).row.players[0]
-    assert (ann.deadline, (await played.fresh()).row.parked) == (None, NOT_THERE)
-    assert ann.left and abs(ann.left - DAY) < 60
+    assert (ann.deadline, (await played.fresh()).row.publish_error) == (None, NOT_THERE)
+    assert ann.seconds_left and abs(ann.seconds_left - DAY) < 60
     await looks(house, 8 * DAY)
-    assert (await played.fresh()).row.players[0].lapse is None
+    assert (await played.fresh()).row.players[0].forfeit_at is None
     house.faults.invite()
     await recovers(house)
     played = await played.fresh()
-    assert played.row.parked is None and played.row.players[0].deadline
+    assert played.row.publish_error is None and played.row.players[0].deadline
     assert abs(played.row.players[0].deadline - house.clock() - DAY) < 120
 
 
@@ -301,7 +301,7 @@ async def test_a_player_moves_it_to_another_channel_by_asking_for_its_board(hous
     assert reply.ephemeral and "From now on the match is played here." in reply.text
     await house.settled()
     played = await played.fresh()
-    assert (played.place["name"], played.row.parked) == ("general", None)
+    assert (played.place["name"], played.row.publish_error) == ("general", None)
     assert labels(played.board) == ["Move", "Rules", "More …"]
     (line,) = played.lines
     assert line["content"].startswith(f"{house.ann.mention}, in Binary Primes · {played.id}, it's your move")
@@ -374,7 +374,7 @@ async def test_of_a_place_that_opens_again_within_minutes_nobody_is_told(house: 
     before = heard(house)
     await house.ann.command("binary-primes move", channel="general", square="b2")
     await house.settled()
-    assert (await played.fresh()).row.parked == CLOSED and heard(house) == before
+    assert (await played.fresh()).row.publish_error == CLOSED and heard(house) == before
     house.faults.allow("games", "send_messages", "send_messages_in_threads")
     await recovers(house)
     await looks(house, PASSES_WITHIN)
@@ -400,7 +400,7 @@ async def test_where_the_channel_opens_again_the_match_goes_on_there_and_nobody_
     house.faults.archive(played.place, locked=False)
     await recovers(house)
     played = await played.fresh()
-    assert played.row.parked is None and heard(house) == before
+    assert played.row.publish_error is None and heard(house) == before
     assert await house.store.ask(Reader.notices, played.id) == ()
     await played.move("b2")
 
@@ -466,7 +466,7 @@ async def test_a_match_that_nobody_reaches_for_a_month_is_closed_unrated_and_bot
     await looks(house, DAY + 60)
     await looks(house)
     played = await played.fresh()
-    assert (played.row.state, played.row.rated, played.row.closing) == ("aborted", False, GIVEN_UP)
+    assert (played.row.state, played.row.rated, played.row.close_reason) == ("aborted", False, GIVEN_UP)
     text = said_in(house)[-1]
     assert GIVEN_UP in text and house.ann.mention in text and house.bea.mention in text
     await looks(house, DAY)

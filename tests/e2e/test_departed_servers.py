@@ -38,7 +38,7 @@ async def test_matches_of_a_server_that_removes_the_bot_end_at_once_and_both_are
     await recovers(house, 2)
     await looks(house)
     row = (await played.fresh()).row
-    assert (row.state, row.rated, row.closing) == ("aborted", False, CLOSED)
+    assert (row.state, row.rated, row.close_reason) == ("aborted", False, CLOSED)
     assert (await other.fresh()).row.state == "aborted"
     (told,) = mail(house.ann)
     assert told.startswith(f"{house.ann.mention}, in Binary Primes · {played.id}")
@@ -113,7 +113,7 @@ async def test_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at_its
     house.faults.kick()
     await house.restart()
     await recovers(house, 2)
-    assert (await played.fresh()).row.closing == CLOSED
+    assert (await played.fresh()).row.close_reason == CLOSED
 
 
 @pytest.mark.long

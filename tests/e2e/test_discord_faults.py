@@ -306,7 +306,7 @@ async def test_an_archived_thread(house: House, locked: bool) -> None:
         assert not played.place["thread_metadata"]["archived"]
         return
     await house.settled()
-    assert (await played.fresh()).row.parked == parked
+    assert (await played.fresh()).row.publish_error == parked
     house.faults.archive(played.place, locked=False)
     reply = await house.bea.command("match board", channel="general")
     assert f"I couldn't show the board in its place. {parked} I'm trying again." in reply.text

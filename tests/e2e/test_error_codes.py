@@ -111,22 +111,22 @@ async def test_a_board(house: House, then: Then, some: list[int]) -> None:
         moved = row.thread == row.channel
         sentence = TABLE[code].sentence or HOSTS.format(code=code)
         if then is Then.LATER:
-            assert (len(tried), row.parked, moved) == (1, None, False), code
+            assert (len(tried), row.publish_error, moved) == (1, None, False), code
             await asyncio.sleep(TABLE[code].pause + 1)
             await house.life.does(house.life.client.publisher.again())
             await house.life.idle()
         elif then is Then.ANEW:
             assert [entry.body["nonce"].endswith(".1") for entry in tried] == [False, True]
         elif then is Then.ELSEWHERE:
-            assert (row.parked, moved) == (None, True), code
+            assert (row.publish_error, moved) == (None, True), code
         else:
-            assert (len(tried), row.parked, moved) == (1, sentence, False), code
+            assert (len(tried), row.publish_error, moved) == (1, sentence, False), code
             await asyncio.sleep(10)  # nobody asks too fast
             reply = await house.bea.command("match board", channel="general")
             assert sentence in reply.text
         await house.settled()
         played = await played.fresh()
-        assert played.row.parked is None and labels(played.board) == ["Move", "Rules", "More …"], code
+        assert played.row.publish_error is None and labels(played.board) == ["Move", "Rules", "More …"], code
 
 
 async def test_a_message_whose_nonce_stands_for_a_deleted_one_gets_another(house: House) -> None:
@@ -154,7 +154,7 @@ async def test_where_other_nonces_are_refused_too_it_waits_until_discord_has_for
     await house.settled()
     played = await played.fresh()
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
-    assert (played.row.parked, played.board["nonce"].count(".")) == (None, 2)
+    assert (played.row.publish_error, played.board["nonce"].count(".")) == (None, 2)
 
 
 # --- an edit
@@ -196,7 +196,7 @@ async def due_again(house: House, played: Played, forgets: bool = True) -> None:
     if forgets:
         house.life.client.reminder_sender._mailboxes = Mailboxes()  # pyright: ignore[reportPrivateUsage]
     ann, now = UserId(int(house.ann.id)), house.clock() + 61
-    await house.store.do(lambda tx: tx.seat(played.id, ann, reminded=0, remind=now))
+    await house.store.do(lambda tx: tx.seat(played.id, ann, reminder_count=0, next_reminder_at=now))
     await after(house, 61)
 
 
@@ -259,7 +259,7 @@ async def test_a_thread(house: House, then: Then, some: list[int]) -> None:
         else:
             names = {Then.LATER: f"Ann – Bea · Binary Primes · {played.id}", Then.ANEW: f"Binary Primes · {played.id}"}
             assert played.place["name"] == names.get(then, "games"), code
-        assert labels(played.board) == ["Move", "Rules", "More …"] and played.row.parked is None, code
+        assert labels(played.board) == ["Move", "Rules", "More …"] and played.row.publish_error is None, code
 
 
 # --- an answer

@@ -62,7 +62,7 @@ async def prefers(house: House, person: Person, night: int, morning: int) -> Non
 async def test_who_ran_out_of_time_at_night_is_out_then_and_the_other_sleeps_until_eight(house: House) -> None:
     played = await late_at_night(house)
     assert (house.told(house.ann), house.told(house.bea)) == (1, 1), "nobody of this"
-    assert played.row.players[0].lapse == EVENING + 10 * DAY, "the clock ran out when it ran out"
+    assert played.row.players[0].forfeit_at == EVENING + 10 * DAY, "the clock ran out when it ran out"
     assert "ran out of time" in said(played.board) and "Claim" in labels(played.board), "whoever looks sees it"
     await later(house, 9 * HOUR - 1)
     assert house.told(house.bea) == 1

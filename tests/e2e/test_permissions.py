@@ -154,7 +154,7 @@ async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) 
     await house.settled()
     played = await played.fresh()
     assert played.record == [(1, "b2")]
-    assert played.row.parked == NEEDS
+    assert played.row.publish_error == NEEDS
     assert len(played.boards) == 1
     before = len(in_channels(house))
     await house.life.client.publisher.catch_up()
@@ -165,13 +165,13 @@ async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) 
     explained = await house.bea.command("binary-primes move", channel="general", square="a1")
     assert explained.text == f"Your move counts, but I couldn't show the board. {NEEDS} I'm trying again."
     await house.settled()
-    assert (await played.fresh()).row.parked == NEEDS
+    assert (await played.fresh()).row.publish_error == NEEDS
     house.faults.allow("games", taken)
     explained = await house.ann.command("binary-primes move", channel="general", square="c1")
     assert explained.text.startswith("Your move counts, but I couldn't show the board")
     await house.settled()
     played = await played.fresh()
-    assert played.row.parked is None
+    assert played.row.publish_error is None
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules", "More …"]]
     assert f"🟧\xa0{called(house.bea)} is to move." in reading.text(played.board)
     assert played.place["name"] == "Ann – Bea · Binary Primes · 1"
@@ -200,7 +200,7 @@ async def test_permission_is_missing_only_when_the_lobby_is_posted(house: House)
     assert reply.ephemeral
     await house.until(lambda: house.sandbox.requests("POST", MESSAGES))
     await house.settled()
-    assert (await house.row(1)).parked == NEEDS
+    assert (await house.row(1)).publish_error == NEEDS
     await house.life.store.do(Transaction.park, 1, None)
     await house.life.client.publisher.catch_up()
     await house.life.idle()
@@ -231,7 +231,7 @@ async def test_the_channel_is_deleted(house: House) -> None:
     assert reply.text.startswith("You played **b2**.") or reply.text == parked
     await house.settled()
     row = await house.row(played.id)
-    assert (row.plies, row.parked) == (1, "The channel of this match was deleted.")
+    assert (row.plies, row.publish_error) == (1, "The channel of this match was deleted.")
     reply = await house.surely(house.bea, "match resign", channel="general")
     assert reply.text == f"You resigned. {deleted}"
     await house.settled()
@@ -247,12 +247,12 @@ async def test_a_match_that_begins_in_a_channel_that_was_closed_is_shown(house: 
     house.faults.deny("games", "view_channel")
     await house.bea.press(played.lobby, "Join")
     await house.settled()
-    assert (await played.fresh()).row.parked
+    assert (await played.fresh()).row.publish_error
     house.faults.allow("games", "view_channel")
     await house.cem.press(played.lobby, "Join")
     await house.settled()
     played = await played.fresh()
-    assert (played.row.state, played.row.parked, len(played.boards)) == ("live", None, 1)
+    assert (played.row.state, played.row.publish_error, len(played.boards)) == ("live", None, 1)
 
 
 async def test_boards_in_one_channel_say_whose_they_are(house: House) -> None:

@@ -40,7 +40,7 @@ async def stands(house: House, played: Played, boards: int, to_move: str) -> Pla
     """So many boards are there, and the last has buttons and says who is to move."""
     await house.settled()
     played = await played.fresh()
-    assert (len(played.boards), played.row.parked) == (boards, None)
+    assert (len(played.boards), played.row.publish_error) == (boards, None)
     assert labels(played.board) == ["Move", "Rules", "More …"]
     assert f"{to_move} is to move." in reading.text(played.board)
     return played
@@ -76,7 +76,7 @@ async def test_a_bot_that_is_put_out_of_a_private_thread_says_so_and_goes_on_whe
     threads.leave(house.sandbox.world, house.sandbox.channel(thread), house.sandbox.world.me)
     await house.ann.command("binary-primes move", channel=thread, square="b2")
     await house.life.idle()
-    assert (await played.fresh()).row.parked == SHUT_OUT
+    assert (await played.fresh()).row.publish_error == SHUT_OUT
     assert (await house.ann.command("binary-primes challenge", channel=thread, size=3)).text == ADD
     reply = await house.bea.command("match board", channel="general")
     assert f"I couldn't show the board in its place. {SHUT_OUT} I'm trying again." in reply.text
@@ -106,7 +106,7 @@ async def test_who_plays_in_a_locked_thread_is_not_answered_and_the_log_says_so_
     said = [record for record in caplog.records if "Discord takes no answer there" in record.getMessage()]
     assert len(said) == 1 and not [record for record in caplog.records if record.exc_info]
     played = await played.fresh()
-    assert (played.record, played.row.parked) == ([(1, "b2")], SHUT)
+    assert (played.record, played.row.publish_error) == ([(1, "b2")], SHUT)
     reply = await house.bea.command("match board", channel="general")
     assert "the match is played here." in reply.text and (await played.fresh()).place["name"] == "general"
 
@@ -126,7 +126,7 @@ async def test_the_chat_of_a_voice_channel_needs_connect(house: House) -> None:
     house.faults.deny("Kitchen table", "connect")
     await house.ann.command("binary-primes move", channel="Kitchen table", square="b2")
     await house.settled()
-    assert (await played.fresh()).row.parked == CLOSED_VOICE
+    assert (await played.fresh()).row.publish_error == CLOSED_VOICE
     house.faults.allow("Kitchen table", "connect")
     await house.life.does(house.life.client.get_cog("ChannelRecovery").look())  # type: ignore[union-attr]
     await house.life.does(house.life.client.publisher.catch_up())
@@ -181,7 +181,7 @@ async def test_a_bot_that_is_timed_out_says_so_and_goes_on_at_that_second(house:
     before = len([one for one in house.sandbox.requests("GET", MEMBER) if house.sandbox.world.me in one.path])
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.life.idle()
-    parked = (await played.fresh()).row.parked
+    parked = (await played.fresh()).row.publish_error
     assert parked in (told(ends), told(ends + 1))
     asked = [one for one in house.sandbox.requests("GET", MEMBER) if house.sandbox.world.me in one.path]
     assert len(asked) - before == 1
@@ -205,7 +205,7 @@ async def test_a_timeout_that_ends_after_a_restart(house: House) -> None:
     await house.life.idle()
     await house.restart()
     await asyncio.sleep(300)
-    assert (await played.fresh()).row.parked
+    assert (await played.fresh()).row.publish_error
     await asyncio.sleep(305)
     await house.life.does(house.life.client.publisher.catch_up())
     await stands(house, played, 2, called(house.bea))

@@ -182,7 +182,11 @@ PLANTED: dict[str, tuple[tuple[Any, str, Any], str, str]] = {
     "completion": ((match_directory, "choice", choice), "Bea: completing match board, match", r"ready [0-9]+"),
     "order": ((match_list, "urgency", sooner), "Bea: /matches", r"Primes · [0-9]+\]"),
     "record": ((record_files, "records_for", in_record), "Cem: /match record", r"ready\W+[0-9]+"),
-    "export": ((privacy, "MATCHES", privacy.MATCHES.add_columns(ALL)), "Bea: /privacy export", r"ready\W+[0-9]+"),
+    "export": (
+        (privacy, "KEPT", [("matches", privacy.MATCHES.add_columns(ALL)), *privacy.KEPT[1:]]),
+        "Bea: /privacy export",
+        r"ready\W+[0-9]+",
+    ),
     "request": ((prepared_moves, "keep", raising), "requests", r"PATCH.*messages"),
     "log": ((prepared_moves, "keep", raising), "log", r"kept [0-9]+ characters"),
 }

@@ -182,7 +182,7 @@ async def test_a_line_or_board_that_is_refused_comes_once(house: House, refuse: 
     played = await played.fresh()
     assert lines(played)[1:] == [f"it's your move: {called(house.ann)} played b2"]
     assert [labels(one) for one in played.boards] == [[], BUTTONS] and house.told(house.bea) == before + 1
-    assert played.row.parked is None
+    assert played.row.publish_error is None
 
 
 @sampled("where", [0, 1])

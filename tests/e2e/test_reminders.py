@@ -393,9 +393,9 @@ async def test_who_cannot_be_reminded_there_is_let_be_and_nothing_is_parked(hous
     await after(house, HOUR)
     assert reminders_in(house, played.place) == [] and await under_way(house) == []
     row = await house.row(played.id)
-    assert (row.parked is not None) == (way == "parked")
+    assert (row.publish_error is not None) == (way == "parked")
     player = row.player(UserId(int(house.ann.id)))
-    assert player and player.reminded == 1
+    assert player and player.reminder_count == 1
     letters = 1 if way in ("forbidden", "locked") else 0
     assert len(mail(house.ann)) == letters, "what a place does not take goes to the person"
     told = 2 if way == "left" else 0  # Bea is told that Ann has left, by a line and a board

@@ -145,7 +145,7 @@ class Story:
     async def late(self) -> None:
         """All run out of time, also the one who has moved secretly just now, and are asked what is to become of it."""
         await self.passes(8 * DAY)
-        assert any(player.lapse for player in (await self.played.fresh()).row.players)
+        assert any(player.forfeit_at for player in (await self.played.fresh()).row.players)
         self.told.channels(self.house.ann)
 
     async def passes(self, seconds: int) -> None:
@@ -272,13 +272,13 @@ async def test_a_board_that_could_not_be_shown_is_not_tried_again_because_of_a_s
     house.faults.fail("PATCH", MESSAGE, status=403, code=50013, times=1)
     await done(house.ann, played)
     await house.life.idle()
-    parked = (await played.fresh()).row.parked
+    parked = (await played.fresh()).row.publish_error
     assert parked and "done" not in reading.text(played.board)
     before = len(house.sandbox.requests("PATCH", MESSAGE))
     reply = await house.bea.command("sums-grid submit", channel=played.place, grid=GRID)
     assert f"I couldn't show the board in its place. {parked}" in reply.text and "**grid\xa0" in reply.text
     await house.life.idle()
-    assert (await played.fresh()).row.parked == parked
+    assert (await played.fresh()).row.publish_error == parked
     assert len(house.sandbox.requests("PATCH", MESSAGE)) == before
     await house.cem.command("match abort", channel=played.place)
     await house.settled()

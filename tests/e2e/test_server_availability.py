@@ -61,7 +61,7 @@ async def test_an_outage_parks_no_match_and_moves_none(house: House) -> None:
     await house.life.idle()
     await house.life.client.publisher.catch_up()
     row = (await played.fresh()).row
-    assert (row.plies, row.parked, row.shown_version < row.version) == (1, None, True)
+    assert (row.plies, row.publish_error, row.shown_version < row.version) == (1, None, True)
     house.faults.allow("games", "view_channel")
     await told(house)
     assert len((await played.fresh()).boards) == 2
@@ -76,7 +76,7 @@ async def test_a_server_that_the_bot_was_removed_from_is_not_waited_for(house: H
     await house.until(lambda: not house.life.client.guilds)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.settled()
-    assert (await played.fresh()).row.parked
+    assert (await played.fresh()).row.publish_error
 
 
 @pytest.mark.long

@@ -345,7 +345,7 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     ]  # fmt: skip
     after = (await played.fresh()).row.players[0]
     assert before.deadline and before.deadline == after.deadline
-    assert before.remind and after.remind is None
+    assert before.next_reminder_at and after.next_reminder_at is None
     refused = await ann.command("preferences", zone="Middle-earth/Shire")
     assert refused.ephemeral and refused.text == (
         "There is no such time zone. Choose one from the list, like Europe/Berlin or America/Chicago."
@@ -360,7 +360,7 @@ async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_
     back = await ann.command("preferences", zone="server", weekends="yes", reminders="server")
     assert back.text.split("\n")[3:] == usual[3:]
     again = (await played.fresh()).row.players[0]
-    assert again.deadline == before.deadline and again.remind
+    assert again.deadline == before.deadline and again.next_reminder_at
 
 
 async def test_a_fixed_time_is_written_as_people_write_it_and_is_that_time(house: House) -> None:

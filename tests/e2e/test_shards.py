@@ -150,7 +150,7 @@ async def test_nobody_else_touches_the_matches_of_one_that_is_dead(hall: Hall) -
     await hall.settled()
     after = [await hall.row(match) for match in lagging]
     assert [row.plies for row in after] == [2, 0, 0, 0, 0, 0], "the computer has answered where it was to"
-    assert all(row.thread not in (None, row.channel) and row.parked is None for row in after)
+    assert all(row.thread not in (None, row.channel) and row.publish_error is None for row in after)
     assert all(row.shown_version == row.version for row in after)
 
 
@@ -251,7 +251,7 @@ async def test_each_of_two_does_what_is_due_in_its_own_servers_once(hall: Hall) 
             await looked(life)
     await hall.settled()
     assert [(await hall.row(match)).state for match in expiring] == ["expired"] * COUNT
-    assert [(await hall.row(match)).players[0].lapse is not None for match in timed] == [True] * COUNT
+    assert [(await hall.row(match)).players[0].forfeit_at is not None for match in timed] == [True] * COUNT
     for shard, life in enumerate(lives):
         assert await life.store.ask(Reader.run_out, house.clock(), 10) == ()
         nonces = [said["nonce"] for said in hall.posted(shard) if "nonce" in said]

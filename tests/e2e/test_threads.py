@@ -82,7 +82,7 @@ async def test_killed_before_or_after_the_renaming(house: House, step: str) -> N
     await house.until(lambda: played.place["name"] != NAME)
     await house.settled()
     assert renamings(house) == [OVER + NAME]
-    assert not (await played.fresh()).row.rename
+    assert not (await played.fresh()).row.rename_pending
 
 
 @sampled("status", [403, 400])
@@ -121,7 +121,7 @@ async def test_a_name_that_is_to_be_waited_for_comes_later(house: House) -> None
     played = await ended(house)
     await house.life.idle()
     played = await played.fresh()
-    assert " beat " in reading.text(played.board) and played.row.rename
+    assert " beat " in reading.text(played.board) and played.row.rename_pending
     house.faults.clear()
     await house.restart()
     await house.settled()
@@ -134,7 +134,7 @@ async def test_a_match_in_a_channel_renames_nothing(house: House) -> None:
     played = await house.match()
     await house.surely(house.ann, "match resign", channel=played.place)
     await house.settled()
-    assert renamings(house) == [] and not (await played.fresh()).row.rename
+    assert renamings(house) == [] and not (await played.fresh()).row.rename_pending
 
 
 @pytest.mark.long
@@ -150,7 +150,7 @@ async def test_a_server_that_has_as_many_threads_as_it_may_plays_in_its_channels
         await played.mover.command("move", channel="games", line="b2", match=str(played.id))
         await house.settled()
         played = await played.fresh()
-        assert (played.place["name"], played.row.parked) == ("games", None)
+        assert (played.place["name"], played.row.publish_error) == ("games", None)
         assert labels(played.board) == ["Move", "Rules", "More …"]
         assert f"{called(played.mover)} is to move." in reading.text(played.board)
         await played.mover.press(played.board, "Rules")

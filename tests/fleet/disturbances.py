@@ -23,7 +23,7 @@ BACK_WITHIN = 90.0
 """Seconds in which a bot must be heard again, sessions that may not begin at once included."""
 FROZEN, DARK = 4.0, 1.0
 """For how many seconds something stands still, and the database is away."""
-LED_BY = f"select value from notes where name = '{LEADER}'"
+LED_BY = f"select value from key_values where name = '{LEADER}'"
 
 
 @dataclass

@@ -101,14 +101,14 @@ def moved(file: Path, empty: Path) -> None:
     shutil.copy(empty, file)
     gone = '{"number": "1", "target": "postgresql://db/matches", "begun": 1, "pulses": {}, "done": true}'
     with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("INSERT INTO notes VALUES ('moved', ?)", (gone,))
+        connection.execute("INSERT INTO key_values VALUES ('moved', ?)", (gone,))
 
 
 def on_the_move(file: Path, empty: Path) -> None:
     shutil.copy(empty, file)
     mark = '{"number": "1", "source": "sqlite:////srv/old.db", "begun": 1}'
     with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("INSERT INTO notes VALUES ('moving', ?)", (mark,))
+        connection.execute("INSERT INTO key_values VALUES ('moving', ?)", (mark,))
 
 
 TROUBLES = [

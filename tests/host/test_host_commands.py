@@ -73,7 +73,7 @@ def now() -> int:
 def beats(file: Path) -> None:
     """Note that the bot is alive and connected."""
     with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("INSERT OR REPLACE INTO notes VALUES ('heartbeat', ?)", (f"{now()} {now()}",))
+        connection.execute("INSERT OR REPLACE INTO key_values VALUES ('heartbeat', ?)", (f"{now()} {now()}",))
 
 
 # --- health
@@ -102,7 +102,7 @@ def test_health_is_red_on_a_disk_without_room(host: Host, file: Path) -> None:
 
 def test_health_is_red_where_the_bot_has_not_been_heard(host: Host, file: Path) -> None:
     with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("INSERT INTO notes VALUES ('heartbeat', ?)", (f"{now() - 250} {now() - 250}",))
+        connection.execute("INSERT INTO key_values VALUES ('heartbeat', ?)", (f"{now() - 250} {now() - 250}",))
     said = host("health")
     assert said.status == 1, said
     assert said.out == "The database is readable and writable; the bot hasn't been heard from for 4 minutes.\n"
@@ -292,7 +292,7 @@ def table_dropped(file: Path) -> None:
 
 def column_dropped(file: Path) -> None:
     with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("ALTER TABLE matches DROP COLUMN closing")
+        connection.execute("ALTER TABLE matches DROP COLUMN close_reason")
 
 
 def set_back(file: Path) -> None:
@@ -319,8 +319,8 @@ DAMAGE = [
     (table_dropped, "The database at matches.db is damaged (its table players is missing)"),
 ]
 MISMADE = [
-    (column_dropped, "The database is damaged (the table matches has no column closing)"),
-    (set_back, "The database's tables aren't as they were created (duplicate column name: due)"),
+    (column_dropped, "The database is damaged (the table matches has no column close_reason)"),
+    (set_back, "The database's tables aren't as they were created (index ix_matches_rename already exists)"),
     (two_schemas, "The database's tables aren't as they were created ("),
 ]
 
@@ -506,7 +506,7 @@ def test_a_database_is_not_migrated_below_a_bot_that_runs(host: Host, file: Path
     )
     assert "run `python -m bot migrate` while the bot is stopped" in host("check").err
     with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("UPDATE notes SET value = '0 0' WHERE name = 'heartbeat'")
+        connection.execute("UPDATE key_values SET value = '0 0' WHERE name = 'heartbeat'")
     assert "run `python -m bot migrate` while the bot is stopped" in host("health").out
 
 
@@ -514,11 +514,11 @@ def test_a_restored_copy_knows_no_process_any_more(host: Host, file: Path) -> No
     """Or a bot that starts on it waits for a leader that is long gone."""
     notes = ("leader", "process 0/1", "identify 0", "twins 0/1", "heartbeat", "heartbeat 0/2")
     with closing(sqlite3.connect(file)) as connection, connection:
-        connection.executemany("INSERT INTO notes VALUES (?, 'web:1:0f 7')", [(name,) for name in notes])
-        before = {name for (name,) in connection.execute("SELECT name FROM notes")}
+        connection.executemany("INSERT INTO key_values VALUES (?, 'web:1:0f 7')", [(name,) for name in notes])
+        before = {name for (name,) in connection.execute("SELECT name FROM key_values")}
     assert host("backup", "copy.db").status == host("restore", "copy.db", "--force").status == 0
     with closing(sqlite3.connect(file)) as connection:
-        after = {name for (name,) in connection.execute("SELECT name FROM notes")}
+        after = {name for (name,) in connection.execute("SELECT name FROM key_values")}
     assert before >= {*notes} and not after & {*notes}
 
 

@@ -30,7 +30,7 @@ def volume(empty: Path, folder: Path) -> Generator[Path]:
     folder.chmod(0o755)
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        connection.execute("INSERT INTO notes VALUES ('late', 'written last')")
+        connection.execute("INSERT INTO key_values VALUES ('late', 'written last')")
         left = file.with_name("matches.db-wal").read_bytes()
         before = file.read_bytes()
     file.write_bytes(before)
@@ -93,7 +93,7 @@ def test_it_is_copied_and_what_may_be_missing_is_said(nobody: Host, volume: Path
         f"The database was copied to copy.db ({Path('copy.db').stat().st_size} bytes). {UNREAD}\n",
     )
     with closing(sqlite3.connect("copy.db")) as copy:
-        assert copy.execute("SELECT count(*) FROM notes").fetchone() == (0,)
+        assert copy.execute("SELECT count(*) FROM key_values").fetchone() == (0,)
     assert {path.name: path.read_bytes() for path in volume.iterdir()} == before
 
 

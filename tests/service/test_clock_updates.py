@@ -48,12 +48,12 @@ async def test_a_challenge_has_the_pace_of_its_server_unless_it_names_one(desk: 
 
 async def test_a_clock_starts_when_the_board_is_shown(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA, pace="2")
-    assert ((await clock(desk, match, ANN)).left, (await clock(desk, match, ANN)).deadline) == (2 * DAY, None)
+    assert ((await clock(desk, match, ANN)).seconds_left, (await clock(desk, match, ANN)).deadline) == (2 * DAY, None)
     desk.now += 5 * DAY
     await shown(desk, match)
     ann, bea = await clock(desk, match, ANN), await clock(desk, match, BEA)
-    assert (ann.since, ann.deadline, ann.remind) == (desk.now, desk.now + 2 * DAY, ann.remind)
-    assert (bea.since, bea.deadline, bea.remind) == (None, None, None)
+    assert (ann.since, ann.deadline, ann.next_reminder_at) == (desk.now, desk.now + 2 * DAY, ann.next_reminder_at)
+    assert (bea.since, bea.deadline, bea.next_reminder_at) == (None, None, None)
     desk.now += 60
     await shown(desk, match)
     assert (await clock(desk, match, ANN)).deadline == desk.now - 60 + 2 * DAY, "it does not start again"
@@ -64,8 +64,8 @@ async def test_a_move_stops_ones_clock_and_the_next_starts_with_its_board(desk: 
     desk.now += DAY
     done = await desk.move(match, ANN, "1")
     ann, bea = await clock(desk, match, ANN), await clock(desk, match, BEA)
-    assert (ann.left, ann.since, ann.deadline, ann.remind) == (2 * DAY, None, None, None)
-    assert (bea.left, bea.deadline) == (2 * DAY, None)
+    assert (ann.seconds_left, ann.since, ann.deadline, ann.next_reminder_at) == (2 * DAY, None, None, None)
+    assert (bea.seconds_left, bea.deadline) == (2 * DAY, None)
     assert done.after.row == await desk.store.ask(Reader.load, match)
     await shown(desk, match)
     assert (await clock(desk, match, BEA)).deadline == desk.now + 2 * DAY
@@ -75,11 +75,11 @@ async def test_a_bank_grows_by_a_day_with_each_move_and_holds_ten(desk: Desk) ->
     match = await timed(desk, "bank")
     desk.now += 4 * DAY + 1
     await desk.move(match, ANN, "1")
-    assert (await clock(desk, match, ANN)).left == 7 * DAY - 1
+    assert (await clock(desk, match, ANN)).seconds_left == 7 * DAY - 1
     await shown(desk, match)
     desk.now += 60
     await desk.move(match, BEA, "2")
-    assert (await clock(desk, match, BEA)).left == 10 * DAY
+    assert (await clock(desk, match, BEA)).seconds_left == 10 * DAY
 
 
 async def test_a_bank_is_not_drawn_on_at_weekends_where_somebody_wants_that(desk: Desk) -> None:
@@ -89,20 +89,20 @@ async def test_a_bank_is_not_drawn_on_at_weekends_where_somebody_wants_that(desk
     begun = desk.now
     desk.now += 7 * DAY
     await desk.move(match, ANN, "1")
-    assert (await clock(desk, match, ANN)).left == 6 * DAY, f"five days of a week count from {begun}"
+    assert (await clock(desk, match, ANN)).seconds_left == 6 * DAY, f"five days of a week count from {begun}"
 
 
 async def test_without_a_pace_there_is_no_clock(desk: Desk) -> None:
     match = await timed(desk, "none")
     ann = await clock(desk, match, ANN)
-    assert (ann.left, ann.deadline) == (None, None)
+    assert (ann.seconds_left, ann.deadline) == (None, None)
 
 
 async def test_clocks_end_with_the_match(desk: Desk) -> None:
     match = await timed(desk, "3")
     await desk.umpire.resign(desk.act(), match, BEA)
     ann = await clock(desk, match, ANN)
-    assert (ann.since, ann.deadline, ann.remind) == (None, None, None)
+    assert (ann.since, ann.deadline, ann.next_reminder_at) == (None, None, None)
     match = await timed(desk, "3")
     await desk.umpire.abort(desk.act(), match, CEM, manager=True)
     assert (await clock(desk, match, ANN)).deadline is None
@@ -117,7 +117,7 @@ async def test_in_secret_games_a_secret_move_changes_no_clock(desk: Desk, pace: 
     assert await clock(desk, match, ANN) == before
     await desk.move(match, ANN, "done")
     ann = await clock(desk, match, ANN)
-    assert (ann.deadline, ann.left) == (None, 2 * DAY if pace == "2" else 10 * DAY)
+    assert (ann.deadline, ann.seconds_left) == (None, 2 * DAY if pace == "2" else 10 * DAY)
 
 
 async def test_a_match_that_cannot_go_on_has_no_clock_either(desk: Desk) -> None:
@@ -125,7 +125,7 @@ async def test_a_match_that_cannot_go_on_has_no_clock_either(desk: Desk) -> None
     sweeper = Sweeper(desk.store, {key: game for key, game in GAMES.items() if key != "marks"}, lambda: desk.now)
     assert await sweeper.close_outdated() == [match]
     ann = await clock(desk, match, ANN)
-    assert (ann.since, ann.deadline, ann.remind) == (None, None, None)
+    assert (ann.since, ann.deadline, ann.next_reminder_at) == (None, None, None)
 
 
 async def test_while_a_board_cannot_be_shown_its_clock_runs_on(desk: Desk) -> None:
@@ -146,8 +146,8 @@ async def test_where_nobody_can_act_clocks_stand_still_with_what_is_left(desk: D
     await desk.store.do(clock_updates.freeze, match, "we are not there", desk.now)
     frozen = await desk.store.ask(Reader.row, match)
     ann = await clock(desk, match, ANN)
-    assert (ann.left, ann.since, ann.deadline, ann.remind) == (6 * DAY, None, None, None)
-    assert before and frozen and (frozen.parked, frozen.version) == ("we are not there", before.version + 1)
+    assert (ann.seconds_left, ann.since, ann.deadline, ann.next_reminder_at) == (6 * DAY, None, None, None)
+    assert before and frozen and (frozen.publish_error, frozen.version) == ("we are not there", before.version + 1)
     await desk.store.do(clock_updates.freeze, match, "we are not there", desk.now)
     again = await desk.store.ask(Reader.row, match)
     assert again and again.version == frozen.version, "nothing has changed"
@@ -159,7 +159,7 @@ async def test_where_nobody_can_act_clocks_stand_still_with_what_is_left(desk: D
 async def test_who_had_run_out_of_time_has_no_more_when_somebody_can_act_again(desk: Desk) -> None:
     match = await timed(desk, "2")
     desk.now += 2 * DAY
-    await desk.store.do(lambda tx: tx.seat(match, ANN, lapse=desk.now + DAY))
+    await desk.store.do(lambda tx: tx.seat(match, ANN, forfeit_at=desk.now + DAY))
     await desk.store.do(clock_updates.freeze, match, "we are not there", desk.now)
     desk.now += 5 * DAY
     await shown(desk, match)
@@ -176,7 +176,7 @@ async def test_a_match_whose_thread_is_gone_goes_on_in_its_channel(desk: Desk) -
     assert row and row.thread == row.channel
     ann, bea = row.players
     assert (ann.since, ann.deadline) == (desk.now - 2 * DAY, desk.now), "it rescues nobody"
-    assert (ann.due, bea.due < row.version) == (row.version, True)
+    assert (ann.mention_version, bea.mention_version < row.version) == (row.version, True)
     assert not await desk.store.do(clock_updates.moved, match, ChannelId(77)), "nobody is told twice"
 
 
@@ -186,10 +186,10 @@ async def test_a_turn_that_ends_with_a_takeback_is_whole_again_though_its_clock_
     await shown(desk, match)
     desk.now += 3 * DAY
     await desk.store.do(time_preferences.leave, GuildId(10), BEA, "tomorrow", desk.now)
-    assert (await clock(desk, match, BEA)).left == 4 * DAY
+    assert (await clock(desk, match, BEA)).seconds_left == 4 * DAY
     await consent.propose(desk.act(), match, ANN, "takeback")
     await consent.agree(desk.act(), match, BEA)
-    assert (await clock(desk, match, BEA)).left == 7 * DAY
+    assert (await clock(desk, match, BEA)).seconds_left == 7 * DAY
 
 
 async def test_a_clock_runs_while_either_of_two_legs_waits(desk: Desk) -> None:

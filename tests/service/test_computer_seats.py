@@ -89,7 +89,7 @@ async def test_with_several_people_they_have_clocks_and_computers_none(desk: Des
     seated = await desk.challenge("binary-scramble", ANN, BEA, level=5, pace="3")
     done = await desk.umpire.accept(desk.act(), seated.id, BEA)
     assert done.after.row.pace == "3"
-    clocks = {player.user: player.left for player in done.after.players}
+    clocks = {player.user: player.seconds_left for player in done.after.players}
     assert clocks == {ANN: 3 * DAY, BEA: 3 * DAY, computer(5): None}
 
 
@@ -244,7 +244,7 @@ async def test_when_the_last_person_leaves_computers_do_not_play_on(desk: Desk) 
     match = (await desk.umpire.accept(desk.act(), seated.id, BEA)).after.id
     assert (await desk.umpire.resign(desk.act(), match, ANN)).after.row.state == "live"
     done = await desk.umpire.resign(desk.act(), match, BEA)
-    assert done.after.row.state == "aborted" and done.after.row.closing
+    assert done.after.row.state == "aborted" and done.after.row.close_reason
     alone = await begun(desk)
     done = await desk.umpire.resign(desk.act(), alone.id, ANN)
     assert done.after.row.state == "finished" and done.after.folded.ranks == (2, 1)
@@ -259,7 +259,7 @@ async def test_nobody_waits_for_the_last_person_who_ran_out_of_time(desk: Desk) 
         desk.now += seconds
         assert [one async for one in Deadlines(desk.umpire).pass_()] == [match]
     row = (await desk.umpire.load(match)).row
-    assert (row.state, row.closing) == (
+    assert (row.state, row.close_reason) == (
         "aborted",
         "Everybody ran out of time, so the match was closed. It is not rated.",
     )

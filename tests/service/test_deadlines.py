@@ -77,8 +77,8 @@ async def test_nothing_happens_before_the_deadline_and_both_are_told_once_after_
     assert await look(desk) == [match]
     after = await row(desk, match)
     ann, _ = after.players
-    assert (ann.lapse, ann.remind, ann.deadline) == (desk.now + CLAIMED_AFTER, None, desk.now)
-    assert [player.due == after.version for player in after.players] == [True, True]
+    assert (ann.forfeit_at, ann.next_reminder_at, ann.deadline) == (desk.now + CLAIMED_AFTER, None, desk.now)
+    assert [player.mention_version == after.version for player in after.players] == [True, True]
     assert await look(desk) == []
     desk.now += 60
     assert await look(desk) == [] and await row(desk, match) == after
@@ -88,7 +88,7 @@ async def test_a_player_who_ran_out_may_still_move(desk: Desk) -> None:
     match = await late(desk, await timed(desk, "7"))
     await desk.move(match, ANN, "1")
     ann = await clock(desk, match, ANN)
-    assert (ann.lapse, ann.deadline, ann.left) == (None, None, LATE)
+    assert (ann.forfeit_at, ann.deadline, ann.seconds_left) == (None, None, LATE)
     assert await refused(desk, match, BEA) == "Nobody has run out of time. <@2> is to move."
     await shown(desk, match)
     ends = f"Their time ends <t:{desk.now + LATE}:R>"
@@ -110,8 +110,8 @@ async def test_a_claim_ends_a_match_of_two_for_the_other(desk: Desk) -> None:
     after = await row(desk, match)
     assert (after.state, after.record[-1].text, after.record[-1].seat) == ("finished", "timeout", 1)
     assert [player.rank for player in after.players] == [2, 1]
-    assert [player.due == after.version for player in after.players] == [True, False]
-    assert [player.lapse for player in after.players] == [None, None]
+    assert [player.mention_version == after.version for player in after.players] == [True, False]
+    assert [player.forfeit_at for player in after.players] == [None, None]
     assert done.after.row == after
     assert len(await desk.store.ask(Reader.leaderboard, 10, "marks", 10)) == 2, "it is rated as ever"
     over = "This match is over."
@@ -125,9 +125,10 @@ async def test_more_time_begins_to_run_when_that_is_shown(desk: Desk) -> None:
     desk.now += 60
     await Deadlines(desk.umpire).give(desk.act(), match, BEA)
     ann = await clock(desk, match, ANN)
-    assert (ann.lapse, ann.deadline, ann.left, ann.allotted, ann.reminded) == (None, None, EXTRA_TIME, EXTRA_TIME, 0)
+    found = (ann.forfeit_at, ann.deadline, ann.seconds_left, ann.allotted, ann.reminder_count)
+    assert found == (None, None, EXTRA_TIME, EXTRA_TIME, 0)
     after = await row(desk, match)
-    assert [player.due == after.version for player in after.players] == [True, False]
+    assert [player.mention_version == after.version for player in after.players] == [True, False]
     desk.now += 100
     await shown(desk, match)
     assert (await clock(desk, match, ANN)).deadline == desk.now + EXTRA_TIME
@@ -135,7 +136,7 @@ async def test_more_time_begins_to_run_when_that_is_shown(desk: Desk) -> None:
     assert await refused(desk, match, BEA, "claim", 1) == sentence
     desk.now += EXTRA_TIME
     assert await look(desk) == [match]
-    assert (await clock(desk, match, ANN)).lapse == desk.now + CLAIMED_AFTER
+    assert (await clock(desk, match, ANN)).forfeit_at == desk.now + CLAIMED_AFTER
 
 
 async def test_who_may_neither_claim_nor_give(desk: Desk) -> None:
@@ -154,7 +155,7 @@ async def test_with_more_seats_the_match_goes_on_without_the_seat(desk: Desk) ->
     await Deadlines(desk.umpire).claim(desk.act(), match, CEM)
     after = await row(desk, match)
     assert (after.state, after.turn, after.record[-1].text) == ("live", (2,), "timeout")
-    assert [player.due == after.version for player in after.players] == [True, True, False], "all are told"
+    assert [player.mention_version == after.version for player in after.players] == [True, True, False], "all are told"
     assert await refused(desk, match, CEM, "claim", 1) == "<@1> has already left this match."
     await shown(desk, match)
     assert (await clock(desk, match, BEA)).deadline == desk.now + LATE
@@ -169,7 +170,7 @@ async def test_after_three_days_it_is_claimed_by_itself(desk: Desk) -> None:
     assert await look(desk) == [match]
     after = await row(desk, match)
     assert (after.state, [player.rank for player in after.players]) == ("finished", [2, 1])
-    assert all(player.due == after.version for player in after.players)
+    assert all(player.mention_version == after.version for player in after.players)
     assert await look(desk) == []
 
 
@@ -193,15 +194,15 @@ async def test_where_nobody_waits_all_are_told_and_the_match_is_called_off(desk:
     desk.now += LATE
     assert await look(desk) == [match]
     after = await row(desk, match)
-    assert [player.lapse for player in after.players] == [desk.now + CLAIMED_AFTER] * 3
-    assert all(player.due == after.version for player in after.players)
+    assert [player.forfeit_at for player in after.players] == [desk.now + CLAIMED_AFTER] * 3
+    assert all(player.mention_version == after.version for player in after.players)
     own = "You have run out of time yourself. Make your move before somebody claims the match."
     assert await refused(desk, match, ANN, "claim", 2) == own
     desk.now += CLAIMED_AFTER
     assert await look(desk) == [match]
     after = await row(desk, match)
-    assert (after.state, after.closing, after.record) == ("aborted", claims.ABANDONED, ())
-    assert all(player.due == after.version and player.lapse is None for player in after.players)
+    assert (after.state, after.close_reason, after.record) == ("aborted", claims.ABANDONED, ())
+    assert all(player.mention_version == after.version and player.forfeit_at is None for player in after.players)
 
 
 async def test_a_player_who_moves_after_all_ran_out_waits_for_the_others(desk: Desk) -> None:
@@ -234,10 +235,10 @@ async def test_who_ran_out_first_waits_for_who_ran_out_last(desk: Desk) -> None:
         desk.now + CLAIMED_AFTER,
         (desk.now + CLAIMED_AFTER, desk.now + 2 * CLAIMED_AFTER, desk.now + CLAIMED_AFTER),
     )
-    players = [replace(player, lapse=lapse) for player, lapse in zip(seated.row.players, lapses, strict=True)]
+    players = [replace(player, forfeit_at=lapse) for player, lapse in zip(seated.row.players, lapses, strict=True)]
     left = replace(seated, row=replace(seated.row, players=tuple(players)))
     change = claims.lapsing(left, now)
-    assert (change.players, change.ends) == ({user: {"lapse": now + CLAIMED_AFTER} for user in (ANN, CEM)}, None)
+    assert (change.players, change.ends) == ({user: {"forfeit_at": now + CLAIMED_AFTER} for user in (ANN, CEM)}, None)
     assert claims.lapsing(left, now + CLAIMED_AFTER).ends == "aborted"
 
 
@@ -318,7 +319,7 @@ async def test_a_board_says_who_may_do_what_about_who_ran_out_of_time(desk: Desk
     told = clock_text.times(Sight.of(await desk.umpire.load(match), None))
     assert told == [
         f"{out} 🟧\xa0<@2> can claim the match or give 3 more days. "
-        f"Otherwise 🟧\xa0<@2> wins automatically <t:{gone.lapse}:R>."
+        f"Otherwise 🟧\xa0<@2> wins automatically <t:{gone.forfeit_at}:R>."
     ]
 
 
@@ -327,7 +328,7 @@ async def test_with_more_than_two_players_the_match_goes_on_without_one_who_ran_
     gone = (await row(desk, match)).players[0]
     assert clock_text.times(Sight.of(await desk.umpire.load(match), None)) == [
         f"🟦\xa0<@1> ran out of time <t:{gone.deadline}:R>, but can still move. The others can go on without them "
-        f"(Claim) or give them 3 more days. Otherwise they are out automatically <t:{gone.lapse}:R>."
+        f"(Claim) or give them 3 more days. Otherwise they are out automatically <t:{gone.forfeit_at}:R>."
     ]
 
 
@@ -342,14 +343,14 @@ async def test_where_several_wait_one_of_them_cannot_give_time_for_ever(desk: De
     ann = (await row(desk, match)).players[0]
     once = (
         "<@1> was already given more time for this move, and nobody gets that twice. Claim now, or wait: "
-        f"they are out automatically <t:{ann.lapse}:R>."
+        f"they are out automatically <t:{ann.forfeit_at}:R>."
     )
     assert {await refused(desk, match, user, "give") for user in (BEA, CEM)} == {once}
     sight = Sight.of(await desk.umpire.load(match), None)
     assert clock_text.times(sight)[0].endswith(
-        f"The others can go on without them (Claim). Otherwise they are out automatically <t:{ann.lapse}:R>."
+        f"The others can go on without them (Claim). Otherwise they are out automatically <t:{ann.forfeit_at}:R>."
     )
     assert [control.custom_id for control in match_views.time_buttons(sight)] == [f"m:{match}:0:claim1"]
     for user in (ANN, BEA, CEM):
         await desk.move(match, user, "1")
-    assert (await row(desk, match)).players[0].gifts == 0, "for another move it can be given again"
+    assert (await row(desk, match)).players[0].extra_time_count == 0, "for another move it can be given again"

@@ -65,8 +65,8 @@ async def test_an_outage_is_given_back_to_the_second(desk: Desk, outages: Downti
     assert await again.over() == gap
     ann, after = await clock(desk, match, ANN), await row(desk, match)
     assert ann.deadline == (before.players[0].deadline or 0) + gap
-    assert (ann.since, ann.left) == (desk.now, 7 * DAY - (0 if killed else 30))
-    assert ann.remind is not None and ann.remind > desk.now
+    assert (ann.since, ann.seconds_left) == (desk.now, 7 * DAY - (0 if killed else 30))
+    assert ann.next_reminder_at is not None and ann.next_reminder_at > desk.now
     assert (after.version, after.shown_version) == (before.version + 1, before.shown_version + 1)
     assert await look(desk) == [], "nobody has run out of time"
     assert await again.over() == 0
@@ -103,7 +103,7 @@ async def test_a_player_who_had_run_out_before_the_outage_has(desk: Desk, outage
     desk.now += 2 * CLAIMED_AFTER
     gap = await outages.over()
     ann = await clock(desk, match, ANN)
-    assert (ann.deadline, ann.lapse) == (before.deadline, (before.lapse or 0) + gap)
+    assert (ann.deadline, ann.forfeit_at) == (before.deadline, (before.forfeit_at or 0) + gap)
     assert await look(desk) == []
 
 
@@ -147,12 +147,12 @@ async def test_weekends_and_absences_are_not_given_back_twice(desk: Desk, outage
 async def test_a_reminder_that_fell_into_an_outage_is_still_sent(desk: Desk, outages: DowntimeKeeper) -> None:
     match = await timed(desk, "2")
     await outages.over()
-    remind = (await clock(desk, match, ANN)).remind
+    remind = (await clock(desk, match, ANN)).next_reminder_at
     assert remind
     desk.now += 2 * DAY
     await outages.over()
     ann = await clock(desk, match, ANN)
-    assert ann.remind and desk.now < ann.remind < (ann.deadline or 0)
+    assert ann.next_reminder_at and desk.now < ann.next_reminder_at < (ann.deadline or 0)
 
 
 async def test_a_clock_set_back_by_a_day_stalls_nothing(desk: Desk, outages: DowntimeKeeper) -> None:
@@ -231,7 +231,12 @@ async def test_giving_back_costs_the_same_for_each_clock(desk: Desk, outages: Do
             tx.join(made, BEA)
             tx.update(made, 1, state="live", started=5, turn=(1, 2), pace="7")
             for player in (ann, bea):
-                clock = {"allotted": 7 * DAY, "left": 7 * DAY, "since": desk.now, "deadline": desk.now + 7 * DAY}
+                clock = {
+                    "allotted": 7 * DAY,
+                    "seconds_left": 7 * DAY,
+                    "since": desk.now,
+                    "deadline": desk.now + 7 * DAY,
+                }
                 tx.seat(made, player.user, seat=player.seat, **clock)  # pyright: ignore[reportArgumentType]
 
     await desk.store.unhurried.do(many)

@@ -104,7 +104,7 @@ async def test_what_was_given_is_not_taken_back_nor_anybodys_move(desk: Desk) ->
     assert after.could_take_back(1) and not after.could_take_back(2)
     kept = await desk.umpire.exported(ANN)
     assert [(move["number"], move["text"]) for move in kept["moves"]] == [(1, "c3")]
-    assert [(one["origin"], one["given"]) for one in kept["matches"]] == [(99, 2)]
+    assert [(one["source_match"], one["imported_plies"]) for one in kept["matches"]] == [(99, 2)]
 
 
 async def test_a_rematch_goes_on_from_there_too_with_the_seats_passed_on(desk: Desk) -> None:

@@ -157,7 +157,7 @@ def test_whose_moves_are_judged() -> None:
     for why, (players, seats) in others.items():
         assert points_lost.seats_of(begun(match, state="finished", players=players)) == seats, why
     handed = written([Handover(2, UserId(99), 5, 17, rated=True)])
-    assert points_lost.seats_of(begun(match, state="finished", handed=handed)) == (), "who made which move?"
+    assert points_lost.seats_of(begun(match, state="finished", substitutions=handed)) == (), "who made which move?"
     for key in ("binary-primes", "combining-dividing", "cross-dont-cross"):
         one = folded(games()[key], recorded(games()[key])[0])
         assert points_lost.seats_of(begun(one, state="finished")) == (), "nothing can be computed"

@@ -54,7 +54,7 @@ def lines(done: Done) -> list[str]:
 
 def mentioned(done: Done) -> set[UserId]:
     """Whom the next board mentions."""
-    return {player.user for player in done.after.row.players if player.due == done.after.row.version}
+    return {player.user for player in done.after.row.players if player.mention_version == done.after.row.version}
 
 
 async def begun(desk: Desk, *moves: str, size: int = 5, **chosen: Any) -> MatchId:
@@ -75,12 +75,12 @@ async def test_the_answer_is_played_with_the_move_and_only_who_is_to_move_then_i
     assert (after.row.version, after.row.shown_version) == (before.version, before.shown_version)
     done = await desk.move(match, BEA, "C3")
     row = done.after.row
-    assert lines(done) == ["c3", "b2"] and row.ready == (3,) and row.turn == (2,)
+    assert lines(done) == ["c3", "b2"] and row.premove_plies == (3,) and row.turn == (2,)
     assert row.version == before.version + 2 and mentioned(done) == {BEA} == {*done.after.untold}
     assert done.after.before and len(done.after.before.record) == 1, "the exchange is one turn"
     await shown(desk, match)
     assert lines(await desk.move(match, BEA, "a3")) == ["a3", "c1"]
-    assert (await desk.umpire.load(match)).row.ready == (3, 5)
+    assert (await desk.umpire.load(match)).row.premove_plies == (3, 5)
     assert await tree(desk, match, ANN) == Prepared(), "a tree that is used up leaves nothing to say"
 
 
@@ -128,7 +128,7 @@ async def test_an_answer_that_the_rules_refuse_by_then_is_not_played(desk: Desk)
     wrong = str(Prepared(((Move(2, "c3"), Move(1, "a1")),)))
     await desk.store.do(Transaction.seat, match, ANN, prepared=wrong)
     done = await desk.move(match, BEA, "c3")
-    assert lines(done) == ["c3"] and mentioned(done) == {ANN} and done.after.row.ready == ()
+    assert lines(done) == ["c3"] and mentioned(done) == {ANN} and done.after.row.premove_plies == ()
     assert told(done.after, ANN) == "The move that you had ready isn't legal any more, so it wasn't played."
 
 
@@ -146,15 +146,15 @@ async def test_an_answer_ends_the_match_and_both_are_told(desk: Desk) -> None:
 @pytest.mark.parametrize("pace", ["3", "bank"])
 async def test_no_clock_runs_for_who_had_the_answer_ready(desk: Desk, pace: str) -> None:
     match = await begun(desk, "a1", pace=pace)
-    whole = (await clock(desk, match, ANN)).left
+    whole = (await clock(desk, match, ANN)).seconds_left
     await prepare(desk, match, ANN, "c3", "b2")
     desk.now += 2 * DAY
     await desk.move(match, BEA, "c3")
     ann, bea = await clock(desk, match, ANN), await clock(desk, match, BEA)
-    assert ann.left == whole and ann.since is ann.deadline is None
-    assert bea.since is None and bea.left == bea.allotted == (9 * DAY if pace == "bank" else 3 * DAY)
+    assert ann.seconds_left == whole and ann.since is ann.deadline is None
+    assert bea.since is None and bea.seconds_left == bea.allotted == (9 * DAY if pace == "bank" else 3 * DAY)
     await shown(desk, match)
-    assert (await clock(desk, match, BEA)).deadline == desk.now + (bea.left or 0)
+    assert (await clock(desk, match, BEA)).deadline == desk.now + (bea.seconds_left or 0)
     assert (await clock(desk, match, ANN)).deadline is None
 
 

@@ -63,7 +63,7 @@ async def said(desk: Desk, match: MatchId, user: UserId, kind: Kind) -> str:
 
 def told(done: Done) -> set[UserId]:
     """Whom the next message mentions."""
-    return {player.user for player in done.after.row.players if player.due == done.after.row.version}
+    return {player.user for player in done.after.row.players if player.mention_version == done.after.row.version}
 
 
 async def begun(desk: Desk, *moves: str, pace: str = "none", **chosen: Any) -> MatchId:
@@ -297,10 +297,16 @@ async def test_a_takeback_gives_the_turn_again_and_stops_the_other_clock(desk: D
     await ask(desk, match, ANN, "takeback")
     await agree(desk, match, BEA)
     ann, bea = await clock(desk, match, ANN), await clock(desk, match, BEA)
-    assert (bea.since, bea.deadline, bea.lapse, bea.remind, bea.left) == (None, None, None, None, 3 * DAY)
+    assert (bea.since, bea.deadline, bea.forfeit_at, bea.next_reminder_at, bea.seconds_left) == (
+        None,
+        None,
+        None,
+        None,
+        3 * DAY,
+    )
     await shown(desk, match)
     ann = await clock(desk, match, ANN)
-    assert (ann.deadline, ann.allotted, ann.reminded) == (desk.now + 3 * DAY, 3 * DAY, 0)
+    assert (ann.deadline, ann.allotted, ann.reminder_count) == (desk.now + 3 * DAY, 3 * DAY, 0)
     assert (await clock(desk, match, BEA)).deadline is None
     await desk.move(match, ANN, "5")
     await shown(desk, match)
@@ -314,7 +320,13 @@ async def test_a_pause_stops_the_clocks_with_what_is_left(desk: Desk) -> None:
     assert told(done) == {BEA} and (await clock(desk, match, BEA)).since is not None
     done = await agree(desk, match, BEA)
     bea = await clock(desk, match, BEA)
-    assert (bea.left, bea.since, bea.deadline, bea.remind, bea.lapse) == (2 * DAY - 7, None, None, None, None)
+    assert (bea.seconds_left, bea.since, bea.deadline, bea.next_reminder_at, bea.forfeit_at) == (
+        2 * DAY - 7,
+        None,
+        None,
+        None,
+        None,
+    )
     assert done.after.row.paused == desk.now and told(done) == {ANN}
     desk.now += 40 * DAY
     await shown(desk, match)
@@ -345,11 +357,11 @@ async def test_who_had_run_out_of_time_comes_back_from_a_pause_with_what_others_
     match = await begun(desk, "4", pace="1")
     desk.now += 2 * DAY
     lapse = desk.now + DAY
-    await desk.store.do(lambda tx: tx.seat(match, BEA, lapse=lapse))
+    await desk.store.do(lambda tx: tx.seat(match, BEA, forfeit_at=lapse))
     await ask(desk, match, ANN, "pause")
     await agree(desk, match, BEA)
     bea = await clock(desk, match, BEA)
-    assert (bea.left, bea.allotted, bea.lapse, bea.deadline) == (3 * DAY, 3 * DAY, None, None)
+    assert (bea.seconds_left, bea.allotted, bea.forfeit_at, bea.deadline) == (3 * DAY, 3 * DAY, None, None)
 
 
 async def test_what_cannot_be_paused(desk: Desk) -> None:
@@ -382,7 +394,7 @@ async def test_a_proposal_to_resume_that_nobody_answers_holds_after_three_days(d
     assert await look(desk) == [match] and await look(desk) == []
     row = (await load(desk, match)).row
     assert (row.paused, row.proposal) == (None, None)
-    assert [player.due == row.version for player in row.players] == [True, True]
+    assert [player.mention_version == row.version for player in row.players] == [True, True]
     await shown(desk, match)
     assert (await clock(desk, match, BEA)).deadline == desk.now + 3 * DAY
 
@@ -449,7 +461,7 @@ async def test_a_clock_that_starts_while_a_pause_is_agreed_on_stands_still_all_t
     now = desk.now
     await desk.umpire.act(desk.act(), match, BEA, lambda seated: proposals.agreeing(seated, BEA, now), start=before)
     ann, row = await clock(desk, match, ANN), (await load(desk, match)).row
-    assert row.paused == desk.now and (ann.since, ann.deadline, ann.left) == (None, None, 3 * DAY)
+    assert row.paused == desk.now and (ann.since, ann.deadline, ann.seconds_left) == (None, None, 3 * DAY)
 
 
 async def test_a_pause_stays_asked_whatever_is_played_and_shows_nothing_of_secret_moves(desk: Desk) -> None:
@@ -807,9 +819,9 @@ async def test_only_one_question_is_open(desk: Desk) -> None:
 
 async def test_who_is_out_of_time_is_asked_until_they_have_left(desk: Desk) -> None:
     match = await begun(desk, "4", pace="1")
-    await desk.store.do(lambda tx: tx.seat(match, BEA, lapse=desk.now))
+    await desk.store.do(lambda tx: tx.seat(match, BEA, forfeit_at=desk.now))
     assert told(await ask(desk, match, ANN, "draw")) == {BEA}
-    await desk.store.do(lambda tx: tx.seat(match, BEA, lapse=None, remind=None))
+    await desk.store.do(lambda tx: tx.seat(match, BEA, forfeit_at=None, next_reminder_at=None))
 
 
 async def test_a_takeback_that_the_core_refuses_is_refused(desk: Desk) -> None:

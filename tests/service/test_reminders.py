@@ -80,12 +80,12 @@ async def test_there_is_one_at_half_the_time_and_one_a_day_before_the_end(desk: 
     assert await claim(desk, match) is None, "it is on its way"
     assert await arrived(desk, reminder)
     ann = await clock(desk, match, ANN)
-    assert (ann.remind, ann.reminded, ann.reminder) == (begun + 13 * DAY, 1, 900)
+    assert (ann.next_reminder_at, ann.reminder_count, ann.reminder) == (begun + 13 * DAY, 1, 900)
     assert await under_way(desk) == []
     desk.now = begun + 13 * DAY
     assert await arrived(desk, await surely(desk, match), 901)
     ann = await clock(desk, match, ANN)
-    assert (ann.remind, ann.reminded, ann.reminder) == (None, 2, 901)
+    assert (ann.next_reminder_at, ann.reminder_count, ann.reminder) == (None, 2, 901)
     assert [(one.message, one.channel, one.remove) for one in await left(desk)] == [(900, 20, True)], "it is replaced"
 
 
@@ -113,7 +113,7 @@ async def test_several_that_are_due_at_once_are_one(desk: Desk) -> None:
     match = await timed(desk, "14")
     desk.now += 13 * DAY + HOUR
     reminder = await surely(desk, match)
-    assert (reminder.pending.mark, reminder.player.remind) == (2, None)
+    assert (reminder.pending.mark, reminder.player.next_reminder_at) == (2, None)
     await arrived(desk, reminder)
     assert await due(desk) == []
 
@@ -126,7 +126,7 @@ async def test_a_process_that_slept_sends_in_the_morning(desk: Desk) -> None:
     desk.now += 2 * HOUR  # noon by UTC is 21:00 there
     assert await claim(desk, match) is None
     ann = await clock(desk, match, ANN)
-    assert (ann.remind, ann.reminded) == (desk.now + 9 * HOUR, 0)
+    assert (ann.next_reminder_at, ann.reminder_count) == (desk.now + 9 * HOUR, 0)
     desk.now += 9 * HOUR
     assert (await surely(desk, match)).pending.mark == 1
 
@@ -136,7 +136,7 @@ async def test_what_might_arrive_at_night_waits_for_the_morning(desk: Desk) -> N
     night = desk.now + 7 * DAY + 10 * HOUR
     desk.now = night - reminding.MARGIN
     assert await claim(desk, match) is None
-    assert (await clock(desk, match, ANN)).remind == night + 10 * HOUR
+    assert (await clock(desk, match, ANN)).next_reminder_at == night + 10 * HOUR
     await with_digest(desk, BEA)
     await desk.store.do(Transaction.change_preferences, BEA, lambda one: replace(one, digest=desk.now))
     assert await digest(desk, BEA) is None
@@ -159,7 +159,7 @@ async def test_who_is_away_is_reminded_when_they_are_back(desk: Desk) -> None:
     await desk.store.do(leave)
     assert await claim(desk, match) is None
     ann = await clock(desk, match, ANN)
-    assert ann.remind == gone.ends + HOUR, "the hour before counts no more"
+    assert ann.next_reminder_at == gone.ends + HOUR, "the hour before counts no more"
     assert await under_way(desk) == []
 
 
@@ -167,7 +167,7 @@ async def test_after_the_deadline_nobody_is_reminded(desk: Desk) -> None:
     match = await timed(desk, "2")
     desk.now += 2 * DAY
     assert await claim(desk, match) is None
-    assert (await clock(desk, match, ANN)).remind is None
+    assert (await clock(desk, match, ANN)).next_reminder_at is None
 
 
 @pytest.mark.parametrize("why", ["moved", "paused", "over", "lapsed", "off"])
@@ -184,11 +184,11 @@ async def test_who_is_not_to_move_or_wants_none_is_not_reminded(desk: Desk, why:
         assert row
         await desk.store.do(Transaction.update, match, row.version, paused=desk.now)
     elif why == "lapsed":
-        await desk.store.do(Transaction.seat, match, ANN, lapse=desk.now + 8 * DAY)
+        await desk.store.do(Transaction.seat, match, ANN, forfeit_at=desk.now + 8 * DAY)
     else:
         await choose(desk, ANN, reminders="off")
     assert await claim(desk, match) is None
-    assert (await clock(desk, match, ANN)).remind is None
+    assert (await clock(desk, match, ANN)).next_reminder_at is None
     assert await under_way(desk) == []
     row = await desk.store.ask(Reader.row, match)
     assert row
@@ -253,7 +253,7 @@ async def test_what_is_sent_again_is_not_sent_at_night_or_after_the_move(desk: D
     assert await taken_again(desk) is None
     assert await under_way(desk) == [], "it was about another turn"
     ann = await clock(desk, match, ANN)
-    assert ann.remind and ann.remind > desk.now and ann.reminded == 0
+    assert ann.next_reminder_at and ann.next_reminder_at > desk.now and ann.reminder_count == 0
 
 
 async def test_what_arrives_after_the_move_is_removed(desk: Desk) -> None:
@@ -371,7 +371,7 @@ async def test_somebody_who_cannot_be_reached_is_not_tried_for_ever(desk: Desk) 
     desk.now += 7 * DAY
     await desk.store.do(reminding.skipped, match, ANN, desk.now)
     ann = await clock(desk, match, ANN)
-    assert (ann.reminded, ann.remind, await under_way(desk)) == (1, desk.now + 6 * DAY, [])
+    assert (ann.reminder_count, ann.next_reminder_at, await under_way(desk)) == (1, desk.now + 6 * DAY, [])
 
 
 async def test_where_no_board_can_be_posted_no_reminder_is(desk: Desk) -> None:
@@ -379,7 +379,7 @@ async def test_where_no_board_can_be_posted_no_reminder_is(desk: Desk) -> None:
     desk.now += 7 * DAY
     await desk.store.do(Transaction.park, match, "it was deleted")
     assert await claim(desk, match) is None
-    assert (await clock(desk, match, ANN)).reminded == 1
+    assert (await clock(desk, match, ANN)).reminder_count == 1
     await choose(desk, ANN, reminders="message")
     desk.now += 6 * DAY
     assert (await surely(desk, match)).pending.place is None, "a direct message can be sent"
@@ -480,7 +480,7 @@ async def test_with_digests_there_are_no_single_reminders(desk: Desk) -> None:
     desk.now += 7 * DAY
     assert await claim(desk, match) is None
     ann = await clock(desk, match, ANN)
-    assert (ann.reminded, ann.remind) == (1, desk.now + 6 * DAY), "should they change their mind"
+    assert (ann.reminder_count, ann.next_reminder_at) == (1, desk.now + 6 * DAY), "should they change their mind"
 
 
 async def test_nothing_waits_and_no_digest_comes(desk: Desk) -> None:
@@ -616,11 +616,11 @@ async def test_a_clock_that_stood_still_reminds_of_nothing_twice(desk: Desk) -> 
     await arrived(desk, await surely(desk, match))
     row = await desk.store.ask(Reader.row, match)
     assert row
-    await desk.store.do(Transaction.seat, match, ANN, **clock_updates.STILL, left=7 * DAY)
+    await desk.store.do(Transaction.seat, match, ANN, **clock_updates.STILL, seconds_left=7 * DAY)
     desk.now += DAY
     await desk.store.do(clock_updates.start, await stored(desk, match), desk.now)
     ann: Player = await clock(desk, match, ANN)
-    assert (ann.reminded, ann.remind) == (1, desk.now + 6 * DAY)
+    assert (ann.reminder_count, ann.next_reminder_at) == (1, desk.now + 6 * DAY)
 
 
 async def stored(desk: Desk, match: MatchId) -> MatchRow:

@@ -133,7 +133,7 @@ def test_what_was_taken_back_and_agreed_on_is_a_sentence() -> None:
 def test_a_match_that_was_called_off_or_whose_rules_were_corrected_says_so() -> None:
     match = played("binary-primes", 2, (1, "b2"), size=3)
     closing = "This match was closed, unrated: the rules of Binary Primes were corrected while it was being played."
-    off = Replay.of(begun(match, state="aborted", closing=closing, game_version=0), None)
+    off = Replay.of(begun(match, state="aborted", close_reason=closing, game_version=0), None)
     assert closing in said(off, 1) and CORRECTED in said(off, 1) and closing not in said(off, 0)
     assert CORRECTED not in said(Replay.of(begun(match), None), 1)
 

@@ -92,9 +92,9 @@ async def test_a_seat_passes_on_when_all_have_agreed(desk: Desk) -> None:
     row = done.row
     assert (people(done), row.rated, row.proposal, row.proposed) == ([ANN, CEM], False, None, None)
     assert done.untold == (CEM, BEA), "the new person is told, and the old one"
-    assert [(one.seat, one.user, one.plies, one.rated) for one in handings(row.handed)] == [(2, BEA, 1, True)]
+    assert [(one.seat, one.user, one.plies, one.rated) for one in handings(row.substitutions)] == [(2, BEA, 1, True)]
     player = await clock(desk, match, CEM)
-    assert (player.allotted, player.left, player.since, player.deadline) == (3 * DAY, 3 * DAY, None, None)
+    assert (player.allotted, player.seconds_left, player.since, player.deadline) == (3 * DAY, 3 * DAY, None, None)
     await shown(desk, match)
     assert (await load(desk, match)).untold == ()
     assert (await clock(desk, match, CEM)).deadline == desk.now + 3 * DAY, "their whole time, from when it was shown"
@@ -130,7 +130,7 @@ async def test_in_a_match_of_several_all_others_are_asked(desk: Desk) -> None:
     assert people(await load(desk, match)) == [ANN, BEA, CEM]
     done = (await agree(desk, match, CEM)).after
     assert people(done) == [ANN, BEA, DORA]
-    assert (await clock(desk, match, DORA)).left == 10 * DAY
+    assert (await clock(desk, match, DORA)).seconds_left == 10 * DAY
     assert (await clock(desk, match, ANN)).deadline is not None, "the person who is to move goes on with their time"
 
 
@@ -162,7 +162,7 @@ async def test_a_player_who_ran_out_of_time_is_told_and_not_asked(desk: Desk) ->
     assert proposals.waiting(asked) == (CEM,) and ANN in asked.untold
     done = (await agree(desk, match, CEM)).after
     player = await clock(desk, match, CEM)
-    assert people(done) == [CEM, BEA] and (player.lapse, player.left) == (None, 3 * DAY)
+    assert people(done) == [CEM, BEA] and (player.forfeit_at, player.seconds_left) == (None, 3 * DAY)
 
 
 async def test_a_player_who_runs_out_of_time_meanwhile_is_not_waited_for_any_more(desk: Desk) -> None:
@@ -172,7 +172,7 @@ async def test_a_player_who_runs_out_of_time_meanwhile_is_not_waited_for_any_mor
     assert proposals.waiting(await load(desk, match)) == (ANN,)
     await lapsed(desk, match)
     after = await load(desk, match)
-    assert people(after) == [CEM, BEA] and [player.lapse for player in after.players] == [None, None]
+    assert people(after) == [CEM, BEA] and [player.forfeit_at for player in after.players] == [None, None]
     assert (await clock(desk, match, CEM)).deadline == desk.now + 3 * DAY
 
 
@@ -244,7 +244,7 @@ async def test_nobody_comes_back_on_another_seat(desk: Desk) -> None:
     await agree(desk, match, BEA)
     done = (await agree(desk, match, ANN)).after
     assert people(done) == [ANN, BEA] and not done.row.rated
-    assert [(one.user, one.rated) for one in handings(done.row.handed)] == [(ANN, True), (CEM, False)]
+    assert [(one.user, one.rated) for one in handings(done.row.substitutions)] == [(ANN, True), (CEM, False)]
 
 
 async def test_one_proposal_at_a_time(desk: Desk) -> None:
@@ -287,7 +287,7 @@ async def test_a_word_that_comes_twice_counts_once(desk: Desk) -> None:
     act, consent = desk.act(), Consent(desk.umpire)
     first, second = await asyncio.gather(*(consent.agree(act, match, CEM) for _ in range(2)))
     assert sorted((first.repeated, second.repeated)) == [False, True]
-    assert len(handings((await load(desk, match)).row.handed)) == 1
+    assert len(handings((await load(desk, match)).row.substitutions)) == 1
 
 
 # Refused, and asked again.
@@ -453,7 +453,7 @@ async def test_a_player_who_is_asked_or_was_replaced_can_be_forgotten(desk: Desk
     await agree(desk, match, DORA)
     await desk.umpire.forget(desk.act(), BEA)
     after = await load(desk, match)
-    assert people(after) == [ANN, DORA] and handings(after.row.handed)[0].user < 0
+    assert people(after) == [ANN, DORA] and handings(after.row.substitutions)[0].user < 0
     assert all(user > 0 for user in after.untold)
 
 

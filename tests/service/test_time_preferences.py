@@ -74,14 +74,14 @@ async def test_who_is_away_loses_no_time_and_gains_none(desk: Desk) -> None:
     absence = await away(desk, ANN)
     assert absence == Absence(end, 30 * DAY - (end - desk.now), 2, (), changed=True)
     ann = await clock(desk, match, ANN)
-    assert (ann.left, ann.since, ann.deadline) == (2 * DAY, desk.now, end + 2 * DAY)
+    assert (ann.seconds_left, ann.since, ann.deadline) == (2 * DAY, desk.now, end + 2 * DAY)
     assert await edited(desk) == {match, other}
     desk.now += 2 * DAY
     assert await left(desk, match, ANN) == 2 * DAY
     absence = await back(desk, ANN)
     assert absence == Absence(None, 28 * DAY, 2, (), changed=True)
     ann = await clock(desk, match, ANN)
-    assert (ann.left, ann.since, ann.deadline) == (2 * DAY, desk.now, desk.now + 2 * DAY)
+    assert (ann.seconds_left, ann.since, ann.deadline) == (2 * DAY, desk.now, desk.now + 2 * DAY)
     assert (await clock(desk, other, ANN)).deadline == desk.now + 6 * DAY
     assert await edited(desk) == {match, other}
     version = (await desk.umpire.load(match)).row.version
@@ -178,7 +178,7 @@ async def test_being_away_does_not_stop_what_happens_to_who_has_run_out_of_time(
     match, other = await timed(desk, "1"), await timed(desk, "7")
     desk.now += DAY
     if noted:
-        await desk.store.do(Transaction.seat, match, ANN, lapse=desk.now + 3 * DAY, remind=None)
+        await desk.store.do(Transaction.seat, match, ANN, forfeit_at=desk.now + 3 * DAY, next_reminder_at=None)
     before = await clock(desk, match, ANN)
     absence = await away(desk, ANN)
     assert await clock(desk, match, ANN) == before
@@ -265,12 +265,12 @@ async def test_who_leaves_zone_or_reminders_to_the_server_goes_by_what_it_sets(d
     await govern(desk, zone="Pacific/Auckland", reminders="off", takebacks=False)
     after = {user: await clock(desk, match, user) for user, match in matches.items()}
     assert (after[ANN], after[CEM].deadline) == (before[ANN], before[CEM].deadline)
-    assert {user for user, each in after.items() if each.remind is None} == {BEA, CEM}
+    assert {user for user, each in after.items() if each.next_reminder_at is None} == {BEA, CEM}
     assert {user: each.deadline for user, each in after.items()} == dict.fromkeys(after, THURSDAY + 5 * DAY)
     assert await edited(desk) == set()
     await govern(desk, reminders="thread")
     again = {user: await clock(desk, match, user) for user, match in matches.items()}
-    assert again[BEA].remind and again[CEM].remind == before[CEM].remind
+    assert again[BEA].next_reminder_at and again[CEM].next_reminder_at == before[CEM].next_reminder_at
     assert await govern(desk, pace="2") == ServerSettings(
         most_from_one=1000, most_from_all=1000, most_open=1000, zone="Pacific/Auckland", pace="2", takebacks=False
     )
@@ -285,10 +285,10 @@ async def test_a_zone_moves_nights_at_once_and_weekends_with_the_next_clock(desk
     # It is Saturday, one in the morning, in Auckland.
     await prefer(desk, ANN, zone="Pacific/Auckland")
     ann = await clock(desk, match, ANN)
-    assert (ann.left, ann.deadline) == (DAY, THURSDAY + 4 * DAY)
+    assert (ann.seconds_left, ann.deadline) == (DAY, THURSDAY + 4 * DAY)
     assert await edited(desk) == set(), "no deadline moved"
-    hour = datetime.fromtimestamp(ann.remind or 0, ZoneInfo("Pacific/Auckland")).hour
-    assert ann.remind and 8 <= hour < 22
+    hour = datetime.fromtimestamp(ann.next_reminder_at or 0, ZoneInfo("Pacific/Auckland")).hour
+    assert ann.next_reminder_at and 8 <= hour < 22
     later = await timed(desk, "2")
     monday = int(datetime(2026, 11, 30, tzinfo=ZoneInfo("Pacific/Auckland")).timestamp())
     assert (await clock(desk, later, ANN)).deadline == monday + 2 * DAY
@@ -296,18 +296,20 @@ async def test_a_zone_moves_nights_at_once_and_weekends_with_the_next_clock(desk
 
 async def test_reminders_are_switched_off_and_on(desk: Desk) -> None:
     match = await timed(desk, "5")
-    due = (await clock(desk, match, ANN)).remind
+    due = (await clock(desk, match, ANN)).next_reminder_at
     await prefer(desk, ANN, reminders="off")
     off = await clock(desk, match, ANN)
-    assert due and off.remind is None
+    assert due and off.next_reminder_at is None
     assert await edited(desk) == set(), "no deadline moved"
     await prefer(desk, ANN, reminders="thread")
-    assert (await clock(desk, match, ANN)).remind == due
+    assert (await clock(desk, match, ANN)).next_reminder_at == due
     await prefer(desk, ANN, reminders="off")
     desk.now += 3 * DAY
     await prefer(desk, ANN, reminders="thread")
     ann = await clock(desk, match, ANN)
-    assert (ann.reminded, ann.remind) == (1, THURSDAY + 4 * DAY), "what fell due meanwhile is not made up for"
+    assert (ann.reminder_count, ann.next_reminder_at) == (1, THURSDAY + 4 * DAY), (
+        "what fell due meanwhile is not made up for"
+    )
 
 
 async def test_a_digest_is_due_in_the_morning_and_asking_for_messages_tries_a_closed_mailbox_again(desk: Desk) -> None:
@@ -342,7 +344,7 @@ async def test_a_bank_is_drawn_on_by_the_calendar_of_each_time(desk: Desk) -> No
     )
     await desk.umpire.move(desk.act(), match, ANN, "1", start=await desk.umpire.seated(read))
     # This clock has started with weekends that count; the next will not.
-    assert (await clock(desk, match, ANN)).left == 10 * DAY - 4 * DAY + DAY
+    assert (await clock(desk, match, ANN)).seconds_left == 10 * DAY - 4 * DAY + DAY
 
 
 async def test_thirty_clocks_cost_few_statements_and_coming_and_going_few_edits(desk: Desk) -> None:
@@ -365,7 +367,7 @@ async def test_who_is_forgotten_leaves_no_clock_and_no_absence_behind(desk: Desk
     row = (await desk.umpire.to_show(match)).row
     assert row.state == "live" and row.player(ANN) is None
     gone = next(player for player in row.players if player.user < 0)
-    assert (gone.since, gone.deadline, gone.lapse, gone.remind, gone.reminder) == (None,) * 5
+    assert (gone.since, gone.deadline, gone.forfeit_at, gone.next_reminder_at, gone.reminder) == (None,) * 5
     assert (await desk.umpire.to_show(match)).away == ()
     assert await desk.store.ask(Reader.away, GUILD, ANN, 0) == ()
     await shown(desk, match)

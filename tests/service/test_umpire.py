@@ -771,7 +771,10 @@ async def test_matches_of_a_game_that_was_corrected_are_closed(desk: Desk) -> No
     assert await sweeper.close_outdated() == [match]
     row = (await later.load(match)).row
     assert (row.state, row.rated) == ("aborted", False)
-    assert row.closing == "This match was closed, unrated: the rules of Marks were corrected while it was being played."
+    assert (
+        row.close_reason
+        == "This match was closed, unrated: the rules of Marks were corrected while it was being played."
+    )
     assert (await later.load(other)).row.state == "live"
     assert await sweeper.close_outdated() == []
     gone = Umpire(desk.store, {"marks": MARKS}, lambda: desk.now, random.Random(1))

@@ -20,7 +20,9 @@ from sqlalchemy import Connection, text
 
 from tests.games.referees import combining_dividing, dream_math, palindromic_rows_columns
 
-MATCHES = "SELECT id, channel, game, options, seats, rated, ended, legs, handed FROM matches WHERE guild = :guild"
+MATCHES = (
+    "SELECT id, channel, game, options, seats, rated, ended, legs, substitutions FROM matches WHERE guild = :guild"
+)
 ORDER = " AND state = 'finished' ORDER BY ended, id"
 WORDS = ("resign", "timeout", "takeback", "draw")
 LOWEST, UNSCORED = "palindromic-rows-columns", "combining-dividing"
@@ -257,7 +259,7 @@ def solved(
 ) -> tuple[frozenset[int], int, int] | None:
     """Who solved the most puzzles of the week, in the fewest tries."""
     rows = connection.execute(
-        text('SELECT "user", day, number FROM tries WHERE guild = :guild AND solved'), {"guild": guild}
+        text('SELECT "user", day, number FROM puzzle_attempts WHERE guild = :guild AND solved'), {"guild": guild}
     )
     found = defaultdict[int, list[int]](list)
     for user, day, number in rows:

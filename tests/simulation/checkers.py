@@ -30,17 +30,17 @@ TOLD_MORE = """
 
 OVER = "m.state not in ('open', 'live')"
 KEPT = {
-    "edits that are left over": "select count(*) from leftovers",
-    "messages that are on their way": "select count(*) from sendings",
+    "edits that are left over": "select count(*) from pending_edits",
+    "messages that are on their way": "select count(*) from pending_reminders",
     "proposals in matches that are over": f"select count(*) from matches m where {OVER} and m.proposal is not null",
     "clocks in matches that are over": f"""
         select count(*) from players p join matches m on m.id = p.match
-         where {OVER} and (p.deadline is not null or p.lapse is not null or p.remind is not null)""",
+         where {OVER} and (p.deadline is not null or p.forfeit_at is not null or p.next_reminder_at is not null)""",
     "computers to move in matches that are over": f"""
         select count(*) from matches m where {OVER} and m.thinks is not null""",
 }
 """Rows that there are none of when everything is played out and shown."""
-PROCESSES = f"select count(*) from notes where name like '{PROCESS}%'"
+PROCESSES = f"select count(*) from key_values where name like '{PROCESS}%'"
 
 Note = Callable[[str, Iterable[str]], None]
 

@@ -80,4 +80,4 @@ class Days:
     def _counted(self) -> None:
         """Have the bot know that it was there all the time."""
         now = int(self.clocks.now())
-        self.clocks.ledger.change(f"update notes set value = '{now}' where name like '{NOTE}%'")
+        self.clocks.ledger.change(f"update key_values set value = '{now}' where name like '{NOTE}%'")

@@ -58,15 +58,15 @@ START_STEPS = 1500
 """A death at the start comes so many callbacks of the loop later, at most."""
 ANSWERED_WITHIN = 5.0
 """Seconds after which a refusal that came while the weather was bad is noted."""
-PARKED = "select id, parked from matches where parked is not null"
+PARKED = "select id, publish_error from matches where publish_error is not null"
 OWED_NEWS = "select id from matches where announce_until is not null"
 HOMELESS = """
     select m.id, min(p.user), m.guild from matches m join players p on p.match = m.id
-     where m.state = 'live' and m.parked is not null and p.user > 99 group by m.id, m.guild
+     where m.state = 'live' and m.publish_error is not null and p.user > 99 group by m.id, m.guild
 """
 ASKED_FOR = 20
 """How often the board of a match without a place is asked for."""
-LED_BY = f"select value from notes where name = '{LEADER}'"
+LED_BY = f"select value from key_values where name = '{LEADER}'"
 SETTLED = 120.0
 """Seconds after which a request that hangs is not waited for."""
 THREADS_LIMITED, FLAGGED = "threads limited", "flagged"

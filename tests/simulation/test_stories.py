@@ -376,7 +376,7 @@ def test_a_grid_and_a_half_filled_pad_that_somebody_else_reads_are_found_and_num
 
 def test_a_match_that_a_server_ends_by_removing_the_bot_was_closed_by_somebody() -> None:
     row = Row(4, "binary-primes", "aborted", 3, 2, 9, 8, 3, REMOVED)
-    other = replace(row, id=5, closing="Nobody knows.")
+    other = replace(row, id=5, close_reason="Nobody knows.")
     guilds, rows = [(4, 70), (5, 70)], [astuple(row), astuple(other)]
     assert [line[:7] for line in Rows(guilds, rows).closed_by_nobody([], {70})] == ["match 5"]
     assert [line[:7] for line in Rows(guilds, rows).closed_by_nobody([], {71})] == ["match 4", "match 5"]

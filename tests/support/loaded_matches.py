@@ -39,11 +39,12 @@ def row(game: Game, seats: int, **columns: Any) -> Stored:
         "game_version": game.version, "options": {}, "seats": seats, "seating": "lot", "rated": True,
         "host": FIRST + 1, "state": "open", "version": 1, "plies": 0, "turn": (), "created": 0, "expires": 9,
         "started": None, "ended": None, "shown_version": 0, "lobby_message": FIRST, "board_channel": None,
-        "board_message": None, "shown_plies": 0, "parked": None, "closing": None, "published": False,
-        "rematch_of": None, "rename": False, "pace": "none", "paused": None, "proposal": None, "proposed": None,
-        "refused": None, "handed": None, "legs": 2 if game.once else 1, "thinks": None, "origin": None, "given": 0,
-        "ready": (), "awaits_thread": False, "told_version": 0, "told_message": None, "announce_until": None,
-        "announcement": None, "round": None, "moved": None, "players": players(seats), "record": (),
+        "board_message": None, "shown_plies": 0, "publish_error": None, "close_reason": None, "published": False,
+        "rematch_of": None, "rename_pending": False, "pace": "none", "paused": None, "proposal": None, "proposed": None,
+        "refused": None, "substitutions": None, "legs": 2 if game.once else 1, "thinks": None, "source_match": None,
+        "imported_plies": 0, "premove_plies": (), "awaits_thread": False, "told_version": 0, "told_message": None,
+        "announce_until": None, "announcement": None, "round": None, "moved": None, "players": players(seats),
+        "record": (),
     }  # fmt: skip
     return Stored(**(usual | columns))
 

@@ -16,18 +16,19 @@ REMINDER = re.compile(r"([rpg]\d+\.\d+)\.\d+\b")
 APART = 120
 """Seconds by the bot's clock within which nobody is reminded twice of the same in the same way."""
 EARLY = f"""
-    select p.match, 'user ' || p.user || ' was out of time ' || (p.deadline - p.lapse + {CLAIMED_AFTER}) || ' s early'
-      from players p where p.lapse - {CLAIMED_AFTER} < p.deadline
+    select p.match, 'user ' || p.user || ' was out of time ' || (p.deadline - p.forfeit_at + {CLAIMED_AFTER})
+           || ' s early'
+      from players p where p.forfeit_at - {CLAIMED_AFTER} < p.deadline
     union all
     select id, 'it expired ' || (expires - ended) || ' s early' from matches where state = 'expired' and ended < expires
 """
 MISSED = """
     select p.match, 'user ' || p.user || ' was out of time {for_} s ago, and nobody was asked' from players p
       join matches m on m.id = p.match
-     where m.state = 'live' and m.paused is null and p.lapse is null and p.deadline < {before}
+     where m.state = 'live' and m.paused is null and p.forfeit_at is null and p.deadline < {before}
     union all
     select p.match, 'user ' || p.user || ' should have left {for_} s ago' from players p
-      join matches m on m.id = p.match where m.state = 'live' and p.lapse < {before}
+      join matches m on m.id = p.match where m.state = 'live' and p.forfeit_at < {before}
     union all
     select id, 'the challenge should have expired {for_} s ago' from matches where state = 'open' and expires < {before}
 """
@@ -40,15 +41,15 @@ TWICE_OUT = """
      group by match, seat having count(*) > 1
 """
 RUNNING = """
-    select p.match, p.user, m.guild, p.allotted, p.left, p.since, p.deadline, p.weekend from players p
+    select p.match, p.user, m.guild, p.allotted, p.seconds_left, p.since, p.deadline, p.weekend from players p
       join matches m on m.id = p.match
-     where m.state = 'live' and m.paused is null and p.since is not null and p.lapse is null
+     where m.state = 'live' and m.paused is null and p.since is not null and p.forfeit_at is null
 """
 NEXT = """
     select min(at) from (
-        select min(deadline) as at from players where deadline is not null and lapse is null
-        union all select min(lapse) from players where lapse is not null
-        union all select min(remind) from players where remind is not null
+        select min(deadline) as at from players where deadline is not null and forfeit_at is null
+        union all select min(forfeit_at) from players where forfeit_at is not null
+        union all select min(next_reminder_at) from players where next_reminder_at is not null
         union all select min(digest) from preferences where digest is not null
         union all select min(expires) from matches where state = 'open')
      where at > {now}
@@ -84,7 +85,9 @@ class Clocks:
     def early(self, tried: Iterable[Told]) -> Iterator[str]:
         """Who was out of time, or left, too early; and challenges that expired too early."""
         yield from self._said(EARLY)
-        for match, user, lapse in self.ledger.ask("select match, user, lapse from players where lapse is not null"):
+        for match, user, lapse in self.ledger.ask(
+            "select match, user, forfeit_at from players where forfeit_at is not null"
+        ):
             self._lapses[match, user] = min(lapse, self._lapses.get((match, user), lapse))
         claimed = {one.match for one in tried if one.what.startswith("claim")}
         for match, user, at in self.ledger.ask(TIMED_OUT):

@@ -47,7 +47,7 @@ COUNTED = """
            (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99
                and not exists (select 1 from pairings g where g.match = m.id)),
            (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
-             where v.match = m.id and v.ply > m.given and p.user > 99),
+             where v.match = m.id and v.ply > m.imported_plies and p.user > 99),
            (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
              where v.match = m.id and p.user > 99 and v.text = 'timeout'),
            m.ready
@@ -136,7 +136,7 @@ class Ledger:
 
     def left_over(self) -> int:
         """How many edits are still to be made, such as taking the buttons off the board before the last."""
-        return int(self.ask("select count(*) from leftovers")[0][0])
+        return int(self.ask("select count(*) from pending_edits")[0][0])
 
     def moves(self) -> set[Told]:
         """All moves, and all that were accepted, as those who did it would tell of them."""
@@ -157,7 +157,7 @@ class Ledger:
 
     def _handed(self) -> set[int]:
         """The matches in which somebody has taken over a seat."""
-        return {match for (match,) in self.ask("select id from matches where handed is not null")}
+        return {match for (match,) in self.ask("select id from matches where substitutions is not null")}
 
     def torn(self) -> Iterator[str]:
         """Acts that were written only in part."""

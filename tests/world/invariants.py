@@ -12,7 +12,7 @@ from tests.world.doors import Doors
 from tests.world.findings import Ledger
 
 UNFINISHED = """
-    select id, state, version, shown_version, parked from matches
+    select id, state, version, shown_version, publish_error from matches
      where state in ('open', 'live') or shown_version < version order by id
 """
 PLACES = "select id, guild, channel, coalesce(thread, 0), state, board_channel from matches order by id"

@@ -16,11 +16,12 @@ PACES = ("none", "1", "bank")
 OFTEN = 0.06
 """How likely time passes in a match, from one life of the bot to the next."""
 RUNNING = """
-    select p.match, p.remind, p.deadline, p.lapse from players p join matches m on m.id = p.match
+    select p.match, p.next_reminder_at, p.deadline, p.forfeit_at from players p join matches m on m.id = p.match
      where m.state = 'live' and p.deadline is not null
 """
 SHIFT = """
-    update players set since = since - {by}, deadline = deadline - {by}, lapse = lapse - {by}, remind = remind - {by}
+    update players set since = since - {by}, deadline = deadline - {by}, forfeit_at = forfeit_at - {by},
+           next_reminder_at = next_reminder_at - {by}
      where match = {match}
 """
 TIMED = "select count(*) from deliveries where interaction < 0"
@@ -32,7 +33,7 @@ TWICE_OUT = """
 MISSED = """
     select p.match, 'user ' || p.user || ' ran out of time, and nobody was asked' from players p
       join matches m on m.id = p.match
-     where m.state = 'live' and p.lapse is null and p.deadline < :since
+     where m.state = 'live' and p.forfeit_at is null and p.deadline < :since
 """
 
 

@@ -30,11 +30,11 @@ MOST = 40
 WAITS, GOES_ON, CLEARS, EXPECTED = 0.8, 0.5, 0.05, 0.9
 """How often the opponent waits meanwhile, one more line is prepared, all are given up, what is expected is played."""
 LINES = """
-    select m.id, m.ready, v.ply, v.seat from matches m join moves v on v.match = m.id
-     where m.ready != '[]' order by m.id, v.ply
+    select m.id, m.premove_plies, v.ply, v.seat from matches m join moves v on v.match = m.id
+     where m.premove_plies != '[]' order by m.id, v.ply
 """
 TREES = """
-    select m.id, m.plies, m.state, m.handed, p.user, p.seat, p.prepared
+    select m.id, m.plies, m.state, m.substitutions, p.user, p.seat, p.prepared
       from players p join matches m on m.id = p.match
 """
 GIVEN_UP = -1
@@ -124,4 +124,4 @@ def faults(ledger: Ledger, ready: Mapping[tuple[int, str], int]) -> Iterator[tup
 
 def answers(ledger: Ledger) -> Mapping[int, int]:
     """How many prepared moves were played in each match."""
-    return {match: len(json.loads(numbers)) for match, numbers in ledger.ask("select id, ready from matches")}
+    return {match: len(json.loads(numbers)) for match, numbers in ledger.ask("select id, premove_plies from matches")}

@@ -19,14 +19,14 @@ NONCE = re.compile(r"r\d+\.(\d+)\.\d+")
 SHORT = 10**5
 """Nonces of reminders have so much of a person's number."""
 REMINDED = """
-    select s.user, p.since from sendings s join players p on p.match = s.match and p.user = s.user
+    select s.user, p.since from pending_reminders s join players p on p.match = s.match and p.user = s.user
      where s.match = {match} and s.place is null and p.since is not null
 """
 WAITING = """
     select count(*) from players p join matches m on m.id = p.match left join preferences c on c.user = p.user
-     where p.match = {match} and p.user = {user} and p.since = {since} and p.lapse is null and p.deadline > {now}
-       and m.state = 'live' and m.paused is null and m.parked is null and c.reminders = 'message'
-       and not exists (select 1 from sendings s where s.match = p.match and s.user = p.user)
+     where p.match = {match} and p.user = {user} and p.since = {since} and p.forfeit_at is null and p.deadline > {now}
+       and m.state = 'live' and m.paused is null and m.publish_error is null and c.reminders = 'message'
+       and not exists (select 1 from pending_reminders s where s.match = p.match and s.user = p.user)
 """
 """Whether somebody still waits for the same reminder, and it is not on its way."""
 
@@ -87,7 +87,9 @@ class RefusedReminders:
             ((waits,),) = self.ledger.ask(asked)
             if waits:
                 yield f"match {turn.match}: nobody has reminded {turn.user}, to whom Discord takes no direct message"
-            elif not self.ledger.ask(f"select 1 from sendings where match = {turn.match} and user = {turn.user}"):
+            elif not self.ledger.ask(
+                f"select 1 from pending_reminders where match = {turn.match} and user = {turn.user}"
+            ):
                 del self._taken[turn]
 
     def _forget(self, is_meant: Callable[[Turn], bool]) -> None:

@@ -14,7 +14,7 @@ GRID = "grid "
 SIDE = 3
 """Rows of a whole grid, and numbers in each."""
 NUMBER = re.compile(r"\d+")
-HIDDEN = "select count(*) from matches where id = {match} and state = 'live' and handed is null"
+HIDDEN = "select count(*) from matches where id = {match} and state = 'live' and substitutions is null"
 
 
 class Secrets:

@@ -41,11 +41,11 @@ class Ledger:
 
     def awake(self, at: int) -> None:
         """Have the bot know that it was there at a moment, in place of a look that was left out."""
-        self.connection.execute("update notes set value = ? where name = 'clocks'", (str(at),))
+        self.connection.execute("update key_values set value = ? where name = 'clocks'", (str(at),))
 
     def noted(self) -> int | None:
         """When the bot says that it was there."""
-        row = self.connection.execute("select value from notes where name = 'clocks'").fetchone()
+        row = self.connection.execute("select value from key_values where name = 'clocks'").fetchone()
         return int(row[0]) if row else None
 
     def states(self) -> dict[str, int]:
@@ -54,7 +54,7 @@ class Ledger:
 
     def written(self, match: int) -> list[Written]:
         """The clocks of a match."""
-        asked = "select user, left, since, deadline, lapse from players where match = ?"
+        asked = "select user, seconds_left, since, deadline, forfeit_at from players where match = ?"
         return [Written(*row) for row in self.connection.execute(asked, (match,))]
 
     def absences(self) -> dict[tuple[int, int], tuple[tuple[int, int], ...]]:
@@ -79,15 +79,15 @@ class Ledger:
 
     def lapsing(self) -> dict[tuple[int, int], int]:
         """Who is said to have run out of time, and when they leave by themselves."""
-        asked = "select match, user, lapse from players where lapse is not null"
+        asked = "select match, user, forfeit_at from players where forfeit_at is not null"
         return {(match, user): lapse for match, user, lapse in self.connection.execute(asked)}
 
     def next(self) -> int | None:
         """When anything is due at all, by what is written."""
         asked = """select min(at) from (
-            select min(deadline) as at from players where deadline is not null and lapse is null
-            union all select min(lapse) from players where lapse is not null
-            union all select min(remind) from players where remind is not null
-            union all select min(due) from sendings
+            select min(deadline) as at from players where deadline is not null and forfeit_at is null
+            union all select min(forfeit_at) from players where forfeit_at is not null
+            union all select min(next_reminder_at) from players where next_reminder_at is not null
+            union all select min(due) from pending_reminders
             union all select min(digest) from preferences where digest is not null)"""
         return self.connection.execute(asked).fetchone()[0]

@@ -97,7 +97,9 @@ def gift_twice(patch: pytest.MonkeyPatch) -> None:
 
     def given(seated: LoadedMatch, *args: Any) -> Any:
         change = giving(seated, *args)
-        players = {user: {**columns, "left": 2 * columns["left"]} for user, columns in change.players.items()}
+        players = {
+            user: {**columns, "seconds_left": 2 * columns["seconds_left"]} for user, columns in change.players.items()
+        }
         return replace(change, players=players)
 
     patch.setattr(claims, "giving", given)

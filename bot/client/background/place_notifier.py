@@ -95,11 +95,11 @@ class PlaceNotifier:
     async def _tell(self, match: MatchId) -> None:
         seated = await self._umpire.to_show(match)
         row = seated.row
-        if row.parked is None or seated.match is None or self._publisher.channels.awaits(row.guild):
+        if row.publish_error is None or seated.match is None or self._publisher.channels.awaits(row.guild):
             return
         settings, public = await self._store.ask(Reader.settings, row.guild), self._places.is_public(row)
         place = self._places.beside(row, settings) if public else None
-        reason = row.parked
+        reason = row.publish_error
         lasts = reason == SHUT or self._places.is_lost(row.guild, seated.place, reason)
         claim = place_notices.claimed
         taken = await self._store.do(claim, match, row.version, place, self._umpire.clock(), lasts)

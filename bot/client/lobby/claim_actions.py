@@ -97,4 +97,4 @@ class ClaimActions:
 
 def wanted(row: MatchRow) -> bool:
     """Whether somebody ran out of time in a match, or has left the server."""
-    return any(player.lapse is not None or player.gone for player in row.players)
+    return any(player.forfeit_at is not None or player.gone for player in row.players)

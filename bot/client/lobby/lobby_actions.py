@@ -163,7 +163,7 @@ class LobbyActions:
         """Show the lobby as it stands now, and say who got up from it since they have left the server."""
         if done.repeated:
             return
-        if done.after.row.parked:
+        if done.after.row.publish_error:
             await self._unpark(done.after.id)
         async with self._replies.showing(done.after.id):
             message, lobby = interaction.message, done.after.row.lobby_message

@@ -233,7 +233,7 @@ class Boards:
                 tx.leave_over(here)  # else nothing would be shown of the match before its next act
             is_current = clock_updates.shown(tx, row.id, known[0], now, seated.place, shown, known[1]) and not untold
             for user in untold:
-                tx.seat(row.id, user, due=row.version)
+                tx.seat(row.id, user, mention_version=row.version)
             for one in left:
                 tx.leave_over(one)
             if former and kept and kept.shown_version != row.shown_version:

@@ -218,7 +218,7 @@ class ChannelRecovery(commands.Cog):
     async def _look_at_locked(self, guild: GuildId, thread: ChannelId) -> None:
         """Have the people told whose matches are played in a thread that has been locked for a while."""
         for row in await self.store.ask(Reader.in_thread, thread):
-            if row.state == "live" and row.parked is None and self.store.share.holds(row.guild):
+            if row.state == "live" and row.publish_error is None and self.store.share.holds(row.guild):
                 await self._close_if_shut(row.id, guild, thread)
 
     @commands.Cog.listener()

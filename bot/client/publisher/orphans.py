@@ -48,7 +48,7 @@ class Orphans:
         """Whether a match surely has no orphans in a place; true of a match that began in this process. False of one
         whose server has removed us and has us back: what was to be edited of it was dropped meanwhile."""
         row = seated.row
-        if row.closing == REMOVED and row.shown_version < row.version:
+        if row.close_reason == REMOVED and row.shown_version < row.version:
             return False
         return self._sure.get((seated.id, place), row.created > self._born)
 
@@ -133,7 +133,9 @@ def told_until(message: discord.Message, row: Stored) -> int:
 def untold_on(message: discord.Message, row: Stored) -> tuple[UserId, ...]:
     """The players whom neither a line nor the board that a message is has told."""
     told, known = {user.id for user in message.mentions}, max(row.shown_version, row.told_version)
-    return tuple(one.user for one in row.players if one.due > known and is_person(one.user) and one.user not in told)
+    return tuple(
+        one.user for one in row.players if one.mention_version > known and is_person(one.user) and one.user not in told
+    )
 
 
 def earlier_of(posted: PendingEdit, now: MatchRow, seen: MatchRow) -> PendingEdit | None:

@@ -138,7 +138,7 @@ class Publisher:
 
     def is_lost(self, row: MatchRow) -> bool:
         """Whether the channel of a match was deleted, as far as that was noticed."""
-        return self.places.is_lost(row.guild, row.thread or row.channel, row.parked)
+        return self.places.is_lost(row.guild, row.thread or row.channel, row.publish_error)
 
     async def close(self, match: MatchId, guild: GuildId, reason: str) -> None:
         """Note why a match cannot be shown in its place, and have its people told elsewhere. Its clocks run on where
@@ -299,16 +299,16 @@ class Publisher:
             row = await self.store.ask(Reader.row, match)
             if row is None or self._awaits(row.guild):
                 return
-            if row.rename:
+            if row.rename_pending:
                 await self.lobbies.rename(row)
             if row.announce_until is not None:
                 await self.store.do(Transaction.announced, match, None)
-            if row.parked:
+            if row.publish_error:
                 return
             channel, message = row.board_channel or row.channel, row.board_message or row.lobby_message
-            if message and row.closing:
+            if message and row.close_reason:
                 with contextlib.suppress(discord.HTTPException, discord.RateLimited):
-                    await self.channels.edit(row.guild, channel, message, views.notice(row.closing))
+                    await self.channels.edit(row.guild, channel, message, views.notice(row.close_reason))
             await self.store.do(Transaction.park, match, "its game is not what it was")
 
     async def show(self, match: MatchId) -> Outcome:
@@ -319,7 +319,7 @@ class Publisher:
             seated = await self.umpire.to_show(match)
             if self._awaits(seated.row.guild):
                 return Outcome()
-            if seated.row.parked:
+            if seated.row.publish_error:
                 self.parked(match)
                 break
             if seated.row.shown_version >= seated.row.version:
@@ -331,7 +331,7 @@ class Publisher:
                 break
         else:
             return Outcome()
-        if seated.row.rename and (row := await self.store.ask(Reader.row, match)) and row.rename:
+        if seated.row.rename_pending and (row := await self.store.ask(Reader.row, match)) and row.rename_pending:
             await self.lobbies.rename(row)
         return outcome._replace(is_news=seated.row.announce_until is not None)
 
@@ -339,7 +339,7 @@ class Publisher:
         """Tell the channel of a match how it ended, when its last board stands where it was played."""
         seated = await self.umpire.to_show(match)
         if seated.row.announce_until is not None and (
-            seated.row.parked or seated.row.shown_version >= seated.row.version
+            seated.row.publish_error or seated.row.shown_version >= seated.row.version
         ):
             await self.announcements.show(seated)
 
@@ -347,7 +347,7 @@ class Publisher:
         """Post a board again that somebody deleted, or the lobby of an open challenge."""
         for _ in range(ROUNDS):
             seated = await self.umpire.to_show(match)
-            if self._awaits(seated.row.guild) or seated.row.parked or quick_games.is_taken_away(seated.row):
+            if self._awaits(seated.row.guild) or seated.row.publish_error or quick_games.is_taken_away(seated.row):
                 return
             if seated.match is None:
                 await self._show(seated)
@@ -368,7 +368,7 @@ class Publisher:
 
     async def _show_board(self, seated: LoadedMatch) -> Outcome:
         """A match's first board needs a place; those that follow stay there, or move to the thread that it awaits."""
-        if seated.row.rename:
+        if seated.row.rename_pending:
             await self._renamed_at_once(seated.row)
         if quick_games.is_taken_away(seated.row):
             return await self._taken_away(seated)

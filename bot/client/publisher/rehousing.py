@@ -32,16 +32,16 @@ class Rehousing:
         if channel_of(interaction) == seated.place or seated.row.state != "live":
             return seated, self._told(seated)
         reason = await self._closed(seated)
-        if reason is None and seated.row.parked is None:
+        if reason is None and seated.row.publish_error is None:
             return seated, ONLY_YOU
         if not (seated.has(user_of(interaction)) or interaction.permissions.manage_guild):
-            told = place_text.NOT_SHOWN.format(reason=reason or seated.row.parked)
+            told = place_text.NOT_SHOWN.format(reason=reason or seated.row.publish_error)
             return seated, sentences(told, place_text.NOT_YOURS)
         if reason is None:
             told, seated = self._told(seated), await self._tried(seated)
-            if seated.row.parked is None:
+            if seated.row.publish_error is None:
                 return seated, told
-        elif seated.row.parked is None:
+        elif seated.row.publish_error is None:
             await self._publisher.close(seated.id, seated.row.guild, reason)
             seated = await self._umpire.load(seated.id)
         if self._publisher.channels.timed_out(seated.row.guild) > self._umpire.clock():
@@ -52,7 +52,9 @@ class Rehousing:
 
     def _told(self, seated: LoadedMatch) -> str:
         """What somebody is told of a match that stays where it is."""
-        return place_text.not_shown(seated, self._publisher.is_lost(seated.row)) if seated.row.parked else ONLY_YOU
+        return (
+            place_text.not_shown(seated, self._publisher.is_lost(seated.row)) if seated.row.publish_error else ONLY_YOU
+        )
 
     def _gives_away(self, interaction: Interaction, seated: LoadedMatch) -> bool:
         """Whether all would see a match here that not everybody could see where it was."""
@@ -62,7 +64,7 @@ class Rehousing:
     async def _closed(self, seated: LoadedMatch) -> str | None:
         """Why the place of a match is surely closed; None where that is not known, or it is open."""
         if self._publisher.is_lost(seated.row):
-            return seated.row.parked
+            return seated.row.publish_error
         return await self._publisher.places.shut(seated.row.guild, seated.place)
 
     async def _tried(self, seated: LoadedMatch) -> LoadedMatch:
@@ -76,7 +78,7 @@ class Rehousing:
         try:
             await self._challenges.expect_place(interaction)
         except Refusal as refusal:
-            return seated, sentences(place_text.NOT_SHOWN.format(reason=seated.row.parked), str(refusal))
+            return seated, sentences(place_text.NOT_SHOWN.format(reason=seated.row.publish_error), str(refusal))
         place = channel_of(interaction)
         moved = await self._umpire.store.do(place_notices.rehoused, seated.id, place, user_of(interaction))
         seated = await self._umpire.load(seated.id)

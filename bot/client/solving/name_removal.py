@@ -81,7 +81,7 @@ class NameRemoval:
             await self._posters[one.series].rewrite(GuildId(one.guild), MessageId(one.place))
         elif one.match:
             seated = await self._umpire.to_show(MatchId(one.match))
-            if seated.row.shown_version < seated.row.version and seated.row.parked is None:
+            if seated.row.shown_version < seated.row.version and seated.row.publish_error is None:
                 raise discord.RateLimited(SHOWN_WITHIN)  # its end is just being shown
             await self._thread(seated)
 

@@ -92,11 +92,11 @@ class Reviews:
 
     async def _found(self, seated: LoadedMatch, asker: UserId) -> Found:
         begun, match = loop_time(), seated.folded
-        found = await self._worked(reviews.reviewing(match, seated.id, seated.row.given), seated, asker)
+        found = await self._worked(reviews.reviewing(match, seated.id, seated.row.imported_plies), seated, asker)
         if seated.id == IMPORTED:
             self._needed = (self._needed + loop_time() - begun) / 2
             return found
-        judging = points_lost.judging(match, seated.id, seated.row.given, points_lost.seats_of(seated))
+        judging = points_lost.judging(match, seated.id, seated.row.imported_plies, points_lost.seats_of(seated))
         lost = await self._worked(judging, seated, asker)
         self._needed = (self._needed + loop_time() - begun) / 2
         version, written = reviews.version_of(seated.game), stored_review.written(found)

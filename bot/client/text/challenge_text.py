@@ -99,7 +99,7 @@ def about(seated: LoadedMatch) -> list[str]:
     row, game = seated.row, seated.game
     options = Match.start(game, row.options, row.seats).options
     # In two legs everybody has each seat once, so the board favours nobody.
-    favoured = TWO_LEGS if game.once else None if row.given else game.edge(options, row.seats)
+    favoured = TWO_LEGS if game.once else None if row.imported_plies else game.edge(options, row.seats)
     remarks = [remark for remark in (favoured, game.advice(options, row.seats)) if remark]
     remarks = [*played_on(seated), *remarks]
     lines = [game.goal, f"-# {terms(seated)}", *(f"-# {remark}" for remark in remarks)]

@@ -47,7 +47,7 @@ def deadlines(sight: Sight) -> list[str]:
     """Lines with the deadlines of the seats to move, and who ran out of time; none where no clock runs."""
     late, seated = sight.seated.late, sight.seated
     running = [
-        player for player in seated.players if player.seat in sight.turn and player.deadline and not player.lapse
+        player for player in seated.players if player.seat in sight.turn and player.deadline and not player.forfeit_at
     ]
     until = sorted({player.deadline for player in running if player.deadline})
     if not running:
@@ -58,21 +58,21 @@ def deadlines(sight: Sight) -> list[str]:
         ends = [f"{CHIPS[(player.seat or 1) - 1]} ends <t:{player.deadline}:R>" for player in running]
         lines = [f"Time: {' · '.join(ends)}"]
     if late and not claims.waiting(seated):
-        last = max(player.lapse or 0 for player in late)
+        last = max(player.forfeit_at or 0 for player in late)
         return [*lines, f"Everybody ran out of time. Somebody has to move, or the match is called off <t:{last}:R>."]
     return [*lines, *(ran_out(seated, player) for player in late)]
 
 
 def weekends(sight: Sight) -> list[str]:
     """A line with the seats to move whose running clocks rest at weekends."""
-    running = (one for one in sight.seated.players if one.deadline and not one.lapse and one.weekend)
+    running = (one for one in sight.seated.players if one.deadline and not one.forfeit_at and one.weekend)
     seats = tuple(one.seat for one in running if one.seat and one.seat in sight.turn)
     return [RESTS.of(len(seats), names=mentions(sight.seated, seats))] if seats else []
 
 
 def ran_out(seated: LoadedMatch, player: Player) -> str:
     """The sentences about somebody who ran out of time, and what others can do."""
-    others, days, lapse = claims.waiting(seated), claims.EXTRA_DAYS, f"<t:{player.lapse}:R>"
+    others, days, lapse = claims.waiting(seated), claims.EXTRA_DAYS, f"<t:{player.forfeit_at}:R>"
     if player.gone:
         return OUT_BY_ITSELF.format(who=mention(seated, player.seat or 1), lapse=lapse)
     out = f"{mention(seated, player.seat or 1)} ran out of time <t:{player.deadline}:R>, but can still move."

@@ -48,7 +48,7 @@ class Apart:
 
     def _rests(self, player: Player) -> int | None:
         """Until when somebody's clock rests, where it is the weekend for them and they are not away anyway."""
-        if player.weekend is None or player.deadline is None or player.lapse or player.user in self.away:
+        if player.weekend is None or player.deadline is None or player.forfeit_at or player.user in self.away:
             return None
         return self.weekends.get(player.weekend)
 
@@ -144,7 +144,7 @@ def _to_move(row: MatchRow, user: UserId | None) -> str:
         return f"paused <t:{row.paused}:R>"
     waiting = row.to_move
     own = [_own(player) for player in waiting if player.user == user]
-    late = [player for player in waiting if player.lapse and player.user != user]
+    late = [player for player in waiting if player.forfeit_at and player.user != user]
     if late:
         takes_part = user is not None and row.player(user) is not None
         return " · ".join([*own, _late(late, takes_part, len(row.players) > 2)])
@@ -152,7 +152,7 @@ def _to_move(row: MatchRow, user: UserId | None) -> str:
 
 
 def _own(player: Player) -> str:
-    if player.lapse:
+    if player.forfeit_at:
         return f"**you ran out of time <t:{player.deadline}:R>**: move before somebody claims the match"
     return " · ".join(["**your move**", *_ends([player])])
 
@@ -160,7 +160,7 @@ def _own(player: Player) -> str:
 def _late(late: Sequence[Player], takes_part: bool, several: bool) -> str:
     since = min(player.deadline or 0 for player in late)
     # Where several wait, more time is given once a turn.
-    given = several and all(player.gifts for player in late)
+    given = several and all(player.extra_time_count for player in late)
     told = LATE if not takes_part else CLAIM if given else CLAIM_OR_GIVE
     names = together([person(player.user) for player in late])
     return told.format(names=names, when=f"<t:{since}:R>", days=claims.EXTRA_DAYS)
@@ -223,7 +223,7 @@ def urgency(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple[int
     if row.paused is not None:
         return (5, row.paused)
     waiting = row.to_move
-    if over := [player.deadline or 0 for player in waiting if player.lapse]:
+    if over := [player.deadline or 0 for player in waiting if player.forfeit_at]:
         return (0, min(over))
     if player in waiting:
         return (1, player.deadline) if player.deadline else (2, since)
@@ -237,11 +237,11 @@ def pressing(row: MatchRow, user: UserId, now: int) -> list[str]:
     waiting = row.to_move
     if row.paused is not None:
         return ["paused"]
-    if late := [person(player.user) for player in waiting if player.lapse and player.user != user]:
+    if late := [person(player.user) for player in waiting if player.forfeit_at and player.user != user]:
         return [OVERDUE.format(names=together(late))]
     own = next((player for player in waiting if player.user == user), None)
     if own is None:
         return [*_moving(waiting), *_thinking(waiting)]
-    if own.lapse:
+    if own.forfeit_at:
         return ["your time ran out"]
     return ["your move", *([f"{clock_text.lasting(own.deadline - now)} left"] if own.deadline else [])]

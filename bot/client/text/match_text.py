@@ -143,8 +143,8 @@ def headline(seated: LoadedMatch) -> str:
 def played_on(seated: LoadedMatch) -> list[str]:
     """From where a match goes on, in a line; none where it began without moves."""
     row = seated.row
-    said = FROM_MATCH if row.origin else FROM_RECORD
-    return [said.format(match=row.origin, move=row.given)] if row.given else []
+    said = FROM_MATCH if row.source_match else FROM_RECORD
+    return [said.format(match=row.source_match, move=row.imported_plies)] if row.imported_plies else []
 
 
 def in_league(seated: LoadedMatch) -> list[str]:
@@ -334,9 +334,9 @@ def capped(seated: LoadedMatch) -> str:
 
 def handed(seated: LoadedMatch) -> list[str]:
     """Who has taken over a seat from whom, in lines; only the last change of each seat."""
-    if seated.row.handed is None:
+    if seated.row.substitutions is None:
         return []
-    last = {one.seat: one.user for one in handings(seated.row.handed)}
+    last = {one.seat: one.user for one in handings(seated.row.substitutions)}
     lines = [f"{mention(seated, seat)} took over from {person(user)}." for seat, user in sorted(last.items())]
     return [*lines[:-1], f"{lines[-1]} The match is not rated."] if lines else []
 
@@ -349,8 +349,8 @@ def seat_choice(seated: LoadedMatch, seat: Seat, user: UserId, gone: Collection[
         for word, is_so in (
             ("yours", player.user == user),
             ("has left this server", player.user in gone),
-            ("ran out of time", player.lapse is not None),
-            ("to move", seat in seated.turn and player.lapse is None),
+            ("ran out of time", player.forfeit_at is not None),
+            ("to move", seat in seated.turn and player.forfeit_at is None),
         )
         if is_so
     ]
@@ -365,7 +365,7 @@ def result(seated: LoadedMatch, name: Naming = mention) -> str:
 def outcome(seated: LoadedMatch, name: Naming = mention) -> str:
     """How a match ended alone."""
     if seated.row.state == "aborted":
-        return seated.row.closing or "The match was called off. It doesn't count."
+        return seated.row.close_reason or "The match was called off. It doesn't count."
     match = seated.folded
     if match.ranks is None:
         return ""

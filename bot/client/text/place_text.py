@@ -44,18 +44,18 @@ def notice(sight: Sight, told: Sequence[UserId], server: str, first: bool) -> st
     else:
         lines = [LOST.format(told=told_text.with_names(told_text.addressed(told), told), match=match)]
     if seated.row.state == "live":
-        why = sentences(seated.row.parked or "", *clocks(seated)) if first else ""
+        why = sentences(seated.row.publish_error or "", *clocks(seated)) if first else ""
         others = first and news and len(news) < len(told)
         why = TO_ALL.format(told=together(map(person, told)), why=why) if others else why
         lines.append(sentences(why, GO_ON.format(match=seated.id)))
-    elif seated.row.closing and seated.row.closing not in lines[0]:
-        lines.append(seated.row.closing)
+    elif seated.row.close_reason and seated.row.close_reason not in lines[0]:
+        lines.append(seated.row.close_reason)
     return "\n".join((told_text.with_names("\n".join(lines), told), FOOT.format(match=seated.id)))
 
 
 def clocks(seated: LoadedMatch) -> list[str]:
     """Until when those have time who are to move; where no clock runs, when the match is closed."""
-    running = [player for player in seated.row.to_move if player.deadline is not None and player.lapse is None]
+    running = [player for player in seated.row.to_move if player.deadline is not None and player.forfeit_at is None]
     ends = [TIME_ENDS.format(who=person(one.user), ends=f"<t:{one.deadline}:f>") for one in running]
     return ends or [GIVEN_UP]
 
@@ -68,7 +68,7 @@ def is_notice(content: str, match: int) -> bool:
 def answer(seated: LoadedMatch, line: str, moved: bool, lost: bool) -> str:
     """What an act is answered with whose board cannot be shown: what was done, why nobody sees it, and what follows;
     `lost` where its channel was deleted."""
-    reason = seated.row.parked or ""
+    reason = seated.row.publish_error or ""
     if moved:
         return sentences(COUNTS.format(reason=reason), further(seated, lost))
     return sentences(line, reason if lost else NOT_POSTED.format(reason=reason), further(seated, lost))
@@ -76,12 +76,12 @@ def answer(seated: LoadedMatch, line: str, moved: bool, lost: bool) -> str:
 
 def not_shown(seated: LoadedMatch, lost: bool) -> str:
     """Why the board of a match is not in its place, for somebody who looks at it."""
-    return sentences(NOT_SHOWN.format(reason=seated.row.parked), further(seated, lost))
+    return sentences(NOT_SHOWN.format(reason=seated.row.publish_error), further(seated, lost))
 
 
 def kept_back(seated: LoadedMatch, lost: bool) -> str:
     """The same beside an act in a game with secrets, which has nothing tried again."""
-    return sentences(NOT_SHOWN.format(reason=seated.row.parked), further(seated, lost) if lost else "")
+    return sentences(NOT_SHOWN.format(reason=seated.row.publish_error), further(seated, lost) if lost else "")
 
 
 def further(seated: LoadedMatch, lost: bool) -> str:

@@ -162,12 +162,14 @@ def ways(sight: Sight, address: Address, told: Sequence[UserId], seen: int) -> I
         said = result(seated, unmarked)
         yield CALLED_OFF.format(told=whom, result=said)
         yield CALLED_OFF.format(told=whom, result=FIRST_SENTENCE.split(said, 1)[0])
-        if seated.row.closing == claims.ABANDONED:
+        if seated.row.close_reason == claims.ABANDONED:
             yield ALL_LATE.format(told=whom)
         yield ENDED.format(told=whom)
-    elif (news := parted(seated)) and (sight.version <= max(seen, seated.row.given) or not moves(seated, told)):
+    elif (news := parted(seated)) and (
+        sight.version <= max(seen, seated.row.imported_plies) or not moves(seated, told)
+    ):
         yield (LEFT if seated.row.seats == 2 else LEFT_SEVERAL).of(len(news), told=whom, names=together(news))
-    elif sight.version > max(seen, seated.row.given):
+    elif sight.version > max(seen, seated.row.imported_plies):
         yield from after_turn(sight, whom, told)
     elif seated.row.board_message is None:
         yield begins(seated, whom, told)
@@ -231,7 +233,7 @@ def otherwise(seated: LoadedMatch, address: Address, told: Sequence[UserId]) -> 
         return TOOK_OVER.format(told=whom, new=new, old=old)
     if row.paused is not None:
         return PAUSED.format(told=whom)
-    if yours and any(player.gifts for player in row.players if player.user in told):
+    if yours and any(player.extra_time_count for player in row.players if player.user in told):
         return MORE_TIME.format(told=whom)
     return (YOUR_MOVE if yours else GOES_ON).format(told=whom)
 
@@ -250,9 +252,9 @@ def ran_out(seated: LoadedMatch, address: Address, told: Sequence[UserId]) -> st
 
 def handed_now(seated: LoadedMatch) -> Handover | None:
     """The last handover, where those who are told have not heard of it."""
-    row, last = seated.row, handings(seated.row.handed)[-1:]
+    row, last = seated.row, handings(seated.row.substitutions)[-1:]
     comes = row.player(seated.user_at(last[0].seat)) if last else None
-    known = row.paused is not None or comes is None or comes.due <= row.shown_version
+    known = row.paused is not None or comes is None or comes.mention_version <= row.shown_version
     return last[0] if last and (last[0].due > row.shown_version or not known) else None
 
 

@@ -124,12 +124,12 @@ def turn_told(sight: Sight, scored: Callable[[str], str] | None = None) -> list[
     def did(seat: Seat, start: Position | None, end: Position | None) -> str:
         return scored(changed(seated, seat, start, end)) if scored and start and end else ""
 
-    if len(sight.record) <= seated.row.given:
+    if len(sight.record) <= seated.row.imported_plies:
         changes = did(last.seat, sight.before, sight.position)
         return [GIVEN.of(changes, chip=CHIPS[last.seat - 1], move=said(seated, last, sight.before))]
     first = len(before.record) if before and not seated.game.secret else len(sight.record) - 1
     made = enumerate(sight.record[first:], first + 1)
-    each = groupby(made, key=lambda one: (one[1].seat, one[0] in seated.row.ready))
+    each = groupby(made, key=lambda one: (one[1].seat, one[0] in seated.row.premove_plies))
     turns = [(was_ready, [line for _, line in several]) for (_, was_ready), several in each]
     lines, start = list[str](), sight.before
     for number, (was_ready, entries) in enumerate(turns, 1):
@@ -142,7 +142,7 @@ def turn_told(sight: Sight, scored: Callable[[str], str] | None = None) -> list[
 
 def answered(seated: LoadedMatch, plies: int) -> list[str]:
     """The sentence about the prepared moves behind so many lines of the record; nothing where there are none."""
-    record, found = seated.folded.record, sorted(ply for ply in seated.row.ready if ply > plies)
+    record, found = seated.folded.record, sorted(ply for ply in seated.row.premove_plies if ply > plies)
     return [had_ready(seated, [record[ply - 1] for ply in found], before_line(seated, found[0]))] if found else []
 
 

@@ -79,7 +79,7 @@ def declined(seated: LoadedMatch, again: int = 0) -> list[list[Control]]:
     """What the host of a challenge can do where somebody has declined it: play with those who are left, ask somebody
     else, take it back. `again` tells the select from the same before."""
     row, left = seated.row, len(seated.row.players)
-    fewer = left in seated.game.seats and left >= max(2, seated.game.seats[0]) and not row.given
+    fewer = left in seated.game.seats and left >= max(2, seated.game.seats[0]) and not row.imported_plies
     made = [Control(ActButton(row.id, 0, False, "fewer"), f"Play with {left}", STYLES[0])] if fewer else []
     made.append(Control(ActButton(row.id, 0, False, "withdraw"), "Withdraw"))
     asks = Control(ActButton(row.id, 0, False, "askelse"), "Ask somebody else …", people=1, again=again)
@@ -102,7 +102,7 @@ def lobby_rows(seated: LoadedMatch) -> list[list[Control]]:
     row = seated.row
     invited = any(player.invited for player in row.players)
     yes, no = ("accept", "decline") if invited else ("join", "leave")
-    early = ("begin",) if row.seats > seated.game.seats[0] and not row.given else ()
+    early = ("begin",) if row.seats > seated.game.seats[0] and not row.imported_plies else ()
     buttons = [Control(ActButton(row.id, 0, False, yes), yes.capitalize(), discord.ButtonStyle.success)]
     # Whoever made it takes a challenge back with Decline: those who are challenged have nothing to cancel.
     others = (no, *early) if invited else (no, *early, "cancel")

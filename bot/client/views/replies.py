@@ -108,7 +108,7 @@ class Replies:
         it is the own board as it stands now; a pad goes where the board follows; elsewhere it is a line with a link,
         in place of a question that only they see."""
         after, message, own = done.after, interaction.message, is_ephemeral(interaction)
-        if after.row.parked and not in_secret(done):
+        if after.row.publish_error and not in_secret(done):
             await self._unpark(interaction, done, line)
         elif message and pad_view.stands_on(message.components) and not after.game.secret:
             if follows(interaction, after) and _moved(done):
@@ -119,7 +119,7 @@ class Replies:
         elif message and own and not after.game.secret and not views.has_pictures(message.components):
             await self._instead(interaction, after, line)
         elif own or (after.game.secret and after.row.state == "live"):
-            parked = place_text.kept_back(after, self._publisher.is_lost(after.row)) if after.row.parked else ""
+            parked = place_text.kept_back(after, self._publisher.is_lost(after.row)) if after.row.publish_error else ""
             await self.own_board(interaction, after, sentences(line, parked), own, Rank.MOVE, answers=_moved(done))
         elif message and message.id == done.before.row.board_message:
             await self._answer_on_board(interaction, done, MessageId(message.id))

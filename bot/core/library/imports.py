@@ -69,11 +69,11 @@ def imported(record: bytes, guild: GuildId, channel: ChannelId) -> LoadedMatch:
         options=match.options.record(), seats=match.seats, seating="order", rated=False, host=users[1],
         state="finished" if match.finished else "live", version=1 + len(match.record), plies=len(match.record),
         turn=match.turn, created=0, expires=None, started=0, ended=None, shown_version=0, lobby_message=None,
-        board_channel=None, board_message=None, shown_plies=0, parked=None, closing=None, published=True,
-        rematch_of=None, rename=False, pace="none", paused=None, proposal=None, proposed=None, refused=None,
-        handed=None, legs=1, thinks=None, origin=None, given=0, ready=(), awaits_thread=False, told_version=0,
-        told_message=None, announce_until=None, announcement=None, round=None, moved=None, players=players,
-        record=match.record,
+        board_channel=None, board_message=None, shown_plies=0, publish_error=None, close_reason=None, published=True,
+        rematch_of=None, rename_pending=False, pace="none", paused=None, proposal=None, proposed=None, refused=None,
+        substitutions=None, legs=1, thinks=None, source_match=None, imported_plies=0, premove_plies=(),
+        awaits_thread=False, told_version=0, told_message=None, announce_until=None, announcement=None, round=None,
+        moved=None, players=players, record=match.record,
     )  # fmt: skip
     return LoadedMatch(stored, match.game, match, fold.starts[-1] if fold.starts else None)
 

@@ -25,7 +25,13 @@ BANK_DAYS = 10
 APART = DAY // 2
 """Two reminders that would be closer together than this become one."""
 
-STILL: Mapping[str, Any] = {"since": None, "deadline": None, "lapse": None, "remind": None, "weekend": None}
+STILL: Mapping[str, Any] = {
+    "since": None,
+    "deadline": None,
+    "forfeit_at": None,
+    "next_reminder_at": None,
+    "weekend": None,
+}
 """The columns of a clock that stands still, beside what is left on it."""
 
 Rests = tuple[tuple[int, int], ...]

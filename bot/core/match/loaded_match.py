@@ -60,14 +60,14 @@ def summoned(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
     open_one = Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
     is_asked = open_one is not None and not open_one.accepted
     asked = [(open_one.person, open_one.due)] if open_one and open_one.person is not None and is_asked else []
-    handed = handings(row.handed) if row.handed else ()
+    handed = handings(row.substitutions) if row.substitutions else ()
     return (*asked, *((one.user, one.due) for one in handed if is_person(one.user)))
 
 
 def dues(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
     """The users who are notified of a match, each with the last version that concerns them; without those who have left
     the server."""
-    return (*((player.user, player.due) for player in row.players if not player.gone), *summoned(row))
+    return (*((player.user, player.mention_version) for player in row.players if not player.gone), *summoned(row))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class LoadedMatch:
     @property
     def late(self) -> tuple[Player, ...]:
         """The players who are out of time and may be claimed, the earliest first."""
-        out = (player for player in self.row.players if player.lapse is not None and player.seat in self.turn)
+        out = (player for player in self.row.players if player.forfeit_at is not None and player.seat in self.turn)
         return tuple(sorted(out, key=lambda player: (player.deadline or 0, player.seat or 0)))
 
     @property
@@ -156,7 +156,7 @@ class LoadedMatch:
         if self.row.state != "live" or match.game.secret or match.seats == 1 or seat in match.withdrawn:
             return False
         at = match.last_move(seat)
-        return at is not None and at >= self.row.given and not withdrawn(match.standing[at:])
+        return at is not None and at >= self.row.imported_plies and not withdrawn(match.standing[at:])
 
     @property
     def unmoved(self) -> tuple[Seat, ...]:
@@ -261,7 +261,7 @@ class Fold:
 def opened(game: Game, row: Stored) -> Match:
     """A match when it began: without moves, or where another has left off."""
     match = Match.start(game, row.options, row.seats)
-    for entry in row.record[: row.given]:
+    for entry in row.record[: row.imported_plies]:
         match = match.enter(*entry)
     return match
 
@@ -300,7 +300,7 @@ class FoldCache:
             fold = Fold(opened(game, row))
         for entry in row.record[len(fold.match.record) :]:
             last = len(fold.match.record) + 1 == len(row.record)
-            fold = fold.enter(entry, decided if last else None, row.ready)
+            fold = fold.enter(entry, decided if last else None, row.premove_plies)
         self._remembered[row.id] = fold
         while len(self._remembered) > REMEMBERED:
             self._remembered.popitem(last=False)
@@ -317,5 +317,5 @@ class FoldCache:
         else:
             fold = Fold(opened(seated.game, seated.row))
         for entry in seated.row.record[len(fold.match.record) : plies]:
-            fold = fold.enter(entry, ready=seated.row.ready)
+            fold = fold.enter(entry, ready=seated.row.premove_plies)
         return replace(seated, match=fold.match, before=fold.starts[-1] if fold.starts else None)

@@ -39,15 +39,14 @@ COUNTS = "it counts the acts of others, which may be a secret"
 @dataclass(frozen=True, slots=True)
 class Player:
     """A player of a match. `joined` counts from 1; `seat` is None until the match is live, `rank` and `score` until it
-    is finished; `invited` is True until a player who was challenged by name answers. `due` is the last version of the
-    match that they must be told of. `consent`: they ask to abort; `wished`: when the others were last told of that;
-    `agrees`: they agree to the open proposal.
+    is finished; `invited` is True until a player who was challenged by name answers. `mention_version` is the last
+    version of the match that they must be told of. `consent`: they ask to abort; `abort_asked_at`: when the others were
+    last told of that; `agrees`: they agree to the open proposal.
 
-    The clock: `allotted` seconds for this turn, of which `left` were left at `since`, when it last started; `deadline`
-    is when it runs out. Without `since` and `deadline` it stands still. A seat that is out of time leaves by itself at
-    `lapse`. `remind` is when the next reminder is due, `reminded` how many of this turn were given, `reminder` the
-    message of the last one, negated where that stands in the channel of another match; `gifts` is how often they were
-    given more time for this turn.
+    The clock: `allotted` seconds for this turn, of which `seconds_left` were left at `since`, when it last started; at
+    `deadline` it runs out. Without `since` and `deadline` it stands still. A seat that is out of time leaves by itself
+    at `forfeit_at`. `reminder_count` reminders of this turn were given; `reminder` is the message of the last one,
+    negated where that stands in the channel of another match. `extra_time_count`: for this turn.
 
     `hints` is how often the computer helped them. `weekend` is the zone in whose weekends the running clock stands
     still; None if it runs then. `prepared` are their prepared moves, as `bot.core.entry.prepared` writes them; they are
@@ -66,18 +65,18 @@ class Player:
     consent: Annotated[bool, AGREED]
     rank: Annotated[int | None, MATCH]
     score: Annotated[int | None, Form("exact"), MATCH]
-    due: Annotated[int, Withheld(COUNTS, forgotten=0)] = 0
-    wished: Annotated[Moment | None, ASKED] = None
+    mention_version: Annotated[int, Withheld(COUNTS, forgotten=0)] = 0
+    abort_asked_at: Annotated[Moment | None, ASKED] = None
     agrees: Annotated[bool, AGREED] = False
     allotted: Annotated[int | None, CLOCK] = None
-    left: Annotated[int | None, CLOCK] = None
+    seconds_left: Annotated[int | None, CLOCK] = None
     since: Annotated[Moment | None, CLOCK] = None
     deadline: Annotated[Moment | None, CLOCK] = None
-    lapse: Annotated[Moment | None, CLOCK] = None
-    remind: Annotated[Moment | None, Told("reminders on their way", forgotten=None)] = None
-    reminded: Annotated[int, CLOCK] = 0
+    forfeit_at: Annotated[Moment | None, CLOCK] = None
+    next_reminder_at: Annotated[Moment | None, Told("reminders on their way", forgotten=None)] = None
+    reminder_count: Annotated[int, CLOCK] = 0
     reminder: Annotated[MessageId | None, Signed(), Told("the last reminder in a thread", forgotten=None)] = None
-    gifts: Annotated[int, CLOCK] = 0
+    extra_time_count: Annotated[int, CLOCK] = 0
     hints: Annotated[int, Told("how many hints you used")] = 0
     weekend: Annotated[str | None, Form("zone"), Told("by which zone's weekends")] = None
     prepared: Annotated[str | None, Told("the answers that you have ready in a match", forgotten=None)] = None
@@ -111,13 +110,13 @@ class MatchRow:
     """A match without its record. Ids are Discord's, times epoch seconds; `version` starts at 1, `shown_version` at 0.
 
     `players` stand in order of seats, before there are any in order of joining; `moved` is when the last move was made.
-    `thinks` is the seat of a computer that is to move. The first `given` lines of the record were played before, in the
-    match `origin` or in none that is kept here, and this one goes on from there. `ready` are the numbers of the lines
-    that were prepared moves. Until Discord makes a thread, one that `awaits_thread` is played in its channel. Up to
-    `told_version` everybody concerned was told by lines, the last of which is `told_message`, whether or not a board
-    shows that version yet. `refused` says who has declined a challenge, and which proposals were refused in a match.
-    `round` is which match of a league it is, as `bot.core.league.league_round` writes it. Until `announce_until` its
-    channel is still to be told how it ended; the `announcement` has told it.
+    `thinks` is the seat of a computer that is to move. The first `imported_plies` lines of the record were played
+    before, in the match `source_match` or in none that is kept here, and this one goes on from there. `premove_plies`
+    are the numbers of the lines that were prepared moves. Until Discord makes a thread, one that `awaits_thread` is
+    played in its channel. Up to `told_version` everybody concerned was told by lines, the last of which is
+    `told_message`, whether or not a board shows that version yet. `refused` says who has declined a challenge, and
+    which proposals were refused in a match. `round` is which match of a league it is, as `bot.core.league.league_round`
+    writes it. Until `announce_until` its channel is still to be told how it ended; the `announcement` has told it.
     """
 
     id: Annotated[MatchId, Key(counts=True), MATCH]
@@ -144,22 +143,22 @@ class MatchRow:
     board_channel: ChannelId | None
     board_message: MessageId | None
     shown_plies: int
-    parked: str | None
-    closing: str | None
+    publish_error: str | None
+    close_reason: str | None
     published: bool
     rematch_of: MatchId | None
-    rename: Annotated[bool, Default(0)]
+    rename_pending: Annotated[bool, Default(0)]
     pace: Annotated[str, Choice(tuple(PACES), "none"), Default("none"), MATCH]
     paused: Moment | None
     proposal: str | None
     proposed: Moment | None
     refused: str | None
-    handed: str | None
+    substitutions: str | None
     legs: Annotated[int, Default(1), MATCH]
     thinks: int | None
-    origin: Annotated[MatchId | None, Told("from which match another one goes on")]
-    given: Annotated[int, Default(0), Told("after how many moves")]
-    ready: Annotated[tuple[int, ...], Default("[]")]
+    source_match: Annotated[MatchId | None, Told("from which match another one goes on")]
+    imported_plies: Annotated[int, Default(0), Told("after how many moves")]
+    premove_plies: Annotated[tuple[int, ...], Default("[]")]
     awaits_thread: Annotated[bool, Default(0)]
     told_version: Annotated[int, Default(0)]
     told_message: MessageId | None
@@ -208,7 +207,7 @@ class Stored(MatchRow):
 @dataclass(frozen=True, slots=True)
 class NewMatch:
     """A challenge to be kept: open, at version 1, its host the first to have joined. With `lines`, of the match
-    `origin` or of none that is kept here, it goes on from there."""
+    `source_match` or of none that is kept here, it goes on from there."""
 
     guild: GuildId
     channel: ChannelId
@@ -225,7 +224,7 @@ class NewMatch:
     rematch_of: MatchId | None = None
     pace: str = "none"
     legs: int = 1
-    origin: MatchId | None = None
+    source_match: MatchId | None = None
     refused: str | None = None
     lines: tuple[Entry, ...] = ()
     round: str | None = None
@@ -340,19 +339,19 @@ class MatchChanges(TypedDict, total=False):
     started: int | None
     ended: int | None
     lobby_message: MessageId | None
-    parked: str | None
-    closing: str | None
+    publish_error: str | None
+    close_reason: str | None
     published: bool
-    rename: bool
+    rename_pending: bool
     announce_until: int | None
     pace: str
     paused: int | None
     proposal: str | None
     proposed: int | None
     refused: str | None
-    handed: str | None
+    substitutions: str | None
     thinks: int | None
-    ready: Sequence[int]
+    premove_plies: Sequence[int]
     told_version: int
 
 
@@ -365,18 +364,18 @@ class PlayerChanges(TypedDict, total=False):
     consent: bool
     rank: int | None
     score: int | None
-    due: int
-    wished: int | None
+    mention_version: int
+    abort_asked_at: int | None
     agrees: bool
     allotted: int | None
-    left: int | None
+    seconds_left: int | None
     since: int | None
     deadline: int | None
-    lapse: int | None
-    remind: int | None
-    reminded: int
+    forfeit_at: int | None
+    next_reminder_at: int | None
+    reminder_count: int
     reminder: MessageId | None
-    gifts: int
+    extra_time_count: int
     hints: int
     weekend: str | None
     prepared: str | None

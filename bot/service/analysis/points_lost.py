@@ -38,7 +38,7 @@ Judging = Generator[Question, Thought, dict[Seat, Lost]]
 def seats_of(seated: LoadedMatch) -> tuple[Seat, ...]:
     """The seats whose moves are judged in a match: people who played without hints."""
     row = seated.row
-    if row.game not in BY_LOT or row.seats != 2 or row.handed:
+    if row.game not in BY_LOT or row.seats != 2 or row.substitutions:
         return ()
     return tuple(one.seat for one in seated.players if one.seat and is_person(one.user) and not one.hints)
 

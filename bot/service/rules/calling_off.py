@@ -34,10 +34,10 @@ def aborting(seated: LoadedMatch, user: UserId, manager: bool, now: int) -> Chan
     if question(seated) is None:
         expect_patience(seated, Proposal("abort", expect_seat(seated, user)), now)
     player = seated.row.player(user)
-    lately = player is not None and player.wished is not None and 0 <= now - player.wished < HOUR
+    lately = player is not None and player.abort_asked_at is not None and 0 <= now - player.abort_asked_at < HOUR
     if lately or seated.asks_to_abort(user):
         return Change(players={user: {"consent": True}})
-    return Change(players={user: {"consent": True, "wished": now}}, tell=asked)
+    return Change(players={user: {"consent": True, "abort_asked_at": now}}, tell=asked)
 
 
 def asked_to_abort(seated: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
@@ -57,7 +57,7 @@ def question(seated: LoadedMatch) -> Proposal | None:
 def mark_of(seated: LoadedMatch) -> str:
     """What a refusal of that question carries; empty where nobody asks."""
     asked = question(seated)
-    return asked.mark(_asking(seated)[0].wished or 0) if asked else ""
+    return asked.mark(_asking(seated)[0].abort_asked_at or 0) if asked else ""
 
 
 def refusing(seated: LoadedMatch, user: UserId, now: int) -> Change:

@@ -111,7 +111,7 @@ def new_match(challenge: Challenge, seats: int, now: int) -> NewMatch:
         created=now,
         expires=now + OPEN_FOR,
         legs=legs(challenge, seats),
-        origin=challenge.origin,
+        source_match=challenge.origin,
         refused=declined.written((), fewer=True) if challenge.fewer and seats > 2 and not challenge.lines else None,
         lines=challenge.lines,
     )
@@ -133,10 +133,10 @@ def rematching(seated: LoadedMatch, user: UserId, level: int | None = None) -> t
     order = (*users[1:], users[0])
     guests = tuple(player for player in order if player != user)
     # That a seat was handed on is no reason not to count the next one.
-    rated = row.rated or any(one.rated for one in handings(row.handed))
+    rated = row.rated or any(one.rated for one in handings(row.substitutions))
     again = Challenge(
         row.guild, row.channel, user, seated.game, row.options, row.seats, guests, "order", rated, row.pace,
-        legs=row.legs, origin=row.origin, lines=row.record[: row.given],
+        legs=row.legs, origin=row.source_match, lines=row.record[: row.imported_plies],
     )  # fmt: skip
     return again, order
 

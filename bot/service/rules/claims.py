@@ -32,7 +32,7 @@ ABANDONED = "Everybody ran out of time, so the match was closed. It is not rated
 
 def due(seated: LoadedMatch, now: int) -> tuple[Player, ...]:
     """The players whose time has run out by now, and who are not marked as out of time yet."""
-    running = (player for player in seated.row.players if player.deadline is not None and player.lapse is None)
+    running = (player for player in seated.row.players if player.deadline is not None and player.forfeit_at is None)
     return tuple(player for player in running if player.seat in seated.turn and (player.deadline or 0) <= now)
 
 
@@ -40,7 +40,7 @@ def waiting(seated: LoadedMatch, gone: Sequence[Player] = ()) -> tuple[Player, .
     """The people who wait: still in the match and in the server, with time left."""
     still = (player for player in seated.players if player.seat not in seated.folded.withdrawn and not player.gone)
     return tuple(
-        player for player in still if player.lapse is None and player not in gone and not is_computer(player.user)
+        player for player in still if player.forfeit_at is None and player not in gone and not is_computer(player.user)
     )
 
 
@@ -53,7 +53,7 @@ def running_out(seated: LoadedMatch, now: int) -> Change:
         raise Refusal(NOTHING_DUE)
     asked = waiting(seated, out)
     gone = out if asked else (*seated.late, *out)
-    columns = {player.user: {"lapse": now + CLAIMED_AFTER, "remind": None} for player in gone}
+    columns = {player.user: {"forfeit_at": now + CLAIMED_AFTER, "next_reminder_at": None} for player in gone}
     known = all(player.gone for player in out)  # those who wait were told when these left the server
     return Change(players=columns, tell=() if known and asked else users((*asked, *gone)))
 
@@ -63,15 +63,15 @@ def lapsing(seated: LoadedMatch, now: int) -> Change:
     for the last seat."""
     expect_live(seated)
     gone = seated.late
-    over = [player for player in gone if (player.lapse or 0) <= now]
+    over = [player for player in gone if (player.forfeit_at or 0) <= now]
     if not over:
         raise Refusal(NOTHING_DUE)
     if waiting(seated):
         return leaving(seated, over[0], NOBODY)
-    last = max(player.lapse or 0 for player in gone)
+    last = max(player.forfeit_at or 0 for player in gone)
     if last > now:
-        return Change(players={player.user: {"lapse": last} for player in over})
-    return Change({"closing": ABANDONED}, ends="aborted", tell=users(gone))
+        return Change(players={player.user: {"forfeit_at": last} for player in over})
+    return Change({"close_reason": ABANDONED}, ends="aborted", tell=users(gone))
 
 
 def claiming(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
@@ -88,16 +88,22 @@ def giving(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
     if not may_give(seated, player):
         raise Refusal(
             f"{person(player.user)} was already given more time for this move, and nobody gets that twice. Claim "
-            f"now, or wait: they are out automatically <t:{player.lapse}:R>."
+            f"now, or wait: they are out automatically <t:{player.forfeit_at}:R>."
         )
-    columns = {**STILL, "allotted": EXTRA_TIME, "left": EXTRA_TIME, "reminded": 0, "gifts": player.gifts + 1}
+    columns = {
+        **STILL,
+        "allotted": EXTRA_TIME,
+        "seconds_left": EXTRA_TIME,
+        "reminder_count": 0,
+        "extra_time_count": player.extra_time_count + 1,
+    }
     return Change(players={player.user: columns}, tell=(player.user,))
 
 
 def may_give(seated: LoadedMatch, player: Player) -> bool:
     """Whether a player may be given more time. Where several wait, once a turn: else one of them could keep the others
     waiting without end."""
-    return not player.gifts or len(waiting(seated)) == 1
+    return not player.extra_time_count or len(waiting(seated)) == 1
 
 
 def leaving(seated: LoadedMatch, player: Player, user: UserId) -> Change:

@@ -190,7 +190,7 @@ def narrowing(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) 
     left = seated.row.players
     if len(left) >= table.row.seats:
         raise Closed(f"This match is already for {table.row.seats} players.")
-    if seated.row.given:
+    if seated.row.imported_plies:
         raise Refusal(f"This position is for {seated.row.seats} players. Ask somebody else to join.")
     if len(left) < max(2, seated.game.seats[0]) or len(left) not in seated.game.seats:
         fewest = max(2, seated.game.seats[0])
@@ -240,7 +240,7 @@ def beginning(seated: LoadedMatch, user: UserId, gone: Collection[UserId] = ()) 
     if len(sitting) not in seated.game.seats:
         fewest = seated.game.seats[0]
         raise Refusal(f"{seated.game.title} needs at least {fewest} players. Wait for somebody else to join.")
-    if seated.row.given:
+    if seated.row.imported_plies:
         raise Refusal(f"This position is for {seated.row.seats} players. Wait for the others to join.")
     configured(seated.game, seated.row.options, len(sitting))
     absent = tuple(player.user for player in seated.row.players if player.invited)
@@ -277,7 +277,7 @@ def resigning(seated: LoadedMatch, user: UserId) -> Change:
     if not after.finished and all(
         is_computer(player.user) for player in seated.players if player.seat not in after.withdrawn
     ):
-        return Change({"closing": DESERTED}, ends="aborted", tell=others(seated, user))
+        return Change({"close_reason": DESERTED}, ends="aborted", tell=others(seated, user))
     change = recorded(seated, after, user)
     return replace(change, players={**change.players, user: {**change.players.get(user, {}), "consent": False}})
 

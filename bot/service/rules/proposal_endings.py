@@ -42,7 +42,7 @@ def _excusing(seated: LoadedMatch, proposal: Proposal, change: Change, now: int)
     who has left the server."""
     last = seated.user_at(proposal.of) if proposal.of is not None else NOBODY
     columns = change.players.get(last, {})
-    if (columns.get("lapse") is None and not columns.get("gone")) or waiting(seated, last):
+    if (columns.get("forfeit_at") is None and not columns.get("gone")) or waiting(seated, last):
         return change
     return _with(change, carry_out(seated, proposal, NOBODY, now))
 

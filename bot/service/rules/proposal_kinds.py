@@ -54,7 +54,7 @@ def expect_takeback(seated: LoadedMatch, proposal: Proposal, allowed: bool) -> N
     match = seated.folded
     match.expect_takeback(proposal.seat)
     at = match.last_move(proposal.seat)
-    if at is None or at < seated.row.given:
+    if at is None or at < seated.row.imported_plies:
         raise Refusal("You have no move to take back.")
     if left := withdrawn(match.standing[at:]):
         who = person(seated.user_at(left[0]))

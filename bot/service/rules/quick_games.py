@@ -64,12 +64,12 @@ def is_untouched(row: MatchRow, user: UserId) -> bool:
     rivals = [player.user for player in row.players if player.user != user]
     alone = len(rivals) == 1 and is_computer(rivals[0]) and row.host == user
     begins = row.state == "live" and row.plies == 0 and row.seating == "host"
-    return alone and begins and row.legs == 1 and row.rematch_of is None and row.origin is None
+    return alone and begins and row.legs == 1 and row.rematch_of is None and row.source_match is None
 
 
 def is_taken_away(row: MatchRow) -> bool:
     """Whether a match is a quick game that its player has gone back from."""
-    return row.state == "aborted" and row.closing == TAKEN_AWAY
+    return row.state == "aborted" and row.close_reason == TAKEN_AWAY
 
 
 def taking_away(seated: LoadedMatch, user: UserId) -> Change:
@@ -77,4 +77,4 @@ def taking_away(seated: LoadedMatch, user: UserId) -> Change:
     expect_seat(seated, user)
     if not is_untouched(seated.row, user):
         raise Stale("You have moved already. Here is the board now.", seated)
-    return Change({"closing": TAKEN_AWAY}, ends="aborted")
+    return Change({"close_reason": TAKEN_AWAY}, ends="aborted")

@@ -43,13 +43,13 @@ def expect_newcomer(seated: LoadedMatch, of: Seat, new: UserId) -> None:
         raise Refusal(f"{who} already has that seat. Name somebody else.")
     if seated.has(new):
         raise Refusal(f"{who} is already in this match. Name somebody who isn't.")
-    if any(one.user == new and one.seat != of for one in handings(seated.row.handed)):
+    if any(one.user == new and one.seat != of for one in handings(seated.row.substitutions)):
         raise Refusal(f"{who} has played another seat in this match and can only take that one again.")
 
 
 def excused(proposal: Proposal, player: Player) -> bool:
     """Whether a player need not agree to being replaced: their time has run out, or they have left the server."""
-    is_out = proposal.absent or player.gone or player.lapse is not None
+    is_out = proposal.absent or player.gone or player.forfeit_at is not None
     return proposal.kind == "replace" and player.seat == proposal.of and is_out
 
 
@@ -60,14 +60,19 @@ def handed_on(seated: LoadedMatch, proposal: Proposal, user: UserId) -> Change:
     version = row.version + 1
     handing = Handover(proposal.of, old, row.plies, 0 if old == user else version, row.rated)
     first, player = Pace.parse(row.pace).first, row.player(old)
-    whole = {**STILL, "allotted": first, "left": first, "reminded": 0, "gifts": 0}
-    clock = {} if player is None or player.left is None else whole
-    fresh = {"consent": False, "wished": None, "agrees": False, "due": 0 if new == user else version}
+    whole = {**STILL, "allotted": first, "seconds_left": first, "reminder_count": 0, "extra_time_count": 0}
+    clock = {} if player is None or player.seconds_left is None else whole
+    fresh = {
+        "consent": False,
+        "abort_asked_at": None,
+        "agrees": False,
+        "mention_version": 0 if new == user else version,
+    }
     fresh |= {"gone": False, "parted": None}
     left = seated.folded.withdrawn
     others = (one.user for one in row.players if one.seat not in left and is_person(one.user))
     return Change(
-        {"rated": False, "handed": written((*handings(row.handed), handing))},
+        {"rated": False, "substitutions": written((*handings(row.substitutions), handing))},
         {old: {**fresh, **clock}},
         tell=tuple(one for one in others if one not in (old, user)),
         hands=(old, new),

@@ -26,9 +26,9 @@ PAUSED_WITH = 3 * DAY
 
 def clock_of(player: Player) -> Clock | None:
     """A player's clock; None where they have none."""
-    if player.left is None or player.allotted is None:
+    if player.seconds_left is None or player.allotted is None:
         return None
-    return Clock(player.allotted, player.left, player.since, player.deadline)
+    return Clock(player.allotted, player.seconds_left, player.since, player.deadline)
 
 
 def calendar(reader: Reader, guild: GuildId, user: UserId, since: int) -> Calendar:
@@ -39,8 +39,14 @@ def calendar(reader: Reader, guild: GuildId, user: UserId, since: int) -> Calend
 def running(clock: Clock, calendar: Calendar, reminded: int = 0) -> dict[str, Any]:
     """The columns of a clock that runs."""
     remind = calendar.next_reminder(clock, reminded)
-    kept = {"allotted": clock.allotted, "left": clock.left, "since": clock.since, "deadline": clock.deadline}
-    return {**kept, "weekend": calendar.weekend, "lapse": None, "remind": remind, "reminded": reminded}
+    kept = {"allotted": clock.allotted, "seconds_left": clock.left, "since": clock.since, "deadline": clock.deadline}
+    return {
+        **kept,
+        "weekend": calendar.weekend,
+        "forfeit_at": None,
+        "next_reminder_at": remind,
+        "reminder_count": reminded,
+    }
 
 
 def rescheduled(player: Player, before: Calendar, after: Calendar, now: int) -> dict[str, Any] | None:
@@ -50,12 +56,12 @@ def rescheduled(player: Player, before: Calendar, after: Calendar, now: int) -> 
     Reminders that fell due while they were switched off count as given: who switches them on needs none at once.
     """
     clock = clock_of(player)
-    if clock is None or clock.since is None or player.lapse is not None or (clock.deadline or 0) <= now:
+    if clock is None or clock.since is None or player.forfeit_at is not None or (clock.deadline or 0) <= now:
         return None
     before, after = before.of_clock(player), after.of_clock(player)
     rests = before.rests(clock.since)
     behind = clock.reminders_behind(now, rests) if before.reminders == "off" else 0
-    return running(after.start(clock.stopped(now, rests), now), after, max(player.reminded, behind))
+    return running(after.start(clock.stopped(now, rests), now), after, max(player.reminder_count, behind))
 
 
 def turned(tx: Transaction, row: Stored, change: Change, now: int) -> Change:
@@ -65,7 +71,7 @@ def turned(tx: Transaction, row: Stored, change: Change, now: int) -> Change:
     if row.pace == "none" or row.state != "live":
         return change
     if change.ends:
-        return _with(change, {player.user: dict(STILL) for player in row.players if player.left is not None})
+        return _with(change, {player.user: dict(STILL) for player in row.players if player.seconds_left is not None})
     if change.turned:
         change = _with(change, _turned(tx, row, change.turned, now))
     return _with(change, _paused(tx, row, change, now)) if change.columns.get("paused") else change
@@ -83,8 +89,8 @@ def _turned(tx: Transaction, row: Stored, turned: Turned, now: int) -> dict[User
         else:
             # A turn that ends with a takeback was not used up.
             left = clock.allotted if player.seat in row.turn else clock.left
-        fresh = {"allotted": left, "reminded": 0, "gifts": 0} if player.seat in turned.fresh else {}
-        columns[player.user] = {**STILL, "left": left, **fresh}
+        fresh = {"allotted": left, "reminder_count": 0, "extra_time_count": 0} if player.seat in turned.fresh else {}
+        columns[player.user] = {**STILL, "seconds_left": left, **fresh}
     return columns
 
 
@@ -98,7 +104,11 @@ def _paused(tx: Transaction, row: Stored, change: Change, now: int) -> dict[User
         if clock is None or clock.since is None:
             continue
         left = calendar(tx, row.guild, player.user, clock.since).of_clock(player).left(clock, now)
-        more = {"left": left} if left else {"left": PAUSED_WITH, "allotted": PAUSED_WITH, "reminded": 0}
+        more = (
+            {"seconds_left": left}
+            if left
+            else {"seconds_left": PAUSED_WITH, "allotted": PAUSED_WITH, "reminder_count": 0}
+        )
         columns[player.user] = {**STILL, **more}
     return columns
 
@@ -108,7 +118,7 @@ def _begun(change: Change) -> dict[UserId, dict[str, Any]]:
     pace = Pace.parse(change.columns.get("pace", "none"))
     if pace.first is None:
         return {}
-    clock = {"allotted": pace.first, "left": pace.first}
+    clock = {"allotted": pace.first, "seconds_left": pace.first}
     return {user: clock for user in change.players if not is_computer(user)}
 
 
@@ -136,7 +146,10 @@ def waiting_to_start(row: MatchRow) -> tuple[Player, ...]:
     return tuple(
         player
         for player in row.players
-        if player.seat in row.turn and player.left is not None and player.since is None and player.lapse is None
+        if player.seat in row.turn
+        and player.seconds_left is not None
+        and player.since is None
+        and player.forfeit_at is None
     )
 
 
@@ -172,7 +185,7 @@ def start(tx: Transaction, row: MatchRow, now: int) -> None:
 def _started(player: Player, hours: Calendar, now: int) -> dict[str, Any]:
     clock = clock_of(player)
     assert clock is not None
-    return running(hours.start(clock, now), hours, player.reminded)
+    return running(hours.start(clock, now), hours, player.reminder_count)
 
 
 def freeze(tx: Transaction, match: MatchId, reason: str, now: int) -> None:
@@ -188,7 +201,7 @@ def freeze(tx: Transaction, match: MatchId, reason: str, now: int) -> None:
             clock = clock_of(player)
             assert clock is not None
             hours = calendar(tx, row.guild, player.user, clock.since or now).of_clock(player)
-            columns: dict[str, Any] = {**STILL, "left": hours.left(clock, now)}
+            columns: dict[str, Any] = {**STILL, "seconds_left": hours.left(clock, now)}
             tx.seat(match, player.user, **columns)
     tx.park(match, reason)
 
@@ -210,7 +223,7 @@ def moved(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
     tx.untell(match)
     for player in row.players:
         if player.seat in row.turn and not is_computer(player.user):
-            tx.seat(match, player.user, due=row.version + 1)
+            tx.seat(match, player.user, mention_version=row.version + 1)
     return True
 
 

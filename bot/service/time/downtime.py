@@ -199,10 +199,10 @@ def give_back(tx: Transaction, since: int, now: int) -> None:
 def resumed(one: Ticking, since: int, now: int) -> tuple[MatchId, UserId, dict[str, Any]]:
     """A clock that stood still for a while, as it is stored; with its next reminder."""
     player = one.player
-    assert player.allotted is not None and player.left is not None and player.since is not None
+    assert player.allotted is not None and player.seconds_left is not None and player.since is not None
     hours = Calendar.of(one.chosen, one.settings, one.away).of_clock(player)
-    stood = Clock(player.allotted, player.left, player.since, player.deadline)
+    stood = Clock(player.allotted, player.seconds_left, player.since, player.deadline)
     clock = stood.without(since, now, hours.rests(player.since))
-    remind = hours.next_reminder(clock, player.reminded)
-    columns = {"left": clock.left, "since": clock.since, "deadline": clock.deadline, "remind": remind}
+    remind = hours.next_reminder(clock, player.reminder_count)
+    columns = {"seconds_left": clock.left, "since": clock.since, "deadline": clock.deadline, "next_reminder_at": remind}
     return one.match, player.user, columns

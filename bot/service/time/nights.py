@@ -48,20 +48,20 @@ def sleeps(reader: Reader, guild: GuildId, users: Collection[UserId], now: int) 
 
 def to_tell(at: int, version: int, now: int) -> Mapping[str, Any]:
     """The columns of a player who is to be told from a moment on of a version that time has brought about."""
-    return {"due": version, "wakes": None} if at <= now else {"wakes": at}
+    return {"mention_version": version, "wakes": None} if at <= now else {"wakes": at}
 
 
 def asleep(reader: Reader, row: MatchRow, change: Change, now: int) -> Change:
     """A change that time brings about, which tells those who sleep when they are awake; and where nothing is left to be
     done, all in one line."""
     players = dict(change.players)
-    told = [user for user, columns in change.players.items() if columns.get("due")]
+    told = [user for user, columns in change.players.items() if columns.get("mention_version")]
     together = all_wake(reader, row.guild, told, now) if change.ends else None
     for user in told:
         columns = change.players[user]
-        rest = {name: value for name, value in columns.items() if name != "due"}
+        rest = {name: value for name, value in columns.items() if name != "mention_version"}
         at = wakes(reader, row.guild, user, now) if together is None else together
-        players[user] = {**rest, **to_tell(at, columns["due"], now)}
+        players[user] = {**rest, **to_tell(at, columns["mention_version"], now)}
     return replace(change, players=players)
 
 
@@ -73,7 +73,7 @@ def awoken(tx: Transaction, match: MatchId, now: int) -> bool:
     if row is None or not up or not tx.update(match, row.version):
         return False
     for user in up:
-        tx.seat(match, user, due=row.version + 1, wakes=SLEPT)
+        tx.seat(match, user, mention_version=row.version + 1, wakes=SLEPT)
     return True
 
 

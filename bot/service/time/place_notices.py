@@ -42,7 +42,7 @@ def claimed(
     been closed and may open again (unless that `lasts`)."""
     tx.hold(match)
     row = tx.row(match)
-    if row is None or row.parked is None or row.version != version:
+    if row is None or row.publish_error is None or row.version != version:
         return ()
     known = {one.user: one for one in tx.notices(match)}
     lasts = lasts or row.state != "live"
@@ -121,7 +121,7 @@ def _known(tx: Transaction, one: Notice, version: int, message: MessageId, now: 
     """Go on with a match after a user has been notified of it; once all have, a board that comes notifies nobody
     again."""
     row, kept = tx.row(one.match), {other.user: other for other in tx.notices(one.match)}
-    if row is None or row.parked is None:
+    if row is None or row.publish_error is None:
         return
     if row.version == version:
         clock_updates.start_of(tx, row, one.user, now)
@@ -159,7 +159,7 @@ def rehoused(tx: Transaction, match: MatchId, place: ChannelId, by: UserId) -> b
     tx.keep_times()
     tx.hold(match)
     row = tx.row(match)
-    if row is None or row.state != "live" or row.parked is None or not tx.update(match, row.version):
+    if row is None or row.state != "live" or row.publish_error is None or not tx.update(match, row.version):
         return False
     reminder_removals.taken_down(tx, row)
     if challenge := row.lobby_message:
@@ -167,5 +167,5 @@ def rehoused(tx: Transaction, match: MatchId, place: ChannelId, by: UserId) -> b
     tx.set_place(match, place, place)
     for player in row.players:
         if is_person(player.user) and player.user != by:
-            tx.seat(match, player.user, due=row.version + 1)
+            tx.seat(match, player.user, mention_version=row.version + 1)
     return True

@@ -43,7 +43,7 @@ def moment(row: MatchRow, player: Player, calendar: Calendar, before: int, anyho
     """When to remind a player after `before` reminders of their turn: now, later, or None for never. `anyhow`: also if
     no further reminder is due."""
     clock = clock_updates.clock_of(player)
-    if not digests.to_move(row, player) or player.lapse is not None or calendar.reminders == "off":
+    if not digests.to_move(row, player) or player.forfeit_at is not None or calendar.reminders == "off":
         return None
     if clock is None or clock.since is None:
         return awake(calendar, now, calendar.rests(now)) if anyhow else None
@@ -83,11 +83,11 @@ def claimed(
 def _claimed(tx: Transaction, match: MatchId, user: UserId, by: int, now: int) -> Reminder | None:
     row = tx.row(match)
     player = row.player(user) if row else None
-    if row is None or player is None or player.remind is None or player.remind > by:
+    if row is None or player is None or player.next_reminder_at is None or player.next_reminder_at > by:
         return None
     if tx.pending(user, match) is not None:
         return None  # the process that takes that one sends this too
-    return _taken(tx, row, player, player.reminded, None, now)
+    return _taken(tx, row, player, player.reminder_count, None, now)
 
 
 def _go_in_order(tx: Transaction, user: UserId, matches: Collection[MatchId]) -> None:
@@ -153,7 +153,7 @@ def _again(
 ) -> Reminder | None:
     row = tx.row(pending.match)
     player = row.player(pending.user) if row else None
-    over = player is None or (player.reminded != pending.mark and not pending.closed)
+    over = player is None or (player.reminder_count != pending.mark and not pending.closed)
     if row is None or player is None or over or row.guild in left:
         drop_entry(tx, pending)
         return None
@@ -182,14 +182,16 @@ def _taken(
         _put_off(tx, row, player, at, kept, now)
         return None
     clock = clock_updates.clock_of(player)
-    behind = max(player.reminded, clock.reminders_behind(now + AHEAD, hours.rests(clock.since or now))) if clock else 0
+    behind = (
+        max(player.reminder_count, clock.reminders_behind(now + AHEAD, hours.rests(clock.since or now))) if clock else 0
+    )
     remind = hours.next_reminder(clock, behind) if clock else None
-    tx.seat(row.id, player.user, reminded=behind, remind=remind)
+    tx.seat(row.id, player.user, reminder_count=behind, next_reminder_at=remind)
     digests.begin(tx, player.user, hours, now)
     way, place = _way(hours, chosen, direct), row.thread or row.channel
-    if way == "thread" and row.parked and direct and not chosen.closed and _told_elsewhere(tx, row, player.user):
+    if way == "thread" and row.publish_error and direct and not chosen.closed and _told_elsewhere(tx, row, player.user):
         way = "message"  # its place takes none
-    if way == "digest" or (way == "thread" and row.parked):
+    if way == "digest" or (way == "thread" and row.publish_error):
         if kept:
             drop_entry(tx, kept)
         return None
@@ -197,7 +199,7 @@ def _taken(
     begun, tries = (kept.begun, kept.tries) if kept else (now, 1)
     pending = PendingMessage(player.user, row.id, behind, channel, closed, begun, now + LEASE, tries)
     tx.keep_pending(pending)
-    return Reminder(pending, row, replace(player, reminded=behind, remind=remind))
+    return Reminder(pending, row, replace(player, reminder_count=behind, next_reminder_at=remind))
 
 
 def _told_elsewhere(tx: Transaction, row: MatchRow, user: UserId) -> bool:
@@ -214,7 +216,7 @@ def _put_off(
     tx: Transaction, row: MatchRow, player: Player, at: int | None, kept: PendingMessage | None, now: int
 ) -> None:
     if kept is None:
-        tx.seat(row.id, player.user, remind=at)
+        tx.seat(row.id, player.user, next_reminder_at=at)
     elif at is None:
         drop_entry(tx, kept)
     else:
@@ -237,7 +239,7 @@ def noted(tx: Transaction, pending: PendingMessage, message: MessageId) -> bool:
     player = row.player(pending.user) if row else None
     if row is None:
         return False
-    if not known or player is None or not digests.to_move(row, player) or player.reminded != pending.mark:
+    if not known or player is None or not digests.to_move(row, player) or player.reminder_count != pending.mark:
         tx.leave_over(removal(row, message, place))
         return False
     for one in kept:
@@ -298,7 +300,7 @@ def turned(tx: Transaction, pending: PendingMessage, here: Container[GuildId], n
     for row in digests.waiting(tx, pending.user, tx.preferences(pending.user), here, now)[0]:
         player = row.player(pending.user)
         if player and tx.pending(pending.user, row.id) is None:
-            reminder = _taken(tx, row, player, player.reminded, None, now, direct=False)
+            reminder = _taken(tx, row, player, player.reminder_count, None, now, direct=False)
             taken += [reminder] if reminder else []
     return _as_one(tx, taken, now)
 
@@ -320,7 +322,7 @@ def refused(tx: Transaction, pending: PendingMessage, here: Container[GuildId], 
     for row in digests.waiting(tx, user, chosen, here, now)[0] if first else ():
         player = row.player(user)
         if player and tx.pending(user, row.id) is None:
-            reminder = _taken(tx, row, player, player.reminded, None, now, closed=True)
+            reminder = _taken(tx, row, player, player.reminder_count, None, now, closed=True)
             if reminder:
                 return reminder
     if first:  # nobody has told them, so it is tried again

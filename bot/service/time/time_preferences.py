@@ -213,7 +213,7 @@ def _reset(
 
 def _standing(rows: Iterable[MatchRow], user: UserId, absences: tuple[Away, ...], now: int) -> Absence:
     mine = [(row, player) for row in rows if row.state == "live" and (player := row.player(user))]
-    late = [row for row, player in mine if player.lapse is not None or (player.deadline or now + 1) <= now]
+    late = [row for row, player in mine if player.forfeit_at is not None or (player.deadline or now + 1) <= now]
     running = sum(player.deadline is not None and row not in late for row, player in mine)
     current = away_now(absences, now)
     left = away_allowance.IN_A_YEAR - away_allowance.used(absences, current.ends if current else now)

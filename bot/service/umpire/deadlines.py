@@ -111,7 +111,7 @@ def what_is_due(seated: LoadedMatch, now: int) -> Timed | None:
     if out := claims.due(seated, now):
         first = min(player.deadline or 0 for player in out)
         return timed("out", seated.id, plies, first), lambda match: claims.running_out(match, now)
-    lapses = [player.lapse for player in seated.late if player.lapse is not None and player.lapse <= now]
+    lapses = [player.forfeit_at for player in seated.late if player.forfeit_at is not None and player.forfeit_at <= now]
     if not lapses:
         return None
     return timed("lapse", seated.id, plies, min(lapses)), lambda match: claims.lapsing(match, now)

@@ -35,7 +35,7 @@ class Departures:
         for row in await self._rows(guild, user, gone=False):
             decide = partial(departures.departing, user=user, knowing=frozenset(told))
             if after := await self._act("left", row, user, decide):
-                told |= {one.user for one in after.row.players if one.due == after.row.version}
+                told |= {one.user for one in after.row.players if one.mention_version == after.row.version}
                 changed.append(row.id)
         return changed
 

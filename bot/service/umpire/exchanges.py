@@ -57,7 +57,7 @@ def answered(seated: LoadedMatch, change: Change) -> Change:
     left = {user: None if user in over else tree.kept for user, tree in trees.items()}
     changed = {user: {"prepared": kept} for user, kept in left.items() if kept != before[user]}
     ready = tuple(range(seated.row.plies + 2, seated.row.plies + 2 + len(change.answers)))
-    columns = {**change.columns, "ready": (*seated.row.ready, *ready)} if ready else change.columns
+    columns = {**change.columns, "premove_plies": (*seated.row.premove_plies, *ready)} if ready else change.columns
     return replace(change, columns=columns, players=_merged(change.players, changed))
 
 

@@ -111,7 +111,7 @@ class Sweeper:
 
 def close(tx: Transaction, row: MatchRow, state: State, reason: str | None, now: int) -> bool:
     """Close a match, and tell its players, in one line when all are awake; False where it has changed meanwhile."""
-    ended = tx.update(row.id, row.version, **ending(state, now), closing=reason, rated=False)
+    ended = tx.update(row.id, row.version, **ending(state, now), close_reason=reason, rated=False)
     still: Mapping[str, Any] = STILL if row.pace != "none" else {}
     people = [player.user for player in row.players if not is_computer(player.user)]
     told = nights.to_tell(nights.all_wake(tx, row.guild, people, now), row.version + 1, now)

@@ -86,7 +86,7 @@ def mentioning(seated: LoadedMatch, user: UserId, change: Change) -> Change:
     handed = change.hands is not None and change.hands[0] == user
     if user in seated.unshown and user not in change.tell and not seated.game.secret and not handed:
         due[user] = 0
-    columns = {other: {**change.players.get(other, {}), "due": version} for other, version in due.items()}
+    columns = {other: {**change.players.get(other, {}), "mention_version": version} for other, version in due.items()}
     slept = {player.user for player in seated.row.players if player.wakes is not None}
     for other in slept & ({*due} if seated.game.secret else {*due, user}):
         columns[other] = {**change.players.get(other, {}), **columns.get(other, {}), "wakes": None}
@@ -273,7 +273,7 @@ def _answered_quickly(tx: Transaction, row: Stored, change: Change, now: int, th
     if change.entry is None or len(people) != 1 or people[0].seat == change.entry.seat:
         return change
     user, seat = people[0].user, people[0].seat
-    if not change.players.get(user, {}).get("due") or seat is None:
+    if not change.players.get(user, {}).get("mention_version") or seat is None:
         return change
     known = max(row.shown_version, row.told_version)
     acted = max(tx.played_at(row.id, seat) or 0, row.started or 0)
@@ -300,7 +300,7 @@ def _expect_few(tx: Transaction, row: Stored, change: Change) -> None:
 
 def _goes_by_clocks(change: Change) -> bool:
     """Whether an act depends on the clocks that were read: a pause stops them, and a passed deadline is one."""
-    return "paused" in change.columns or any("lapse" in columns for columns in change.players.values())
+    return "paused" in change.columns or any("forfeit_at" in columns for columns in change.players.values())
 
 
 def _set_anew(tx: Transaction, row: Stored) -> bool:
@@ -359,4 +359,4 @@ def ending(state: State, now: int) -> dict[str, Any]:
     renamed."""
     nothing = {"paused": None, "proposal": None, "proposed": None}
     over = {"state": state, "ended": now, "turn": (), "thinks": None}
-    return {**over, "rename": state in ("finished", "aborted"), **nothing}
+    return {**over, "rename_pending": state in ("finished", "aborted"), **nothing}

@@ -9,24 +9,31 @@ from bot.core.values.ids import GuildId, UserId
 from data.engine.advisory_locks import About, go_alone
 from data.tables.expressions import in_share, insert_new, upsert
 from data.tables.rows import fields_of, held
-from data.tables.schema import dailies, settings, tries, weeklies
+from data.tables.schema import daily_posts, puzzle_attempts, settings, weeklies
 
-TRY = held(tries)
+TRY = held(puzzle_attempts)
 OF_USER, OF_DAY, OF_SERVER = (
-    tries.c.user == bindparam("person"), tries.c.day == bindparam("of_day"), tries.c.guild == bindparam("of_guild"),
-)  # fmt: skip
-TRIES = select(*TRY).where(OF_USER, OF_DAY).order_by(tries.c.number)
-ALL_TRIES = select(*TRY).where(OF_USER).order_by(tries.c.day, tries.c.number)
-SOLVERS = (
-    select(tries.c.user, tries.c.number)
-    .where(OF_SERVER, OF_DAY, tries.c.solved)
-    .order_by(tries.c.number, tries.c.at, tries.c.user)
+    puzzle_attempts.c.user == bindparam("person"),
+    puzzle_attempts.c.day == bindparam("of_day"),
+    puzzle_attempts.c.guild == bindparam("of_guild"),
 )
-TRIED = select(tries.c.user).where(OF_SERVER, OF_DAY).limit(1)
-SOLVED_DAYS = select(tries.c.day).where(OF_SERVER, tries.c.solved).distinct().order_by(tries.c.day.desc())
-ADD_TRY = insert_new(tries)
+TRIES = select(*TRY).where(OF_USER, OF_DAY).order_by(puzzle_attempts.c.number)
+ALL_TRIES = select(*TRY).where(OF_USER).order_by(puzzle_attempts.c.day, puzzle_attempts.c.number)
+SOLVERS = (
+    select(puzzle_attempts.c.user, puzzle_attempts.c.number)
+    .where(OF_SERVER, OF_DAY, puzzle_attempts.c.solved)
+    .order_by(puzzle_attempts.c.number, puzzle_attempts.c.at, puzzle_attempts.c.user)
+)
+TRIED = select(puzzle_attempts.c.user).where(OF_SERVER, OF_DAY).limit(1)
+SOLVED_DAYS = (
+    select(puzzle_attempts.c.day)
+    .where(OF_SERVER, puzzle_attempts.c.solved)
+    .distinct()
+    .order_by(puzzle_attempts.c.day.desc())
+)
+ADD_TRY = insert_new(puzzle_attempts)
 
-POSTED: dict[Series, Table] = {"daily": dailies, "week": weeklies}
+POSTED: dict[Series, Table] = {"daily": daily_posts, "week": weeklies}
 LAST = {series: select(*held(table)).where(table.c.guild == bindparam("of_guild")) for series, table in POSTED.items()}
 SET_LAST = {series: upsert(table) for series, table in POSTED.items()}
 CHANNELS = {
@@ -80,7 +87,7 @@ class PuzzleWrites(PuzzleQueries):
 
     def add_try(self, user: UserId, one: PuzzleTry) -> None:
         """Note a try; `go_alone_for` the person comes first."""
-        ADD_TRY.write(self._connection, {"user": user, **fields_of(tries, one)})
+        ADD_TRY.write(self._connection, {"user": user, **fields_of(puzzle_attempts, one)})
 
     def set_daily(self, guild: GuildId, daily: Daily, series: Series = "daily") -> None:
         """Note which day's message of a series a server has."""

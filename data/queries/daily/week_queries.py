@@ -10,7 +10,7 @@ from bot.core.league.week import Came, Finished, Solver
 from bot.core.match.record import WITHDRAWALS
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import GuildId
-from data.tables.schema import matches, moves, players, tries
+from data.tables.schema import matches, moves, players, puzzle_attempts
 
 MOST = 5_000
 """No more people's results are looked at."""
@@ -18,7 +18,7 @@ ENDINGS = (*WITHDRAWALS, "draw")
 ENDED_EARLY = select(moves.c.match).where(moves.c.match == matches.c.id, moves.c.text.in_(ENDINGS)).exists()
 FINISHED = (
     select(
-        matches.c.id, matches.c.channel, matches.c.game, ENDED_EARLY, matches.c.handed.is_(None), players.c.user,
+        matches.c.id, matches.c.channel, matches.c.game, ENDED_EARLY, matches.c.substitutions.is_(None), players.c.user,
         players.c.rank, players.c.score,
     )
     .join(players, players.c.match == matches.c.id)
@@ -34,11 +34,11 @@ FINISHED = (
     .limit(MOST)
 )  # fmt: skip
 SOLVERS = (
-    select(tries.c.user, func.count(), func.sum(tries.c.number))
-    .where(tries.c.guild == bindparam("guild"), tries.c.solved, tries.c.user > 0)
-    .where(tries.c.day >= bindparam("first"), tries.c.day < bindparam("last"))
-    .group_by(tries.c.user)
-    .order_by(func.min(tries.c.at), tries.c.user)
+    select(puzzle_attempts.c.user, func.count(), func.sum(puzzle_attempts.c.number))
+    .where(puzzle_attempts.c.guild == bindparam("guild"), puzzle_attempts.c.solved, puzzle_attempts.c.user > 0)
+    .where(puzzle_attempts.c.day >= bindparam("first"), puzzle_attempts.c.day < bindparam("last"))
+    .group_by(puzzle_attempts.c.user)
+    .order_by(func.min(puzzle_attempts.c.at), puzzle_attempts.c.user)
 )
 
 

@@ -24,7 +24,7 @@ from data.engine.database_files import companions, remove
 from data.engine.driver import HOSTS
 from data.queries import match_numbers
 from data.store import Reader, Transaction
-from data.tables.schema import METADATA, notes
+from data.tables.schema import METADATA, key_values
 from data.upkeep.backup import held
 from data.upkeep.file_check import Refused, looks_ours
 from data.upkeep.heartbeat import HEARTBEAT
@@ -193,7 +193,7 @@ def _refuse_filled(connection: Connection) -> Mark | None:
 
 
 def _mark(connection: Connection) -> Mark | None:
-    return Mark.parse(Reader(connection).note(UNFINISHED)) if inspect(connection).has_table("notes") else None
+    return Mark.parse(Reader(connection).note(UNFINISHED)) if inspect(connection).has_table("key_values") else None
 
 
 def _begin(connection: Connection, mark: Mark) -> None:
@@ -218,7 +218,7 @@ def _drop_tables(connection: Connection) -> None:
 
 
 def _erase(connection: Connection, name: str) -> None:
-    connection.execute(notes.delete().where(notes.c.name == name))
+    connection.execute(key_values.delete().where(key_values.c.name == name))
 
 
 # --- the rows

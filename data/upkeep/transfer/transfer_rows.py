@@ -55,7 +55,7 @@ MATCHES = next(table for table in TABLES if table.name == "matches")
 
 def _copied(table: Table) -> list[ColumnElement[bool]]:
     """The conditions on the rows that are copied."""
-    return [func.substr(table.c.name, 1, len(name)) != name for name in OWN] if table.name == "notes" else []
+    return [func.substr(table.c.name, 1, len(name)) != name for name in OWN] if table.name == "key_values" else []
 
 
 def counted(connection: Connection, table: Table) -> int:

@@ -58,8 +58,12 @@ def _computers(seated: LoadedMatch, leg: Leg) -> dict[str, Any]:
 def _from(seated: LoadedMatch, leg: Leg) -> dict[str, Any]:
     """The match from which this one goes on, if it is kept here, and how many lines of a leg were played before."""
     row, match = seated.row, seated.folded
-    ply = sum(match.leg_of(line) in (None, leg) for line in match.record[: row.given])
-    return {"from": {**({"match": row.origin} if row.origin else {}), "ply": ply}} if row.given else {}
+    ply = sum(match.leg_of(line) in (None, leg) for line in match.record[: row.imported_plies])
+    return (
+        {"from": {**({"match": row.source_match} if row.source_match else {}), "ply": ply}}
+        if row.imported_plies
+        else {}
+    )
 
 
 def abstract_play(seated: LoadedMatch, user: UserId, now: int, name: str | None) -> list[dict[str, Any]]:
