@@ -39,7 +39,7 @@ TORN = """
 SAID = """
     select v.match, p.user, v.text, count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
       join matches m on m.id = v.match
-     where v.ply > m.given
+     where v.ply > m.imported_plies
 """
 """Who has played what, and how often; what was given to a match was played before it, by anybody."""
 COUNTED = """
@@ -50,7 +50,7 @@ COUNTED = """
              where v.match = m.id and v.ply > m.imported_plies and p.user > 99),
            (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
              where v.match = m.id and p.user > 99 and v.text = 'timeout'),
-           m.ready
+           m.premove_plies
       from matches m
 """
 """Of each match: its pace, the people who sat down (in a league nobody does), their lines, how many of those time has
