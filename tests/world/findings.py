@@ -83,7 +83,7 @@ class Row:
     thread: int | None
     channel: int
     shown_version: int
-    closing: str | None
+    close_reason: str | None
     announcement: int | None = None
     announce_until: int | None = None
 
@@ -198,10 +198,10 @@ class Ledger:
         removed = {match for match, guild in self.ask("select id, guild from matches") if guild in without}
         for row in self.rows():
             ways = CLOSED_BY.get(row.state, ())
-            if row.closing == REMOVED and row.id in removed:
+            if row.close_reason == REMOVED and row.id in removed:
                 continue
-            if ways and row.closing != ABANDONED and not any((row.id, what) in wanted for what in ways):
-                yield f"match {row.id} was {row.state}, and nobody wanted it: {row.closing}"
+            if ways and row.close_reason != ABANDONED and not any((row.id, what) in wanted for what in ways):
+                yield f"match {row.id} was {row.state}, and nobody wanted it: {row.close_reason}"
 
     async def check(self) -> Iterator[str]:
         """The faults that the host's own check finds."""
